@@ -1,5 +1,6 @@
-import { Button, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { basePath } from '../../api/client.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
 
 interface InvitationDoneProps {
   email: string
@@ -21,34 +22,12 @@ export function InvitationDone({ email, isInvited, onClose }: InvitationDoneProp
           ? `${email} is invited, for 14 days. No mail is sent: send them this link. They answer there after logging in as ${email}.`
           : `${email} is a member now. Tell them the password, and where to log in:`}
       </Text>
-      <CopyLink />
+      <CopyField label="Link" value={invitationLink()} />
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
           Done
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-export function CopyLink() {
-  const link = invitationLink()
-  return (
-    <Group gap="xs" align="flex-end">
-      <TextInput
-        label="Link"
-        readOnly
-        value={link}
-        flex={1}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <CopyButton value={link}>
-        {({ copied, copy }) => (
-          <Button variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
-    </Group>
   )
 }

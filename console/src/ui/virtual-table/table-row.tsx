@@ -1,4 +1,4 @@
-import { memo, useRef } from 'react'
+import { memo } from 'react'
 import type { CellContext, TableColumn } from './columns.ts'
 import classes from './virtual-table.module.css'
 
@@ -23,11 +23,8 @@ export interface TableRowProps<T> {
  */
 export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
   const { index, isGone, columns, card, label, isChosen, isActive } = props
-  const last = useRef(props.row)
-  if (props.row !== undefined) last.current = props.row
   const isLoading = props.row === undefined && !isGone
-  // The row that had these elements stays in them, hidden: to change texts costs less than elements.
-  const row = isGone ? undefined : last.current
+  const row = isGone ? undefined : props.row
   const tabIndex = isActive ? 0 : -1
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: the layout by CSS takes the native roles away

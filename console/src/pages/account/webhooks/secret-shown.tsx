@@ -1,4 +1,5 @@
-import { Button, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { CopyField } from '../../../ui/copy-field.tsx'
 
 /** A new secret. It is shown here and never again. */
 export function SecretShown({
@@ -17,22 +18,7 @@ export function SecretShown({
         your server checks it, and knows who sends. It is shown only now.
       </Text>
       {note && <Text size="sm">{note}</Text>}
-      <Group gap="xs" align="flex-end">
-        <TextInput
-          label="Secret"
-          readOnly
-          value={secret}
-          flex={1}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
+      <CopyField label="Secret" value={secret} />
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
           Done

@@ -1,0 +1,23 @@
+import { Button, CopyButton, Group, TextInput } from '@mantine/core'
+
+/** A text to take along: a click chooses it, and a button copies it. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  return (
+    <Group gap="xs" align="flex-end">
+      <TextInput
+        label={label}
+        readOnly
+        value={value}
+        flex={1}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <Button variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  )
+}
