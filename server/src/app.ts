@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createChangeNoter } from './features/activity/note-changes.ts'
+import { createAdmitKey } from './features/api-keys/admit-key.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import { serveMetrics } from './features/metrics/serve-metrics.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
@@ -121,6 +122,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
       findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
       admit: (token, organizationId, how) =>
         admit((...key) => findAdmission(...key, how.client), token, organizationId, how),
+      admitKey: createAdmitKey(services),
     },
     allowRequest: rateLimiter.allow,
     findClientAddress,

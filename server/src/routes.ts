@@ -98,20 +98,8 @@ import { listFleetUplinks } from './features/uplinks/list-fleet-uplinks.ts'
 import { listHeardDevices } from './features/uplinks/list-heard-devices.ts'
 import { listHeardUplinks } from './features/uplinks/list-heard-uplinks.ts'
 import { showMeasurements } from './features/uplinks/show-measurements.ts'
-import { changeWebhook } from './features/webhooks/change-webhook.ts'
-import { createWebhook } from './features/webhooks/create-webhook.ts'
-import { deleteWebhook } from './features/webhooks/delete-webhook.ts'
-import { listWebhookDeliveries } from './features/webhooks/list-deliveries.ts'
-import { listWebhookWaiting } from './features/webhooks/list-waiting.ts'
-import { listWebhooks } from './features/webhooks/list-webhooks.ts'
-import { pauseWebhook } from './features/webhooks/pause-webhook.ts'
-import { replayDelivery } from './features/webhooks/replay-delivery.ts'
-import { replayWebhook } from './features/webhooks/replay-webhook.ts'
-import { resumeWebhook } from './features/webhooks/resume-webhook.ts'
-import { rotateWebhookSecret } from './features/webhooks/rotate-webhook-secret.ts'
-import { showWebhook } from './features/webhooks/show-webhook.ts'
-import { testWebhook } from './features/webhooks/test-webhook.ts'
 import type { Route } from './http/endpoint.ts'
+import { integrationRoutes } from './integration-routes.ts'
 import type { Services } from './services.ts'
 import { specRoutes } from './spec-routes.ts'
 
@@ -206,19 +194,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['PATCH',  '/jobs/:job_id/rows',                 'manage_devices',  repairRows],
   ['GET',    '/jobs/:job_id/rows/csv',             'signed-in',       exportJobRows],
 
-  ['GET',    '/webhooks',                          'signed-in',       listWebhooks],
-  ['POST',   '/webhooks',                          'manage_account',  createWebhook],
-  ['GET',    '/webhooks/:webhook_id',              'signed-in',       showWebhook],
-  ['PATCH',  '/webhooks/:webhook_id',              'manage_account',  changeWebhook],
-  ['DELETE', '/webhooks/:webhook_id',              'manage_account',  deleteWebhook],
-  ['POST',   '/webhooks/:webhook_id/pause',        'manage_account',  pauseWebhook],
-  ['POST',   '/webhooks/:webhook_id/resume',       'manage_account',  resumeWebhook],
-  ['POST',   '/webhooks/:webhook_id/rotate',       'manage_account',  rotateWebhookSecret],
-  ['POST',   '/webhooks/:webhook_id/test',         'manage_account',  testWebhook],
-  ['POST',   '/webhooks/:webhook_id/replay',       'manage_account',  replayWebhook],
-  ['GET',    '/webhooks/:webhook_id/deliveries',   'signed-in',       listWebhookDeliveries],
-  ['GET',    '/webhooks/:webhook_id/waiting',      'signed-in',       listWebhookWaiting],
-  ['POST',   '/webhooks/:webhook_id/waiting/:delivery_id', 'manage_account', replayDelivery],
+  ...integrationRoutes,
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

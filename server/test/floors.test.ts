@@ -57,6 +57,7 @@ const features = [
   'jobs',
   'live',
   'webhooks',
+  'api-keys',
   'overview',
   'lookups',
   'metrics',

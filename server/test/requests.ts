@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountRequests } from './account-requests.ts'
+import { apiKeyRequests } from './api-key-requests.ts'
 import { deviceTypeRequests } from './device-types.ts'
 import { addDevice, registrationOf } from './fleet.ts'
 import { gatewayRequests } from './gateway-requests.ts'
@@ -51,6 +52,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await accountRequests(service)),
     ...(await organizationRequests(service)),
     ...(await webhookRequests(service)),
+    ...(await apiKeyRequests(service)),
   }
   return { requests, stranger }
 }

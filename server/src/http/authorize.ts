@@ -1,10 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { organizationOfKey } from './api-key.ts'
 import type { FindClientAddress } from './client-address.ts'
 import type { Caller, Client, Route, Session, Spend } from './endpoint.ts'
 import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { cookieToken } from './session-cookie.ts'
+
+/** A request with an API key. */
+export interface KeyRequest {
+  /** As in the route table: `GET /devices/:device_id`. */
+  operation: string
+  access: string
+  /** As the header names it, 0 where it names none; without the header, the key's own. */
+  organizationId: number
+  params: Readonly<Record<string, unknown>>
+  /** It is changed where the key is limited to a group. */
+  query: Record<string, unknown>
+  client: Client
+  spend: Spend
+}
 
 /** Identifies callers; implemented by the floors above. */
 interface Gatekeeper {
@@ -19,6 +34,8 @@ interface Gatekeeper {
     organizationId: number,
     how: { access: string; client: Client; spend: Spend },
   ): Promise<Caller>
+  /** @throws HttpError 401 or 403 when the key is not valid or may not do this. */
+  admitKey(key: string, request: KeyRequest): Promise<Caller>
 }
 
 /** What authorizing a request needs. */
@@ -35,14 +52,22 @@ export interface EntryOptions {
 export async function authorize<S>(
   request: FastifyRequest,
   reply: FastifyReply,
-  access: Route<S>[2],
+  route: Route<S>,
   options: EntryOptions,
 ): Promise<Caller | Session | undefined> {
+  const access = route[2]
   if (access === 'public') return undefined
   const token = bearerToken(request) ?? cookieToken(request, options.publicUrl)
   if (token === undefined) throw unauthenticated()
-  const spend: Spend = (userId, organizationId) =>
-    spendAllowance(`${userId} ${organizationId}`, reply, options)
+  const spend: Spend = (actor, organizationId) =>
+    spendAllowance(`${actor} ${organizationId}`, reply, options)
+  const ownOrganization = organizationOfKey(token)
+  if (ownOrganization !== undefined) {
+    return options.gatekeeper.admitKey(token, {
+      ...keyRequestOf(request, route, ownOrganization),
+      ...{ client: clientOf(request, options), spend },
+    })
+  }
   if (access === 'refresh' || access === 'token') {
     const session = await options.gatekeeper.findSession(token, access === 'refresh')
     if (!session) throw unauthenticated()
@@ -59,6 +84,22 @@ export async function authorize<S>(
   if (!session) throw unauthenticated()
   spend(session.userId, 0)
   throw badRequest('The Organization header is required and must be an integer.')
+}
+
+/** A key names its organization itself, so its requests need no header. */
+function keyRequestOf<S>(
+  request: FastifyRequest,
+  [method, url, access]: Route<S>,
+  ownOrganization: number,
+): Omit<KeyRequest, 'client' | 'spend'> {
+  const hasHeader = request.headers.organization !== undefined
+  return {
+    operation: `${method} ${url}`,
+    access,
+    organizationId: hasHeader ? (organizationHeader(request) ?? 0) : ownOrganization,
+    params: request.params as Record<string, unknown>,
+    query: request.query as Record<string, unknown>,
+  }
 }
 
 function spendAllowance(key: string, reply: FastifyReply, options: EntryOptions) {

@@ -15,22 +15,38 @@ export type Permission = (typeof permissions)[number]
 
 /** The valid login of a request's token. */
 export interface Session {
+  /** Of an API key, its id below zero, which no session has. */
   sessionId: number
   userId: number
   tokenHash: Buffer
 }
 
-/** A signed-in member of the organization that the `Organization` header selects. */
+/** The API key that a request has instead of a login (docs/api-keys.md). */
+export interface CallerKey {
+  id: number
+  name: string
+  /** The devices in this group and below it are all that the key reaches; undefined: any. */
+  groupId: number | undefined
+}
+
+/**
+ * A signed-in member of the organization that the `Organization` header selects; or an API key of
+ * it, with its own permissions, and with the user who made it.
+ */
 export interface Caller extends Session {
   organizationId: number
   /** The root of the organization's tree, whose share of queues and limits the request uses. */
   rootId: number
   isOwner: boolean
   permissions: readonly Permission[]
+  key?: CallerKey
 }
 
-/** Counts a request of a user to an organization (0 for none); throws the 429 beyond the limit. */
-export type Spend = (userId: number, organizationId: number) => void
+/**
+ * Counts a request of a user or of an API key to an organization (0 for none); throws the 429
+ * beyond the limit.
+ */
+export type Spend = (actor: number | string, organizationId: number) => void
 
 /** What a handler may need of the request beyond its parts. */
 export interface RequestContext {

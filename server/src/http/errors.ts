@@ -8,17 +8,25 @@ export class HttpError extends Error {
   readonly headers: Record<string, string>
   /** The refused user, where the request does not tell; for the log. */
   readonly userId: number | undefined
+  /** The refused API key, likewise. */
+  readonly keyId: number | undefined
 
   constructor(
     status: number,
     message: string,
-    more: { errors?: FieldErrors; headers?: Record<string, string>; userId?: number } = {},
+    more: {
+      errors?: FieldErrors
+      headers?: Record<string, string>
+      userId?: number
+      keyId?: number
+    } = {},
   ) {
     super(message)
     this.status = status
     this.errors = more.errors
     this.headers = more.headers ?? {}
     this.userId = more.userId
+    this.keyId = more.keyId
   }
 }
 
@@ -47,6 +55,11 @@ export function unauthenticated(message = 'Unauthenticated.'): HttpError {
 /** 403; `userId` is the refused user, where the caller is not known yet. */
 export function forbidden(message: string, userId?: number): HttpError {
   return new HttpError(403, message, userId === undefined ? {} : { userId })
+}
+
+/** 403 for an API key, which was made by that user. */
+export function forbiddenToKey(message: string, key: { userId: number; keyId: number }): HttpError {
+  return new HttpError(403, message, key)
 }
 
 /** The message for members without a permission, for a request or one entry of a batch. */

@@ -1,5 +1,6 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { actorOf } from './api-key.ts'
 import type { Caller } from './endpoint.ts'
 import { HttpError, tooManyRequests } from './errors.ts'
 
@@ -29,7 +30,7 @@ export interface OpenStreams {
 /** Bytes that wait for a slow client until it is cut off. It comes back and resumes. */
 const mostWaiting = 1024 * 1024
 
-/** Streams of one user. Each tab has one where tabs cannot share. */
+/** Streams of one user or API key. Each tab has one where tabs cannot share. */
 const mostOfUser = 16
 /** Streams of a tree of organizations. */
 const mostOfTree = 200
@@ -45,7 +46,7 @@ export function createOpenStreams(app: FastifyInstance, checkInterval = 20_000):
   return {
     checkInterval,
     enter(caller, end) {
-      const ofUser = count(({ userId }) => userId === caller.userId)
+      const ofUser = count((other) => actorOf(other) === actorOf(caller))
       const ofTree = count(({ rootId }) => rootId === caller.rootId)
       if (ofUser >= mostOfUser || ofTree >= mostOfTree) throw tooManyRequests(30)
       const stream = { caller, end }

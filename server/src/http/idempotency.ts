@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { actorOf } from './api-key.ts'
 import type { Caller, Route } from './endpoint.ts'
 import { badRequest, conflict, invalid } from './errors.ts'
 
@@ -13,7 +14,7 @@ const longestKey = 255
 /** A request with a key, identified by hashes. */
 export interface KeyedRequest {
   organizationId: number
-  /** SHA-256 of user, method, path and key. Requests with the same scope are one. */
+  /** SHA-256 of user or API key, method, path and key. Requests with the same scope are one. */
   scope: Buffer
   /** SHA-256 of query and body, which must be the same under one key. */
   fingerprint: string
@@ -101,11 +102,11 @@ function readKey(request: FastifyRequest): KeyedRequest | undefined {
   if (typeof key !== 'string' || key === '' || key.length > longestKey) {
     throw badRequest(`The Idempotency-Key must have 1 to ${longestKey} characters.`)
   }
-  const { organizationId, userId } = request.caller as Caller
+  const caller = request.caller as Caller
   const [path = '', query = ''] = request.url.split('?', 2)
   return {
-    organizationId,
-    scope: hash([userId, request.method, path.replace(/\/+$/, ''), key]),
+    organizationId: caller.organizationId,
+    scope: hash([actorOf(caller), request.method, path.replace(/\/+$/, ''), key]),
     fingerprint: hash([query, request.body ?? {}]).toString('hex'),
   }
 }

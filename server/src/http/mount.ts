@@ -68,7 +68,7 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
         ? {}
         : {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-              request.caller = await authorize(request, reply, access, options)
+              request.caller = await authorize(request, reply, route, options)
             },
           }),
       ...(endpoint.kind === 'member' && bodyLimit > bodyLimits.usual

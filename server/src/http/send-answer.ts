@@ -68,7 +68,7 @@ async function* inspected(pieces: AsyncIterable<string>, see: (text: string) => 
 /** Goes on while the same request would be admitted. The checks do not count as requests. */
 function sendStream<S>(
   reply: FastifyReply,
-  [, , access]: Route<S>,
+  route: Route<S>,
   result: unknown,
   options: SendOptions<S>,
 ) {
@@ -78,7 +78,7 @@ function sendStream<S>(
   return sendEvents(reply, result as Follow, {
     streams: options.streams,
     caller: request.caller as Caller,
-    checkAgain: () => authorize(request, reply, access, uncounted),
+    checkAgain: () => authorize(request, reply, route, uncounted),
   })
 }
 

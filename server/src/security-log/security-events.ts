@@ -9,6 +9,10 @@ interface SecurityEvent {
 type Body = Record<string, unknown>
 
 const permissions = ({ permissions }: Body) => ({ permissions: listOf(permissions) })
+const keyValues = ({ name, group, networks, expires_at, ...body }: Body) => ({
+  ...{ name: textOf(name), ...permissions(body), group, networks: listOf(networks) },
+  expiresAt: textOf(expires_at),
+})
 const invitation = (made: string) => (status: number) => (status === 202 ? 'invited' : made)
 
 /** By method and URL of the route table. Logins and resets are logged where the user is known. */
@@ -58,6 +62,14 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
   'DELETE /webhooks/:webhook_id': { event: 'webhook_deleted' },
   'POST /webhooks/:webhook_id/rotate': {
     event: 'webhook_secret_rotated',
+    target: ({ overlap_hours }) => ({ overlapHours: overlap_hours }),
+  },
+
+  'POST /api-keys': { event: 'api_key_created', target: keyValues },
+  'PATCH /api-keys/:key_id': { event: 'api_key_changed', target: keyValues },
+  'DELETE /api-keys/:key_id': { event: 'api_key_revoked' },
+  'POST /api-keys/:key_id/rotate': {
+    event: 'api_key_rotated',
     target: ({ overlap_hours }) => ({ overlapHours: overlap_hours }),
   },
 

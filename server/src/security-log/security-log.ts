@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CoreServices } from '../features/core-services.ts'
 import { isEmail } from '../features/users/emails.ts'
 import { clientNetwork, type FindClientAddress } from '../http/client-address.ts'
+import type { CallerKey } from '../http/endpoint.ts'
 import { HttpError } from '../http/errors.ts'
+import { isMember } from '../http/request-shares.ts'
 import { securityEvents } from './security-events.ts'
 
 /**
@@ -17,16 +19,17 @@ export function logSecurityEvents(
   const bound = createLogBound()
   const write = (event: string, request: FastifyRequest, more: Details) => {
     const userId = request.caller?.userId ?? more.userId
+    const keyId = keyOf(request)?.id ?? more.keyId
     const clientIp = findClientAddress(request.raw)
     const isBounded = more.status !== undefined || userId === undefined
-    const caller = String(userId ?? clientNetwork(clientIp))
+    const caller = keyId ? `key ${keyId}` : String(userId ?? clientNetwork(clientIp))
     const unlogged = isBounded ? bound(caller, now().getTime()) : 0
     if (unlogged === undefined) return
     const target = { ...paramsOf(request), ...more.target }
     const { status, reason, email } = more
     log.info(
       {
-        ...{ event, userId, email, organizationId: organizationOf(request), clientIp },
+        ...{ event, userId, keyId, email, organizationId: organizationOf(request), clientIp },
         ...{ target, status, reason, unlogged: unlogged || undefined },
       },
       'security event',
@@ -49,9 +52,9 @@ export function logSecurityEvents(
   app.addHook('onError', (request, _reply: FastifyReply, error, done) => {
     const event = error instanceof HttpError ? failureOf(request, error) : undefined
     if (event !== undefined && error instanceof HttpError) {
-      const { userId, status, message: reason } = error
+      const { userId, keyId, status, message: reason } = error
       const target = { operation: `${request.method} ${request.routeOptions.url}` }
-      write(event, request, { userId, status, reason, target, email: emailOf(request) })
+      write(event, request, { userId, keyId, status, reason, target, email: emailOf(request) })
     }
     done()
   })
@@ -62,6 +65,8 @@ interface Details {
   email?: string | undefined
   /** Of a refusal: the user, the status and the message. */
   userId?: number | undefined
+  /** Of a refusal: the API key. */
+  keyId?: number | undefined
   status?: number
   reason?: string
 }
@@ -82,6 +87,11 @@ function failureOf(request: FastifyRequest, { status, errors }: HttpError): stri
   if (isProof && status === 429) return 'proof_blocked'
   if (isProof && (status === 400 || status === 422)) return 'proof_failed'
   return status === 401 || status === 403 ? 'refused' : undefined
+}
+
+/** The API key that makes the request, if one does. */
+function keyOf({ caller }: FastifyRequest): CallerKey | undefined {
+  return isMember(caller) ? caller.key : undefined
 }
 
 function organizationOf({ headers: { organization } }: FastifyRequest): number | undefined {

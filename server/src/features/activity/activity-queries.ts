@@ -3,10 +3,12 @@ import type { Moment } from '../../http/timestamps.ts'
 import type { Reference } from '../inventory/references.ts'
 import type { Change, Kind, Known, LookedUp } from './changes.ts'
 
-/** What a member has changed by one request. */
+/** What a member, or an API key, has changed by one request. */
 export interface Activity {
   organizationId: number
+  /** Of a key, the user who made it. */
   userId: number
+  key: { id: number; name: string } | undefined
   now: Date
   changes: readonly Change[]
 }
@@ -17,18 +19,23 @@ export async function insertAll(
   organizationId: number,
   activities: readonly Activity[],
 ): Promise<void> {
-  const rows = activities.flatMap(({ userId, now, changes }) =>
-    changes.map((change) => ({ ...toStorable(change), user_id: userId, happened_at: now })),
+  const rows = activities.flatMap(({ userId, key, now, changes }) =>
+    changes.map((change) => ({
+      ...{ ...toStorable(change), user_id: userId, happened_at: now },
+      ...{ key_id: key?.id, key_name: key?.name },
+    })),
   )
   await db.query(
     `insert into activities (
-       organization_id, user_id, happened_at, kind, action, subject, name, count, fields
+       organization_id, user_id, happened_at, kind, action, subject, name, count, fields,
+       key_id, key_name
      )
-     select $1, user_id, happened_at, kind, action, subject, name, count, coalesce(fields, '{}')
+     select $1, user_id, happened_at, kind, action, subject, name, count, coalesce(fields, '{}'),
+       key_id, key_name
      from rows from (
        jsonb_to_recordset($2::jsonb) as (
          user_id bigint, happened_at timestamptz, kind text, action text, subject text, name text,
-         count integer, fields text[]
+         count integer, fields text[], key_id bigint, key_name text
        )
      ) with ordinality
      order by ordinality`,
@@ -61,6 +68,8 @@ const lookUps: Record<Exclude<LookedUp, 'device'>, string> = {
     where members.organization_id = $1 and members.user_id = $2 and $3::text is null`,
   webhook: `select id::text as subject, name from webhooks
     where organization_id = $1 and id = $2 and $3::text is null`,
+  api_key: `select id::text as subject, name from api_keys
+    where organization_id = $1 and id = $2 and $3::text is null`,
   invitation: `select id::text as subject, email as name from invitations
     where organization_id = $1 and id = $2 and $3::text is null`,
 }
@@ -89,6 +98,8 @@ export interface ActivityRow {
   email: string
   first_name: string
   last_name: string
+  key_id: number | null
+  key_name: string | null
 }
 
 export interface ActivityFilter {
@@ -107,7 +118,8 @@ export function list(
   return db.query<ActivityRow>(
     `select activities.id, activities.happened_at, activities.kind, activities.action,
        activities.subject, activities.name, activities.count, activities.fields,
-       activities.user_id, users.email, users.first_name, users.last_name
+       activities.user_id, users.email, users.first_name, users.last_name,
+       activities.key_id, activities.key_name
      from activities
      join users on users.id = activities.user_id
      where activities.organization_id = $1

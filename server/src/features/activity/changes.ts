@@ -12,6 +12,7 @@ export const kinds = [
   'billing',
   'job',
   'webhook',
+  'api_key',
 ] as const
 
 export type Kind = (typeof kinds)[number]
@@ -62,6 +63,7 @@ export type LookedUp =
   | 'member'
   | 'invitation'
   | 'webhook'
+  | 'api_key'
 
 /** A change of the thing that the path names. */
 export function changeOf(

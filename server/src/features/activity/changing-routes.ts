@@ -13,6 +13,7 @@ const group = { kind: 'group', param: 'group_id' } as const
 const deviceType = { kind: 'device_type', param: 'id' } as const
 const member = { kind: 'member', param: 'user_id' } as const
 const webhook = { kind: 'webhook', param: 'webhook_id' } as const
+const apiKey = { kind: 'api_key', param: 'key_id' } as const
 const invitation = { kind: 'invitation', param: 'id' } as const
 const verbs = { create: 'registered', update: 'changed', delete: 'deleted' }
 
@@ -150,6 +151,16 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'POST /webhooks/:webhook_id/rotate': changeOf('webhook', 'given a new secret', webhook),
   'POST /webhooks/:webhook_id/replay': changeOf('webhook', 'replayed', webhook),
   'POST /webhooks/:webhook_id/waiting/:delivery_id': changeOf('webhook', 'replayed', webhook),
+
+  'POST /api-keys': changeBy((done) => ({
+    kind: 'api_key',
+    action: 'created',
+    subject: textOf(dataOf(done).id),
+    name: textOf(done.body.name),
+  })),
+  'PATCH /api-keys/:key_id': changeOf('api_key', 'changed', apiKey),
+  'DELETE /api-keys/:key_id': changeOf('api_key', 'revoked', apiKey),
+  'POST /api-keys/:key_id/rotate': changeOf('api_key', 'rotated', apiKey),
 
   'POST /subscription': changeBy(({ body }) => ({
     kind: 'billing',

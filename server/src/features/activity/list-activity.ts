@@ -19,6 +19,10 @@ const activityRecord = z
         count: z.int().nullable().describe('How many things were changed at once.'),
         fields: z.array(z.string()).describe('The members of the request; never their values.'),
         user: z.object({ id: z.int(), email: z.string(), name: z.string() }),
+        key: z
+          .object({ id: z.int(), name: z.string() })
+          .nullable()
+          .describe('The API key that did it; `user` is then who made the key.'),
       },
       {
         id: 31,
@@ -30,6 +34,7 @@ const activityRecord = z
         count: null,
         fields: ['device_name'],
         user: { id: 1, email: 'ada@example.com', name: 'Ada Winter' },
+        key: null,
       },
     ),
   )
@@ -80,5 +85,6 @@ function toRecord(row: ActivityRow): z.infer<typeof activityRecord> {
     email: row.email,
     name: `${row.first_name} ${row.last_name}`.trim(),
   }
-  return { id, at: isoTime(row.happened_at), kind, action, subject, name, count, fields, user }
+  const key = row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '' }
+  return { id, at: isoTime(row.happened_at), kind, action, subject, name, count, fields, user, key }
 }

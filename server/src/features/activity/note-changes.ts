@@ -28,7 +28,7 @@ export function createChangeNoter({
   return async ({ method, url, caller, params, body }) => {
     const route = changingRoutes[`${method} ${url}`]
     if (!route) return undefined
-    const { organizationId, userId } = caller
+    const { organizationId, userId, key } = caller
     const { about } = route
     const looking = about && lookUp(organizationId, about.kind, String(params[about.param]))
     // Handled below. Without this, a failure before the answer would end the process.
@@ -39,7 +39,7 @@ export function createChangeNoter({
         const done: Done = { params, body, answer: toObject(answer), known: await looking }
         const changes = route.describe(done)
         if (changes.length === 0) return
-        await store({ organizationId, userId, now: now(), changes })
+        await store({ organizationId, userId, key, now: now(), changes })
       } catch (err) {
         log.warn({ err, method, url }, 'a change is not recorded')
       }

@@ -17,6 +17,7 @@ import {
   noteUse,
 } from './session-queries.ts'
 import { hashToken } from './sessions.ts'
+import { createUseNotes } from './use-notes.ts'
 
 /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
 export async function findSession(
@@ -40,14 +41,17 @@ type FindAdmission = (tokenHash: Buffer, organizationId: number) => Promise<Admi
  */
 export function createFindAdmission(services: Pick<CoreServices, 'db' | 'now' | 'log'>) {
   const { db, now } = services
-  const noteUse = createUseNotes(services)
+  const noteInBackground = createUseNotes(services)
   const find = lookUpTogether(
     (keys: string[]) => findAdmissions(db, keys.map(parseKey), momentOf(now())),
     (row) => `${row.token_hash} ${row.organization_id}`,
   )
   return async (tokenHash: Buffer, organizationId: number, client?: Client) => {
     const found = await find(`${tokenHash.toString('hex')} ${organizationId}`)
-    if (client && found?.is_use_old) noteUse(found.session_id, client)
+    if (client && found?.is_use_old) {
+      const { session_id: id } = found
+      noteInBackground(`session ${id}`, () => noteUse(db, id, client, momentOf(now())))
+    }
     return found
   }
 }
@@ -88,23 +92,5 @@ export async function admit(
     rootId: found.root_id ?? organizationId,
     isOwner: found.is_owner,
     permissions: held,
-  }
-}
-
-/** Writes at the same time. A use beyond that is recorded with the next request. */
-const most = 4
-
-/**
- * Records when and from where a session was last used, once a minute at most. No request waits for
- * it.
- */
-function createUseNotes({ db, now, log }: Pick<CoreServices, 'db' | 'now' | 'log'>) {
-  const underWay = new Set<number>()
-  return (sessionId: number, client: Client): void => {
-    if (underWay.has(sessionId) || underWay.size >= most) return
-    underWay.add(sessionId)
-    noteUse(db, sessionId, client, momentOf(now()))
-      .catch((err) => log.warn({ err, sessionId }, 'the use of a session was not noted'))
-      .finally(() => underWay.delete(sessionId))
   }
 }

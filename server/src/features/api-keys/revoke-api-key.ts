@@ -1,0 +1,14 @@
+import { endpoint } from '../core-services.ts'
+import * as apiKeyQueries from './api-key-queries.ts'
+import { apiKeyNotFound, apiKeyPath } from './api-key-record.ts'
+
+export const revokeApiKey = endpoint({
+  summary: 'Revoke an API key: it ends at once, with the one before its last rotation',
+  params: apiKeyPath,
+  status: 204,
+  failures: [404],
+  async handle({ params, caller }, { db }) {
+    const isGone = await apiKeyQueries.remove(db, caller.organizationId, params.key_id)
+    if (!isGone) throw apiKeyNotFound()
+  },
+})

@@ -1,0 +1,46 @@
+import { changeApiKey } from './features/api-keys/change-api-key.ts'
+import { createApiKey } from './features/api-keys/create-api-key.ts'
+import { listApiKeys } from './features/api-keys/list-api-keys.ts'
+import { revokeApiKey } from './features/api-keys/revoke-api-key.ts'
+import { rotateApiKey } from './features/api-keys/rotate-api-key.ts'
+import { showApiKey } from './features/api-keys/show-api-key.ts'
+import { changeWebhook } from './features/webhooks/change-webhook.ts'
+import { createWebhook } from './features/webhooks/create-webhook.ts'
+import { deleteWebhook } from './features/webhooks/delete-webhook.ts'
+import { listWebhookDeliveries } from './features/webhooks/list-deliveries.ts'
+import { listWebhookWaiting } from './features/webhooks/list-waiting.ts'
+import { listWebhooks } from './features/webhooks/list-webhooks.ts'
+import { pauseWebhook } from './features/webhooks/pause-webhook.ts'
+import { replayDelivery } from './features/webhooks/replay-delivery.ts'
+import { replayWebhook } from './features/webhooks/replay-webhook.ts'
+import { resumeWebhook } from './features/webhooks/resume-webhook.ts'
+import { rotateWebhookSecret } from './features/webhooks/rotate-webhook-secret.ts'
+import { showWebhook } from './features/webhooks/show-webhook.ts'
+import { testWebhook } from './features/webhooks/test-webhook.ts'
+import type { Route } from './http/endpoint.ts'
+import type { Services } from './services.ts'
+
+/** How an organization's own programs get what happens, and call this API. */
+// biome-ignore format: a table is read by its columns
+export const integrationRoutes: readonly Route<Services>[] = [
+  ['GET',    '/webhooks',                          'signed-in',       listWebhooks],
+  ['POST',   '/webhooks',                          'manage_account',  createWebhook],
+  ['GET',    '/webhooks/:webhook_id',              'signed-in',       showWebhook],
+  ['PATCH',  '/webhooks/:webhook_id',              'manage_account',  changeWebhook],
+  ['DELETE', '/webhooks/:webhook_id',              'manage_account',  deleteWebhook],
+  ['POST',   '/webhooks/:webhook_id/pause',        'manage_account',  pauseWebhook],
+  ['POST',   '/webhooks/:webhook_id/resume',       'manage_account',  resumeWebhook],
+  ['POST',   '/webhooks/:webhook_id/rotate',       'manage_account',  rotateWebhookSecret],
+  ['POST',   '/webhooks/:webhook_id/test',         'manage_account',  testWebhook],
+  ['POST',   '/webhooks/:webhook_id/replay',       'manage_account',  replayWebhook],
+  ['GET',    '/webhooks/:webhook_id/deliveries',   'signed-in',       listWebhookDeliveries],
+  ['GET',    '/webhooks/:webhook_id/waiting',      'signed-in',       listWebhookWaiting],
+  ['POST',   '/webhooks/:webhook_id/waiting/:delivery_id', 'manage_account', replayDelivery],
+
+  ['GET',    '/api-keys',                          'manage_account',  listApiKeys],
+  ['POST',   '/api-keys',                          'manage_account',  createApiKey],
+  ['GET',    '/api-keys/:key_id',                  'manage_account',  showApiKey],
+  ['PATCH',  '/api-keys/:key_id',                  'manage_account',  changeApiKey],
+  ['DELETE', '/api-keys/:key_id',                  'manage_account',  revokeApiKey],
+  ['POST',   '/api-keys/:key_id/rotate',           'manage_account',  rotateApiKey],
+]
