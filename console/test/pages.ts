@@ -37,5 +37,6 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'organization', path: '/settings/organization' },
   { name: 'members', path: '/settings/members' },
   { name: 'invitations', path: '/settings/invitations' },
+  { name: 'api-keys', path: '/settings/api-keys' },
   { name: 'webhooks', path: '/settings/webhooks' },
 ]

@@ -67,6 +67,12 @@ export const pageEntries: readonly Entry[] = [
   { id: 'page /billing', title: 'Billing', words: 'quota plan', target: { to: '/billing' } },
   { id: 'page /api', title: 'API reference', words: 'token curl', target: { to: '/api' } },
   {
+    id: 'page /settings/api-keys',
+    title: 'API keys',
+    words: 'token program integration secret rotate',
+    target: { to: '/settings/api-keys' },
+  },
+  {
     id: 'page /settings/webhooks',
     title: 'Webhooks',
     words: 'push integration http post receiver secret',

@@ -135,7 +135,8 @@ function RemoveMember({ member, onClose }: { member: Member | undefined; onClose
       }}
     >
       They keep their login and their other organizations. Secrets that they have seen go on being
-      valid: device keys, tokens of gateways and callbacks of networks. Change those that matter.
+      valid: API keys, device keys, tokens of gateways and callbacks of networks. Change those that
+      matter.
     </Confirm>
   )
 }

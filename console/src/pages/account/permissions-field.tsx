@@ -7,17 +7,21 @@ interface PermissionsFieldProps {
   onChange: (value: PermissionName[]) => void
   /** What the person holds now: that may stay, also what the user lacks. */
   held?: readonly PermissionName[]
+  description?: string
 }
 
+const ofMembers = 'Every member may read everything except secrets.'
+
 /** A box per permission. Nobody can give what they lack. */
-export function PermissionsField({ value, onChange, held = [] }: PermissionsFieldProps) {
+export function PermissionsField(props: PermissionsFieldProps) {
+  const { value, onChange, held = [], description = ofMembers } = props
   const { organization } = useSession()
   const mayGive = (name: PermissionName) =>
     organization.is_owner || organization.permissions.includes(name) || held.includes(name)
   return (
     <Checkbox.Group
       label="May change"
-      description="Every member may read everything except secrets."
+      description={description}
       value={[...value]}
       onChange={(names) => onChange(names as PermissionName[])}
     >

@@ -37,6 +37,11 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/settings/api-keys',
+    component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/settings/webhooks',
     component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),

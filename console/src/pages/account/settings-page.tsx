@@ -9,6 +9,7 @@ const places = [
   { to: '/settings/organization', label: 'Organization' },
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/invitations', label: 'Invitations' },
+  { to: '/settings/api-keys', label: 'API keys' },
   { to: '/settings/webhooks', label: 'Webhooks' },
 ] as const
 

@@ -58,7 +58,12 @@ const columns: readonly Column<Activity>[] = [
   { title: 'When', cell: ({ at }) => <Time value={at} /> },
   {
     title: 'Who',
-    cell: ({ user }) => <span title={user.email}>{user.name || user.email}</span>,
+    cell: ({ user, key }) =>
+      key ? (
+        <span title={`Made by ${user.name || user.email}`}>Key {key.name}</span>
+      ) : (
+        <span title={user.email}>{user.name || user.email}</span>
+      ),
   },
   { title: 'What', cell: (row) => `${kindNames[row.kind]} ${row.action}` },
   { title: 'Which', cell: (row) => <Subject activity={row} /> },

@@ -15,6 +15,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   billing: 'Billing',
   job: 'Job',
   webhook: 'Webhook',
+  api_key: 'API key',
 }
 
 /** The members of requests, in the words of the console. */

@@ -1,0 +1,130 @@
+import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect } from 'react'
+import type { ApiError } from '../../../api/client.ts'
+import { useApi } from '../../../api/hooks.ts'
+import type { PermissionName } from '../../../session/permissions.ts'
+import { groupNames } from '../../../ui/group-names.ts'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { PermissionsField } from '../permissions-field.tsx'
+import { type ApiKey, toLocal } from './api-key-words.ts'
+
+interface Values {
+  name: string
+  permissions: PermissionName[]
+  group: string | null
+  /** One a line. */
+  networks: string
+  /** In the zone of the browser; empty for none. */
+  expires_at: string
+}
+
+interface ApiKeyFormProps {
+  apiKey?: ApiKey
+  action: string
+  error: ApiError | null
+  isPending: boolean
+  onSubmit: (body: ReturnType<typeof bodyOf>) => void
+  onClose: () => void
+}
+
+/** What a key may do, and what it is limited to. */
+export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKeyFormProps) {
+  const form = useForm<Values>({ initialValues: valuesOf(apiKey) })
+  const { setErrors } = form
+  useEffect(() => {
+    if (error) setErrors(placed(error.errors))
+  }, [error, setErrors])
+  const hasOwnPlace = error && Object.keys(error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit((values) => does.onSubmit(bodyOf(values, apiKey)))}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="Of the program that uses it: activity shows it."
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <PermissionsField
+          description="The key may read everything except secrets, unless it is limited below."
+          value={form.values.permissions}
+          onChange={(permissions) => form.setFieldValue('permissions', permissions)}
+          held={apiKey?.permissions ?? []}
+        />
+        <GroupField {...form.getInputProps('group')} />
+        <Textarea
+          label="Only from these addresses"
+          description="Addresses or ranges, one a line. Empty: from anywhere."
+          placeholder="192.0.2.0/24"
+          autosize
+          minRows={2}
+          {...form.getInputProps('networks')}
+        />
+        <TextInput
+          label="Ends"
+          description="In the time of this browser. Empty: when it is revoked."
+          type="datetime-local"
+          {...form.getInputProps('expires_at')}
+        />
+        {error && !hasOwnPlace && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={does.onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function GroupField(props: object) {
+  const groups = useApi('GET /fleet/groups', {})
+  return (
+    <Select
+      label="Only devices of the group"
+      description="And of the groups below it. The key then reaches these devices and their uplinks alone."
+      placeholder="All"
+      clearable
+      searchable
+      data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
+        value: String(id),
+        label,
+      }))}
+      {...props}
+    />
+  )
+}
+
+function valuesOf(apiKey: ApiKey | undefined): Values {
+  return {
+    name: apiKey?.name ?? '',
+    permissions: apiKey?.permissions ?? [],
+    group: apiKey?.group ? String(apiKey.group) : null,
+    networks: apiKey?.networks.join('\n') ?? '',
+    expires_at: toLocal(apiKey?.expires_at),
+  }
+}
+
+/** An end that stays is not sent: it may be over, and seconds are not in the field. */
+function bodyOf(values: Values, apiKey: ApiKey | undefined) {
+  const { name, permissions, group, networks, expires_at: end } = values
+  const isSame = apiKey !== undefined && end === toLocal(apiKey.expires_at)
+  return {
+    name,
+    permissions,
+    group: group === null ? null : Number(group),
+    networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
+    ...(isSame ? {} : { expires_at: end === '' ? null : new Date(end).toISOString() }),
+  }
+}
+
+/** The faults of single networks belong to the field of all. */
+function placed(errors: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [field.split('.')[0] ?? field, messages]),
+  )
+}

@@ -1,0 +1,28 @@
+import type { Answer } from '../../../api/client.ts'
+import type { StateKind } from '../../../ui/state.tsx'
+
+export type ApiKey = Answer<'GET /api-keys'>['data'][number]
+
+/** What a change of a key makes old. */
+export const apiKeyReads = ['GET /api-keys', 'GET /api-keys/{key_id}'] as const
+
+const day = 24 * 60 * 60 * 1000
+
+/** The state of a key, with what should be looked at first. */
+export function stateOf(key: ApiKey, now: number): readonly [StateKind, string] {
+  if (key.state === 'expired') return ['bad', 'Expired']
+  if (!key.created_by.is_member) return ['warn', 'Its maker has left']
+  if (key.expires_at !== null && Date.parse(key.expires_at) - now < 14 * day) {
+    return ['warn', 'Expires soon']
+  }
+  if (key.former_key_until !== null) return ['waiting', 'Being rotated']
+  return key.last_used_at === null ? ['off', 'Not used yet'] : ['good', 'Valid']
+}
+
+/** A time as `datetime-local` fields have it, in the zone of the browser. */
+export function toLocal(time: string | null | undefined): string {
+  if (!time) return ''
+  const date = new Date(time)
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 16)
+}

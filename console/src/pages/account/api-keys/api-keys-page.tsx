@@ -1,0 +1,51 @@
+import { Code } from '@mantine/core'
+import { useState } from 'react'
+import { useApi } from '../../../api/hooks.ts'
+import { useMay } from '../../../session/session.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { NewKeyDialog } from './api-key-dialogs.tsx'
+import { ApiKeyTable } from './api-key-table.tsx'
+
+/** The API keys of the organization, for those who manage its account. */
+export function ApiKeysPage() {
+  const [isAdding, setAdding] = useState(false)
+  const may = useMay('manage_account')
+  const { data, error, refetch } = useApi('GET /api-keys', {}, { enabled: may })
+  const keys = data?.data
+  const add = (
+    <ActionButton needs="manage_account" onClick={() => setAdding(true)}>
+      New API key
+    </ActionButton>
+  )
+  return (
+    <SettingsPage
+      title="API keys"
+      description="For programs that use the API without the login of a person."
+      actions={keys && keys.length > 0 && add}
+    >
+      {!may && (
+        <EmptyState title="You cannot see API keys">
+          You have no permission to manage the account. An owner can give it to you.
+        </EmptyState>
+      )}
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {may && !data && !error && <LoadingLines />}
+      {keys && keys.length === 0 && <NoKey add={add} />}
+      {keys && keys.length > 0 && <ApiKeyTable keys={keys} />}
+      {isAdding && <NewKeyDialog onClose={() => setAdding(false)} />}
+    </SettingsPage>
+  )
+}
+
+function NoKey({ add }: { add: React.ReactNode }) {
+  return (
+    <EmptyState title="No API key yet" actions={add}>
+      A program sends its key as <Code>Authorization: Bearer</Code>. It may read, and change what you
+      allow; it can be limited to the devices of a group, to addresses, and to a time. It goes on
+      when people leave, and ends when it is revoked.
+    </EmptyState>
+  )
+}
