@@ -19,7 +19,11 @@ export function securitySchemes<S>(
   const own = routes.flatMap(([, , , endpoint]) => ownSecurity(endpoint) ?? [])
   const schemes = own.map(({ name, description, scheme }) => [name, { ...scheme, description }])
   return {
-    token: { type: 'http', scheme: 'bearer' },
+    token: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The token of a login, or an API key (`lfc_...`), which needs no `Organization`.',
+    },
     cookie: {
       type: 'apiKey',
       in: 'cookie',

@@ -9,7 +9,7 @@
  *   key's group; what the client sends must be below that. The route gives nothing of other devices.
  * - `no devices`: the answer says nothing of devices.
  */
-export type KeyReach = 'all' | 'one device' | 'by group' | 'no devices'
+type KeyReach = 'all' | 'one device' | 'by group' | 'no devices'
 
 const oneDevice = [
   'GET /devices/:device_id',
@@ -39,6 +39,7 @@ const byGroup = [
   'GET /fleet/uplinks',
   'GET /fleet/uplinks/export',
   'GET /fleet/uplinks/lines',
+  'GET /fleet/downlinks',
 ]
 
 const noDevices = [
@@ -79,7 +80,6 @@ const all = [
   'GET /events',
   'GET /fleet/activity',
   'GET /fleet/billing',
-  'GET /fleet/downlinks',
 
   'GET /network-accounts',
   'GET /network-accounts/:network',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryChoice } from '../../http/fields.ts'
+import { queryChoice, queryInteger } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { downlinkList, partQuery, toDownlinkList, toPart } from './downlink-list.ts'
 import type { DownlinkState } from './downlink-states.ts'
@@ -15,11 +15,14 @@ export const listFleetDownlinks = endpoint({
   query: z.object({
     ...partQuery,
     state: queryChoice('state', ['waiting', 'failed']).default('waiting'),
+    group: queryInteger('group', { min: 1, fallback: 0 }).meta({
+      description: 'The id of a group: the devices in it and in the groups below it.',
+    }),
   }),
   answer: downlinkList,
   async handle({ query, caller }, { db }) {
-    const states = stateSets[query.state]
-    const list = await listOfOrganization(db, caller.organizationId, states, toPart(query))
+    const filter = { states: stateSets[query.state], group: query.group || undefined }
+    const list = await listOfOrganization(db, caller.organizationId, filter, toPart(query))
     return toDownlinkList(list, query.limit)
   },
 })

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { SectionName } from '../../sensors/settings/section.ts'
+import { devicesBelow } from '../inventory/device-selection-queries.ts'
 import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
 
 /** A downlink of a list, with its device and the steps of its way. */
@@ -93,23 +94,34 @@ export async function listOfDevice(
   return { total: counted[0]?.total ?? 0, downlinks }
 }
 
+/** Which downlinks of an organization a list has. */
+interface FleetFilter {
+  states: readonly DownlinkState[]
+  /** Of devices in this group and in the groups below it; undefined for all devices. */
+  group: number | undefined
+}
+
 /**
  * Lists the downlinks of an organization in these states, the newest first. The index
  * `downlinks_noted` has these states only, each in the order of the ids: a page reads `limit`
- * entries of each state, and the count no row.
+ * entries of each state, and the count no row. With a group both look at all downlinks in these
+ * states.
  */
 export async function listOfOrganization(
   db: Queryable,
   organizationId: number,
-  states: readonly DownlinkState[],
+  { states, group }: FleetFilter,
   { after, limit }: ListPart,
 ): Promise<{ total: number; downlinks: ListedDownlink[] }> {
+  const ofGroup = (name: string) =>
+    group === undefined ? '' : `and downlinks.device_id in (${devicesBelow('$1', name)})`
+  const groups = group === undefined ? [] : [group]
   const [counted, downlinks] = await Promise.all([
     db.query<{ total: number }>(
       `select count(*) as total from downlinks
        where organization_id = $1 and state = any($2::text[])
-         and state in ('queued', 'handed_over', 'rejected', 'failed')`,
-      [organizationId, states],
+         and state in ('queued', 'handed_over', 'rejected', 'failed') ${ofGroup('$3')}`,
+      [organizationId, states, ...groups],
     ),
     db.query<ListedDownlink>(
       `with page as (
@@ -119,14 +131,14 @@ export async function listOfOrganization(
            select downlinks.id from downlinks
            where downlinks.organization_id = $1 and downlinks.state = wanted.state
              and downlinks.state in ('queued', 'handed_over', 'rejected', 'failed')
-             and downlinks.id < coalesce($3, 9223372036854775807)
+             and downlinks.id < coalesce($3, 9223372036854775807) ${ofGroup('$5')}
            order by downlinks.id desc limit $4
          ) as newest
          order by newest.id desc limit $4
        )
        ${listed}
        order by downlinks.id desc`,
-      [organizationId, states, after, limit],
+      [organizationId, states, after, limit, ...groups],
     ),
   ])
   return { total: counted[0]?.total ?? 0, downlinks }

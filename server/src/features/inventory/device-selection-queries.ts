@@ -104,7 +104,7 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
 }
 
 /** SQL: the ids of the devices in a group and in all groups below it. */
-function devicesBelow(organization: string, group: string): string {
+export function devicesBelow(organization: string, group: string): string {
   return `with recursive ${groupsBelow(organization, group)}
     select grouped_devices.device_id from grouped_devices
     where grouped_devices.organization_id = ${organization}

@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
-import { tellSuccess } from '../../../ui/notices.tsx'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { ApiKeyForm } from './api-key-form.tsx'
 import { type ApiKey, apiKeyReads } from './api-key-words.ts'
 import { KeyShown } from './key-shown.tsx'
@@ -61,32 +61,50 @@ export function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 /** Makes another secret for the key, and shows it once. */
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [value, setValue] = useState<string>()
+  const [overlap, setOverlap] = useState('24')
   const rotate = useAction('POST /api-keys/{key_id}/rotate', {
     invalidates: apiKeyReads,
     onSuccess: ({ data }) => setValue(data.key),
   })
-  if (value !== undefined) {
-    const note = 'The old key is valid for 24 hours more.'
-    return (
-      <Modal opened onClose={onClose} title={`New key of ${apiKey.name}`}>
-        <KeyShown value={value} note={note} onClose={onClose} />
-      </Modal>
-    )
-  }
+  const send = () =>
+    rotate.mutate({
+      path: { key_id: String(apiKey.id) },
+      body: { overlap_hours: Number(overlap) },
+    })
   return (
-    <Confirm
-      opened
-      title={`Make another key for ${apiKey.name}?`}
-      action="Make another key"
-      // It also closes itself after success, when the new key has to be shown.
-      onClose={() => !rotate.isSuccess && !rotate.isPending && onClose()}
-      onConfirm={() => rotate.mutateAsync({ path: { key_id: String(apiKey.id) }, body: {} })}
-    >
-      For 24 hours the old key is valid beside the new one, so your program can change at any time.
-      If the old key has leaked, make a new one and revoke this.
-    </Confirm>
+    <Modal opened onClose={onClose} title={`Another key for ${apiKey.name}`}>
+      {value === undefined ? (
+        <Stack>
+          <Radio.Group label="The old key" value={overlap} onChange={setOverlap}>
+            <Stack gap="xs" mt="xs">
+              {overlaps.map(([hours, label]) => (
+                <Radio key={hours} value={hours} label={label} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {rotate.error && <ErrorNotice error={rotate.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button loading={rotate.isPending} onClick={send}>
+              Make another key
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <KeyShown value={value} onClose={onClose} />
+      )}
+    </Modal>
   )
 }
+
+/** Hours for which the old key goes on beside the new one. */
+const overlaps = [
+  ['24', 'is valid for 24 hours more, so the program can change at any time'],
+  ['168', 'is valid for a week more'],
+  ['0', 'ends at once, because others may know it'],
+] as const
 
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const revoke = useAction('DELETE /api-keys/{key_id}', { invalidates: ['GET /api-keys'] })

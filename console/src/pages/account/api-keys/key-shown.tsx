@@ -1,22 +1,13 @@
 import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
 
 /** A new key. It is shown here and never again. */
-export function KeyShown({
-  value,
-  note,
-  onClose,
-}: {
-  value: string
-  note?: string
-  onClose: () => void
-}) {
+export function KeyShown({ value, onClose }: { value: string; onClose: () => void }) {
   return (
     <Stack role="status">
       <Text size="sm">
         Your program sends this key with each request, as <Code>Authorization: Bearer</Code>. It is
         shown only now: put it where the program keeps its secrets.
       </Text>
-      {note && <Text size="sm">{note}</Text>}
       <Group gap="xs" align="flex-end">
         <TextInput
           label="API key"
