@@ -3,6 +3,7 @@ import { IconKey } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { ApiError, basePath, call } from '../../api/client.ts'
 import { useSession } from '../../session/session.ts'
+import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { CopiedText } from './copied-text.tsx'
 
@@ -36,7 +37,11 @@ export function TokenBox({ token, onChange }: TokenBoxProps) {
         <>
           <Text size="sm">
             The examples below name <code>$TOKEN</code>. Make a token of your own, and they have it
-            filled in.
+            filled in. For a program, make an{' '}
+            <Link to="/settings/api-keys" underline="always">
+              API key
+            </Link>
+            : it is no login, and does not end with yours.
           </Text>
           <Group>
             <Button

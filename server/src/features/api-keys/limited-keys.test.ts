@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeKey, type TestKey } from '../../../test/api-keys.ts'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { queue } from '../../../test/downlinks.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import { routes } from '../../routes.ts'
@@ -52,13 +53,13 @@ test('lists have the devices of the group and of the groups below it alone', asy
 })
 
 test('lists take a group below, and refuse any other', async () => {
-  for (const path of ['devices', 'uplinks']) {
+  for (const path of ['devices', 'uplinks', 'downlinks']) {
     const list = (group: string) => key.call('GET', `/v1/fleet/${path}?group=${group}`)
     const below = await list(String(groups.below))
-    assert.deepEqual(
-      below.body.data.map((one: { device_id: string }) => one.device_id),
-      [euiOf(2)],
-    )
+    assert.equal(below.status, 200)
+    for (const one of below.body.data) {
+      assert.equal((one.device ?? one).device_id, euiOf(2))
+    }
     for (const group of [groups.above, groups.beside, 0, 99999, '', 'x', `${groups.own}&group=1`]) {
       const refused = await list(String(group))
       assert.equal(refused.status, 403, String(group))
@@ -69,6 +70,16 @@ test('lists take a group below, and refuse any other', async () => {
   }
   const others = `/v1/fleet/uplinks?device=${euiOf(4)}`
   assert.deepEqual((await key.call('GET', others)).body.data, [])
+})
+
+test('the list of downlinks has those of the group, with their total', async () => {
+  for (const number of [1, 2, 4]) await queue({ service }, euiOf(number), 5)
+  const { body } = await key.call('GET', '/v1/fleet/downlinks')
+  const euis = body.data.map((one: { device: { device_id: string } }) => one.device.device_id)
+  assert.deepEqual([euis, body.total], [[euiOf(2), euiOf(1)], 2])
+  const below = await key.call('GET', `/v1/fleet/downlinks?group=${groups.below}`)
+  assert.equal(below.body.total, 1)
+  assert.equal((await call('GET', '/v1/fleet/downlinks')).body.total, 3)
 })
 
 test('a device outside the group does not exist for the key, on any route', async () => {

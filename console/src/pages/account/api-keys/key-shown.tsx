@@ -1,4 +1,5 @@
-import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { CopyField } from '../../../ui/copy-field.tsx'
 
 /** A new key. It is shown here and never again. */
 export function KeyShown({ value, onClose }: { value: string; onClose: () => void }) {
@@ -8,22 +9,7 @@ export function KeyShown({ value, onClose }: { value: string; onClose: () => voi
         Your program sends this key with each request, as <Code>Authorization: Bearer</Code>. It is
         shown only now: put it where the program keeps its secrets.
       </Text>
-      <Group gap="xs" align="flex-end">
-        <TextInput
-          label="API key"
-          readOnly
-          value={value}
-          flex={1}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <CopyButton value={value}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
+      <CopyField label="API key" value={value} />
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
           Done
