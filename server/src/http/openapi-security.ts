@@ -22,7 +22,8 @@ export function securitySchemes<S>(
     token: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The token of a login, or an API key (`lfc_...`), which needs no `Organization`.',
+      description:
+        'The token of a login, or an API key (`lfc_...`), which needs no `Organization`.',
     },
     cookie: {
       type: 'apiKey',

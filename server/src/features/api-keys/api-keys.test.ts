@@ -44,7 +44,9 @@ test('the key is shown once, and stored as a hash', async () => {
   const shown = await call('GET', `/v1/api-keys/${key.id}`)
   assert.deepEqual(list.body.data, [shown.body.data])
   assert.ok(!list.text.includes(key.text))
-  const rows = await services.db.query<{ row: string }>('select api_keys::text as row from api_keys')
+  const rows = await services.db.query<{ row: string }>(
+    'select api_keys::text as row from api_keys',
+  )
   assert.ok(!JSON.stringify(rows).includes(key.text))
 })
 
@@ -131,7 +133,9 @@ test('a key is used only from its networks', async () => {
 test('nobody makes, changes or rotates a key to more than they may do themselves', async () => {
   const account = await joinMember(service, 'account@example.test', ['manage_account'])
   const body = { name: 'Beyond', permissions: ['manage_devices'] }
-  const grant = { message: 'You cannot grant the permission manage_devices, which you do not have.' }
+  const grant = {
+    message: 'You cannot grant the permission manage_devices, which you do not have.',
+  }
   const refused = await call('POST', '/v1/api-keys', { as: account, body })
   assert.deepEqual([refused.status, refused.body], [403, grant])
   const own = await makeKey(service, { permissions: ['manage_account'] }, account)
@@ -193,7 +197,10 @@ test('what a key changes is told with its name, also when it is revoked', async 
     ...[kind, action, name, by],
   ])
   assert.deepEqual(told[0], ['api_key', 'revoked', 'Meter', null])
-  assert.deepEqual([told[1][0], told[1][1], told[1][3]], ['device', 'changed', { id: key.id, name: 'Meter' }])
+  assert.deepEqual(
+    [told[1][0], told[1][1], told[1][3]],
+    ['device', 'changed', { id: key.id, name: 'Meter' }],
+  )
   assert.deepEqual(told[2], ['api_key', 'created', 'Meter', null])
 })
 
@@ -204,16 +211,13 @@ test('the security log has each change of a key and each refusal, and never the 
   await key.call('GET', '/v1/devices', { headers: { 'x-forwarded-for': '198.51.100.7' } })
   await call('DELETE', `/v1/api-keys/${key.id}`)
   const events = lines.map((line) => JSON.parse(line)).filter(({ event }) => event)
-  assert.deepEqual(
-    events.map(({ event, keyId, clientIp }) => [event, keyId, clientIp]).slice(-5),
-    [
-      ['api_key_created', undefined, '127.0.0.1'],
-      ['api_key_changed', undefined, '127.0.0.1'],
-      ['api_key_rotated', undefined, '127.0.0.1'],
-      ['refused', key.id, '198.51.100.7'],
-      ['api_key_revoked', undefined, '127.0.0.1'],
-    ],
-  )
+  assert.deepEqual(events.map(({ event, keyId, clientIp }) => [event, keyId, clientIp]).slice(-5), [
+    ['api_key_created', undefined, '127.0.0.1'],
+    ['api_key_changed', undefined, '127.0.0.1'],
+    ['api_key_rotated', undefined, '127.0.0.1'],
+    ['refused', key.id, '198.51.100.7'],
+    ['api_key_revoked', undefined, '127.0.0.1'],
+  ])
   assert.ok(!lines.join('').includes(key.text.slice(6)))
 })
 

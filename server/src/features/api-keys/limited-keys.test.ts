@@ -86,7 +86,14 @@ test('a device outside the group does not exist for the key, on any route', asyn
   let checked = 0
   for (const [method, url] of routes) {
     if (keyRoutes[`${method} ${url}`] !== 'one device') continue
-    for (const device of [...ids.slice(2), euiOf(3), euiOf(4).toLowerCase(), euiOf(5), euiOf(99), 'x']) {
+    for (const device of [
+      ...ids.slice(2),
+      euiOf(3),
+      euiOf(4).toLowerCase(),
+      euiOf(5),
+      euiOf(99),
+      'x',
+    ]) {
       const path = url.replace(':device_id', String(device)).replace(/:\w+/g, '1')
       const { status, body } = await key.call(method, `/v1${path}`, { body: {} })
       assert.deepEqual([status, body], [404, { message: 'device not found' }], `${method} ${path}`)

@@ -110,13 +110,7 @@ function LastUse({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-function Actions({
-  apiKey,
-  onOpen,
-}: {
-  apiKey: ApiKey
-  onOpen: (what: Opened['what']) => void
-}) {
+function Actions({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (what: Opened['what']) => void }) {
   const button = (what: Opened['what'], label: string) => (
     <ActionButton
       size="compact-xs"

@@ -43,9 +43,9 @@ export function ApiKeysPage() {
 function NoKey({ add }: { add: React.ReactNode }) {
   return (
     <EmptyState title="No API key yet" actions={add}>
-      A program sends its key as <Code>Authorization: Bearer</Code>. It may read, and change what you
-      allow; it can be limited to the devices of a group, to addresses, and to a time. It goes on
-      when people leave, and ends when it is revoked.
+      A program sends its key as <Code>Authorization: Bearer</Code>. It may read, and change what
+      you allow; it can be limited to the devices of a group, to addresses, and to a time. It goes
+      on when people leave, and ends when it is revoked.
     </EmptyState>
   )
 }
