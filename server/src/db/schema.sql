@@ -11,9 +11,34 @@ create table activities (
   name text,
   count integer,
   fields text[] not null default '{}'::text[],
+  key_id bigint,
+  key_name text,
   constraint activities_pkey PRIMARY KEY (organization_id, id),
   constraint activities_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint activities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table api_keys (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  permissions text[] not null,
+  group_id bigint,
+  networks text[] not null default '{}'::text[],
+  expires_at timestamp with time zone,
+  key_hash bytea not null,
+  key_end text not null,
+  former_hash bytea,
+  former_until timestamp with time zone,
+  created_by bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  last_address text,
+  last_user_agent text,
+  constraint api_keys_pkey PRIMARY KEY (organization_id, id),
+  constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table callback_withdrawals (
@@ -750,6 +775,10 @@ create table webhooks (
 ) with (fillfactor=50);
 
 CREATE INDEX activities_happened_at ON public.activities USING btree (happened_at);
+
+CREATE UNIQUE INDEX api_keys_former_hash ON public.api_keys USING btree (organization_id, former_hash) WHERE (former_hash IS NOT NULL);
+
+CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (organization_id, key_hash);
 
 CREATE INDEX callback_withdrawals_account ON public.callback_withdrawals USING btree (account_id);
 
