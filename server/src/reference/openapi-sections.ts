@@ -19,6 +19,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ['Network accounts', /^\/(network-accounts|callbacks|fleet\/networks)\b/],
   ['Jobs', /^\/jobs\b/],
   ['Webhooks', /^\/webhooks\b/],
+  ['API keys', /^\/api-keys\b/],
   ['Live events', /^\/events$/],
   ['Organizations', /^\/organizations?\b/],
   ['Fleet', /^\/fleet\b/],
