@@ -3,7 +3,7 @@ import { after, beforeEach, test } from 'node:test'
 import { callWith, makeKey } from '../../../test/api-keys.ts'
 import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
-import { startTestService } from '../../../test/service.ts'
+import { ownerEmail, startTestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 
 const start = new Date('2026-03-01T12:00:00.000Z')
@@ -233,4 +233,26 @@ test('requests are repeated under one Idempotency-Key by the same key alone', as
   assert.equal(again.text, first.text)
   const others = await other.call('POST', '/v1/device-groups', more)
   assert.notEqual(others.body.data.id, first.body.data.id)
+})
+
+test('the current user of a key is who made it, with the permissions of the key', async () => {
+  const key = await makeKey(service, { permissions: ['manage_groups'] })
+  const { body } = await key.call('GET', '/v1/user/get-org-user/me')
+  assert.deepEqual([body.data.email, body.data.permissions], [ownerEmail, ['manage_groups']])
+})
+
+test('a key with the permission manage_account makes webhooks, and no keys', async () => {
+  const key = await makeKey(service, { permissions: ['manage_account'] })
+  const webhook = { name: 'Made by a key', url: 'http://127.0.0.1:1/', events: ['uplink'] }
+  assert.equal((await key.call('POST', '/v1/webhooks', { body: webhook })).status, 201)
+  const body = { name: 'Another', permissions: [] }
+  assert.equal((await key.call('POST', '/v1/api-keys', { body })).status, 403)
+})
+
+test('an organization has up to 100 keys', async () => {
+  for (let count = 0; count < 100; count += 1) await makeKey(service)
+  const body = { name: 'One more', permissions: [] }
+  const answer = await call('POST', '/v1/api-keys', { body })
+  assert.equal(answer.status, 409)
+  assert.deepEqual(answer.body, { message: 'The organization has 100 API keys already.' })
 })
