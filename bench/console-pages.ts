@@ -8,7 +8,7 @@ export const slowdown = 4
 
 /** A browser in which the service's owner is logged in. */
 export async function logInBrowser({ target, credentials }: Service): Promise<BrowserContext> {
-  const context = await (await launchBrowser()).newContext({
+  const context = await (await launchBrowser({ isWhole: true })).newContext({
     viewport: { width: 1280, height: 900 },
   })
   const page = await context.newPage()

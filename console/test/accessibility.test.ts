@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { checkAccessibility, settle } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 import { pages } from './pages.ts'
 
 const looks = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
 
 test('an API key is made, used, changed, rotated and revoked', async (t) => {
   const console = await startConsole(t)

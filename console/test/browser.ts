@@ -1,132 +1,40 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, chromium, type Page, type Request } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
-export interface BrowserOptions {
-  /** Pixels; 1280 by default. */
-  width?: number
-  height?: number
-  colorScheme?: 'light' | 'dark'
-  /** Console messages that the test expects, such as the browser's note of a refused request. */
-  expects?: RegExp
+/** Chromium as Debian and others install it. */
+const wholePlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The same without a window of its own: it takes a quarter less CPU, and has no camera. */
+const shellPlaces = ['/usr/bin/chromium-headless-shell']
+
+interface LaunchOptions {
+  /** Further arguments. */
+  args?: readonly string[]
+  /** Chromium as people have it, also where its shell is installed. */
+  isWhole?: boolean
 }
-
-/** Where Debian and others install it; CHROMIUM names another place. */
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 let browser: Promise<Browser> | undefined
 
-/** Starts Chromium once per process; the first call says with which further arguments. */
-export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+/**
+ * Starts Chromium once per process; the first call says how. CHROMIUM names the place of another
+ * one.
+ */
+export function launchBrowser({
+  args = [],
+  isWhole = false,
+}: LaunchOptions = {}): Promise<Browser> {
+  const places = isWhole ? wholePlaces : [...shellPlaces, ...wholePlaces]
   const executablePath = process.env.CHROMIUM ?? places.find((place) => existsSync(place))
   assert.ok(executablePath, 'Chromium is missing: apt-get install chromium, or set CHROMIUM.')
-  const args = ['--no-sandbox', '--disable-gpu', ...more]
-  browser ??= chromium.launch({ executablePath, args })
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...args] })
   return browser
 }
 
+/** Without it the process of a test or of a measure does not end. */
 export async function closeBrowser(): Promise<void> {
   const running = browser
   browser = undefined
   await (await running)?.close()
-}
-
-/** Runs in the page: a violation of its policy becomes an error in its console. */
-const reportViolations = `
-  document.addEventListener('securitypolicyviolation', (event) => {
-    console.error('CSP: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
-  })`
-
-/**
- * Opens a page in a browser profile of its own. At its end the test fails if the page violated its
- * content security policy, asked another host, threw an error, or wrote one to its console.
- */
-export async function openPage(
-  t: { after(end: () => Promise<void>): unknown },
-  url: string,
-  options: BrowserOptions = {},
-): Promise<Page> {
-  const context = await (await launchBrowser()).newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
-    colorScheme: options.colorScheme ?? 'light',
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-    reducedMotion: 'reduce',
-  })
-  const faults: string[] = []
-  await context.addInitScript({ content: reportViolations })
-  const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
-  const { host } = new URL(url)
-  page.on('request', (request) => {
-    const address = new URL(request.url())
-    if (/^https?:$/.test(address.protocol) && address.host !== host) {
-      faults.push(`The page asked another host: ${request.url()}`)
-    }
-  })
-  watchRequests(page)
-  page.on('pageerror', (error) => faults.push(`The page threw: ${error.stack ?? error.message}`))
-  page.on('console', (message) => {
-    if (message.type() !== 'error' || options.expects?.test(message.text())) return
-    // The browser notes each refused request; the tests check what the page makes of it.
-    if (/^Failed to load resource/.test(message.text())) return
-    faults.push(`The page wrote an error: ${message.text()}`)
-  })
-  t.after(async () => {
-    await context.close()
-    await closeWhenIdle()
-    assert.deepEqual(faults, [])
-  })
-  await page.goto(url)
-  return page
-}
-
-const openRequests = new WeakMap<Page, Set<Request>>()
-
-function watchRequests(page: Page): void {
-  const open = new Set<Request>()
-  openRequests.set(page, open)
-  page.on('request', (request) => {
-    // The live stream never ends.
-    if (!request.url().includes('/v1/events')) open.add(request)
-  })
-  page.on('requestfinished', (request) => open.delete(request))
-  page.on('requestfailed', (request) => open.delete(request))
-}
-
-/** Waits until the page has read what it shows: for 150 ms it has asked nothing. */
-export async function settle(page: Page): Promise<void> {
-  const open = openRequests.get(page)
-  assert.ok(open, 'The page was not opened by openPage.')
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'hidden' })
-  const deadline = Date.now() + 20_000
-  for (let rests = 0; rests < 3; rests = open.size === 0 ? rests + 1 : 0) {
-    assert.ok(Date.now() < deadline, `The page still waits for ${addressesOf(open)}.`)
-    await page.waitForTimeout(50)
-  }
-}
-
-function addressesOf(requests: Iterable<Request>): string {
-  return Array.from(requests, (request) => request.url()).join(', ')
-}
-
-/** The browser would keep the process of the test. */
-async function closeWhenIdle(): Promise<void> {
-  if ((await browser)?.contexts().length === 0) await closeBrowser()
-}
-
-/**
- * Fails if axe finds a violation of WCAG 2.2 A or AA, or of its best practices, on the page; of
- * `rules` alone where these are given.
- */
-export async function checkAccessibility(page: Page, rules?: readonly string[]): Promise<void> {
-  const axe = new AxeBuilder({ page })
-  const { violations } = await (rules ? axe.withRules([...rules]) : axe).analyze()
-  const found = violations.map(({ id, help, nodes }) => ({
-    id,
-    help,
-    where: nodes.slice(0, 5).map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
-  }))
-  assert.deepEqual(found, [], JSON.stringify(found, null, 2))
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
 const [door = ''] = console.simulators[0]?.simulator.deviceEuis() ?? []

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type BrowserOptions, checkAccessibility, settle } from './browser.ts'
 import { hostileCodec } from './hostile-codec.ts'
 import { startConsole } from './open-console.ts'
+import { type BrowserOptions, checkAccessibility, settle } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
 const tabs = ['Overview', 'Measurements', 'Uplinks', 'Radio', 'Downlinks', 'Settings']

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkAccessibility, settle } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 30 })
 const hostile = '<img src=x onerror="document.title=1"> {{7*7}} \u202e"\'`=1+1'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { type BrowserOptions, checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { type BrowserOptions, checkAccessibility } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 3 })
 const [door = '', air = '', third = ''] = console.simulators[0]?.simulator.deviceEuis() ?? []

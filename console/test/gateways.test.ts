@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkAccessibility, settle } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 import { type Dot, findDots } from './picture.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { checkAccessibility, settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 
 /** Makes groups, and returns the ids by name. */
 async function addGroups(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
+import { settle } from './open-page.ts'
 import { pages } from './pages.ts'
 
 /** What would run, close a tag, fill a template, hide text or widen a page, if it were not text. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkAccessibility } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
 
 const eui = '00AA000000000001'
 const patience = { timeout: 60_000 }

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
-import { settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
+import { settle } from './open-page.ts'
 
 const eui = '00AA0000000000C1'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { startSimulator } from '../../server/simulators/index.ts'
-import { checkAccessibility, settle } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 
 const key = '00112233445566778899AABBCCDDEEFF'
 

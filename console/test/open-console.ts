@@ -10,7 +10,7 @@ import { consoleDirectory, isConsoleBuilt } from '../../server/src/pages/console
 import { createFirstOwner, startServer, startWorker } from '../../server/src/start.ts'
 import { createTestDatabase } from '../../server/test/database.ts'
 import { findFreePort } from '../../server/test/port.ts'
-import { type BrowserOptions, openPage } from './browser.ts'
+import { type BrowserOptions, openPage } from './open-page.ts'
 
 export const ownerEmail = 'owner@example.test'
 export const ownerPassword = 'correct horse battery staple'

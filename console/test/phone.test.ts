@@ -14,10 +14,10 @@ after(() => rm(folder, { recursive: true }))
 const video = join(folder, 'label.y4m')
 await writeFile(video, drawQrVideo(`LW:D0:70B3D57ED0000000:${eui}:00AA0001:SDOOR1`))
 // The browser of this file has a camera that sees the label.
-await launchBrowser([
-  '--use-fake-device-for-media-stream',
-  `--use-file-for-fake-video-capture=${video}`,
-])
+await launchBrowser({
+  isWhole: true,
+  args: ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${video}`],
+})
 
 test('reads the code of a label by the camera', async (t) => {
   const page = await console.enter('/register?network=chirpstack')

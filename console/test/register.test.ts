@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
 import { drawQrCode } from './picture.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'] })

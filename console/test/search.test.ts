@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
 
 test('Ctrl-K finds devices, pages and actions by keyboard alone', async (t) => {
   const console = await startConsole(t, { networks: ['chirpstack'], devices: 3 })

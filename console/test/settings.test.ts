@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type BrowserOptions, checkAccessibility, settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
+import { type BrowserOptions, checkAccessibility, settle } from './open-page.ts'
 
 const refused = /status of 4\d\d/
 const firstPassword = 'seven green lanterns'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertSigned, startReceiver } from '../../server/test/webhook-receiver.ts'
-import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
 
 test('a webhook is made, tested, paused, given a new secret and deleted', async (t) => {
   const console = await startConsole(t)
