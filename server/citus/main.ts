@@ -11,7 +11,8 @@ const help = `npm run citus -- [test [FILES]]
 Starts a Citus coordinator and two workers on loopback, with data that nobody keeps.
 
   (nothing)      until Ctrl-C, with the addresses for DATABASE_URL and CITUS_WORKERS
-  test           the tests that hold on it (server/citus/tests.txt)
+  test           the tests that CI runs on it (server/citus/tests.txt, up to "--all")
+  test --all     all tests that hold on it
   test FILES     these test files
   --port N       the first of three ports (default 25440)
   --durable      writes to the disk as usual, for measurements
@@ -82,7 +83,9 @@ async function use({ coordinator, workers }: Nodes): Promise<void> {
 
 function listTests(): string[] {
   const text = readFileSync(join(import.meta.dirname, 'tests.txt'), 'utf8')
-  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const [forCi = '', others = ''] = text.split('# --all')
+  const listed = words.includes('--all') ? forCi + others : forCi
+  return listed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 
 async function stop(code: number): Promise<void> {

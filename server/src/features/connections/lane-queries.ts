@@ -110,11 +110,15 @@ const listings: Record<WorkTable, string> = {
 
 /**
  * Returns two parts for the `with` of a claim. They follow a part named `lane`, which has the key
- * of the lane; `$1` is the present. `account` is the account of the lane; its `version` changes
+ * of the lane; `$1` is the present. `busy` joins a row with its organization for each call that is
+ * in progress at the account. `account` is the account of the lane; its `version` changes
  * with its values. `room` is the number of further calls that may begin. An account with
  * `pausingFailures` failures in a row, or with a slow pace, gets one call at a time.
  */
-export function accountAndRoom(table: WorkTable): string {
+export function accountAndRoom(
+  table: WorkTable,
+  busy = `${table} as busy on ${isOfSameAccount('busy', 'lane')} and busy.claimed_until >= $1`,
+): string {
   return `account as materialized (
       select lane.network, lane.register_method, accounts.id, accounts.organization_id,
         accounts.failures, accounts.paused_until, accounts.call_interval_ms,
@@ -134,8 +138,7 @@ export function accountAndRoom(table: WorkTable): string {
       from lane
       cross join account
       join organizations as own on own.id = lane.organization_id
-      left join ${table} as busy on ${isOfSameAccount('busy', 'lane')}
-        and busy.claimed_until >= $1
+      left join ${busy}
       left join organizations as others on others.id = busy.organization_id
       group by account.failures, account.call_interval_ms
     )`

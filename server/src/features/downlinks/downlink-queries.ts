@@ -145,9 +145,11 @@ export async function changeState(
   const rows = await tx.query(
     `update downlinks
      set state = $4,
-       sent_at = case when $4 = 'sent' then now() else sent_at end,
-       closed_at = case when $4 = 'sent' then null else now() end,
+       sent_at = case when $4 = 'sent' then present.at else sent_at end,
+       closed_at = case when $4 = 'sent' then null else present.at end,
        is_uncertain = is_uncertain and state <> 'failed'
+     -- Citus takes no now() within a case of an update.
+     from (select now() as at) as present
      where organization_id = $1 and id = $2
        and (state = any($3::text[]) or state = 'failed' and is_uncertain and $4 = 'sent')
      returning id`,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
 import {
   accountAndRoom,
@@ -9,6 +10,7 @@ import {
 } from '../connections/lane-queries.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
+import { givenAccounts, readAccount, readAccountsOf } from './spread-claim-queries.ts'
 
 /** A claimed queue whose head is due, with the EUI and the account for the call. */
 export interface DueQueue extends QueueClaim, ClaimedAccount {
@@ -36,8 +38,9 @@ export async function claimDue(
   { now, claimedUntil, claimedBy }: Claiming,
   most: number,
 ): Promise<DueQueue[]> {
-  const [text, values] =
-    'deviceIds' in what
+  const [text, values] = (await isDistributed(db))
+    ? await prepareSpread(db, what, now, most)
+    : 'deviceIds' in what
       ? [deviceClaim, [what.deviceIds, what.organizationId]]
       : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
   const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, claimedBy, ...values])
@@ -49,35 +52,67 @@ export async function claimDue(
   }))
 }
 
+/** The claim of queues that are on another machine than the accounts. */
+async function prepareSpread(
+  db: Queryable,
+  what: Lane | AwaitedQueues,
+  now: Date,
+  most: number,
+): Promise<[text: string, values: unknown[]]> {
+  if ('deviceIds' in what) {
+    const { organizationId, deviceIds } = what
+    const accounts = await readAccountsOf(db, organizationId, deviceIds, now)
+    return [spreadDeviceClaim, [deviceIds, organizationId, accounts]]
+  }
+  const { accounts, places } = await readAccount(db, what, now)
+  const { network, register_method, organization_id } = what
+  const values = [network, register_method, organization_id, Math.min(most, places), accounts]
+  return [spreadLaneClaim, values]
+}
+
 /** All columns of the downlink are null if there is no head. */
 interface ClaimedRow extends Omit<DueQueue, 'downlink' | 'is_awaited'>, Omit<StoredDownlink, 'id'> {
   id: number | null
   was_uncertain: boolean
 }
 
+const ofLane = `waiting.network = $4 and waiting.register_method = $5
+  and waiting.organization_id = $6`
+const ofDevices = 'waiting.organization_id = $5 and waiting.device_id = any($4::bigint[])'
+
 const laneClaim = claimText(
-  'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
-  `waiting.network = $4 and waiting.register_method = $5 and waiting.organization_id = $6
-   and ${laneIsOpen}`,
+  `lane as materialized (
+      select $4::text as network, $5::text as register_method, $6::bigint as organization_id
+    ), ${accountAndRoom('downlink_queues')}`,
+  `${ofLane} and ${laneIsOpen}`,
   placesFor('$7'),
   '$6',
 )
 const deviceClaim = claimText(
-  `select distinct network, register_method, organization_id from downlink_queues
-   where organization_id = $5 and device_id = any($4::bigint[])`,
-  'waiting.organization_id = $5 and waiting.device_id = any($4::bigint[])',
+  `lane as materialized (
+      select distinct network, register_method, organization_id from downlink_queues
+      where organization_id = $5 and device_id = any($4::bigint[])
+    ), ${accountAndRoom('downlink_queues')}`,
+  ofDevices,
   'all',
   '$5',
 )
+const spreadLaneClaim = claimText(givenAccounts('$8'), ofLane, '$7', '$6')
+const spreadDeviceClaim = claimText(givenAccounts('$6'), ofDevices, 'all', '$5')
 
 /**
- * `$1` is the present time, `$2` the end of the claim, and `$3` the claiming process. If the head
+ * `account` is the part of the `with` that has the accounts and the room at them. `$1` is the
+ * present time, `$2` the end of the claim, and `$3` the claiming process. If the head
  * was handed over after the statement began, its queue is returned without a head.
  */
-function claimText(lane: string, condition: string, limit: string, organization: string): string {
+function claimText(
+  account: string,
+  condition: string,
+  limit: string,
+  organization: string,
+): string {
   // A CTE runs once. A subquery could run for each joined row, and claim more queues.
-  return `with lane as materialized (${lane}),
-    ${accountAndRoom('downlink_queues')}, due as materialized (
+  return `with ${account}, due as materialized (
       select waiting.organization_id, waiting.device_id, devices.eui, account.id as account_id,
         account.version as account_version, account.is_well as is_account_well,
         gen_random_uuid() as claim

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { isOfSameAccount } from '../connections/account-scope.ts'
 import {
   accountAndRoom,
@@ -8,6 +9,7 @@ import {
   placesFor,
 } from '../connections/lane-queries.ts'
 import type { ProvisioningTask } from './outbox-queries.ts'
+import { type ClaimedCall, describeTasks } from './spread-task-queries.ts'
 
 /** A device or gateway whose call at the network a request waits for. */
 export type Awaited = { deviceId: number } | { gatewayId: number }
@@ -23,7 +25,7 @@ export function claimOfLane(
   most: number,
 ): Promise<ProvisioningTask[]> {
   const values = [now, claimedUntil, claimedBy, network, register_method, organization_id, most]
-  return db.query<ProvisioningTask>(laneClaim, values)
+  return claim(db, laneClaims, values)
 }
 
 /** Claims the next call for a device or gateway, even if it is not due. */
@@ -32,10 +34,19 @@ export async function claimAwaited(
   target: Awaited,
   { now, claimedUntil, claimedBy }: Claiming,
 ): Promise<ProvisioningTask | undefined> {
-  const [text, id] =
-    'deviceId' in target ? [deviceClaim, target.deviceId] : [gatewayClaim, target.gatewayId]
-  const tasks = await db.query<ProvisioningTask>(text, [now, claimedUntil, claimedBy, id])
+  const [claims, id] =
+    'deviceId' in target ? [deviceClaims, target.deviceId] : [gatewayClaims, target.gatewayId]
+  const tasks = await claim(db, claims, [now, claimedUntil, claimedBy, id])
   return tasks[0]
+}
+
+async function claim(
+  db: Queryable,
+  { whole, spread }: Claims,
+  values: readonly unknown[],
+): Promise<ProvisioningTask[]> {
+  if (!(await isDistributed(db))) return db.query<ProvisioningTask>(whole, values)
+  return describeTasks(db, await db.query<ClaimedCall>(spread, values))
 }
 
 /**
@@ -63,14 +74,14 @@ const taskColumns = `claimed.id, claimed.organization_id, claimed.network, claim
   account.id as account_id, account.version as account_version, account.is_well as is_account_well,
   claimed.eui, claimed.action, claimed.attempts`
 
-const laneClaim = claimText(
+const laneClaims = claimTexts(
   'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
   `head.network = $4 and head.register_method = $5 and head.organization_id = $6
    and head.next_attempt_at <= $1 and ${laneIsOpen}`,
   placesFor('$7'),
 )
-const deviceClaim = claimText(...awaited('device_id'), '1', true)
-const gatewayClaim = claimText(...awaited('gateway_id'), '1', true)
+const deviceClaims = claimTexts(...awaited('device_id'), '1', true)
+const gatewayClaims = claimTexts(...awaited('gateway_id'), '1', true)
 
 function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: string] {
   const lane = `select network, register_method, organization_id from provisioning
@@ -78,14 +89,20 @@ function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: 
   return [lane, `head.${column} = $4`]
 }
 
+interface Claims {
+  whole: string
+  /** Without the devices and gateways, which are on other machines. */
+  spread: string
+}
+
 /**
- * Returns the statement that claims calls. Each one is the oldest for its EUI through that account,
+ * Returns the statements that claim calls. Each call is the oldest for its EUI through that account,
  * and has no current claim. `$1` is the present, `$2` the end of the claim, and `$3` the process
  * that claims.
  */
-function claimText(lane: string, condition: string, limit: string, isAwaited = false): string {
+function claimTexts(lane: string, condition: string, limit: string, isAwaited = false): Claims {
   // A CTE is executed once. A subquery could be executed for each joined row, and claim more.
-  return `with lane as materialized (${lane}),
+  const claimed = `with lane as materialized (${lane}),
     ${accountAndRoom('provisioning')}, due as materialized (
       select head.organization_id, head.id
       from provisioning as head
@@ -109,7 +126,8 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
       from due
       where provisioning.organization_id = due.organization_id and provisioning.id = due.id
       returning provisioning.*
-    )
+    )`
+  const whole = `${claimed}
     select 'device' as kind, ${taskColumns}, ${isAwaited} as is_awaited,
       claimed.device_id as target_id, devices.name, devices.join_eui, devices.app_region,
       devices.frequency_plan, devices.sealed_key, null as region, null as description,
@@ -125,4 +143,9 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
     cross join account
     join gateways on gateways.organization_id = claimed.organization_id
       and gateways.id = claimed.gateway_id`
+  const spread = `${claimed}
+    select ${taskColumns}, ${isAwaited} as is_awaited, claimed.device_id, claimed.gateway_id
+    from claimed
+    cross join account`
+  return { whole, spread }
 }
