@@ -24,7 +24,7 @@ import { startTraffic } from './traffic.ts'
 const isSimulated = ({ key }: Network) => simulatedKeys.includes(key)
 const simulated = [...networks, ...optionalNetworks].filter(isSimulated)
 
-const help = `npm run demo -- [options]
+const help = `lora-console demo [options]
 
 Starts the service on a scratch directory, simulated networks, and an organization with devices
 that have sent frames of their sensors for a week, go on, and answer downlinks.

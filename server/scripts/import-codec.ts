@@ -8,7 +8,7 @@ import { type PublishedType, readPublishedType } from './codec-files.ts'
 
 const help = `Makes device types of codecs as makers publish them, with their examples.
 
-  npm run import-codec -- [options] <file or folder>...
+  lora-console codec [options] <file or folder>...
 
 Files: <codec>.yaml of TheThingsNetwork/lorawan-devices; devices/<device>.toml or codecs/<codec>.js
 of chirpstack/chirpstack-device-profiles; a device profile of ChirpStack's API as .json. Of a folder

@@ -5,7 +5,7 @@ import type { SimulatedNetwork } from './simulated-network.ts'
 
 switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
-const help = `npm run simulator -- <network> [options]
+const help = `lora-console simulate <network> [options]
 
 Plays the far side of a network, with its API, for tests and demonstrations. Devices that are
 registered there send frames of their sensors and answer downlinks.

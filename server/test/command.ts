@@ -9,7 +9,7 @@ export interface CommandEnd {
   errors: string
 }
 
-const program = fileURLToPath(new URL('../src/lora-console.ts', import.meta.url))
+const program = fileURLToPath(new URL('../lora-console.ts', import.meta.url))
 
 /** Runs `lora-console` with only these settings, and none from the environment. */
 export async function runCommand(
@@ -17,17 +17,25 @@ export async function runCommand(
   settings: Record<string, string> = {},
   input?: string,
 ): Promise<CommandEnd> {
+  const child = startCommand(words, settings)
+  child.stdin.end(input)
+  return endOf(child)
+}
+
+/** Starts it, for tests that end it before. */
+export function startCommand(words: readonly string[], settings: Record<string, string> = {}) {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [program, ...words], {
+  return spawn(process.execPath, [program, ...words], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child.stdin.end(input)
-  const ended = once(child, 'exit')
+}
+
+export async function endOf(child: ReturnType<typeof startCommand>): Promise<CommandEnd> {
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
-    ended,
+    once(child, 'exit'),
   ])
   return { code, output, errors }
 }

@@ -6,11 +6,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { programs } from '../programs.ts'
 import { commands } from '../src/commands/index.ts'
 import { type CommandEnd, runCommand } from './command.ts'
+import { createTestDatabase } from './database.ts'
 import { makeInstallation } from './process.ts'
 
 const owner = { ADMIN_EMAIL: 'owner@example.test', ADMIN_PASSWORD: 'an invented pass phrase' }
+
+const isWindows = process.platform === 'win32'
 
 function refuses(end: CommandEnd, code: number, words: RegExp) {
   assert.equal(end.code, code, end.errors)
@@ -63,6 +67,66 @@ describe('lora-console', () => {
     assert.match((await runCommand(['check'], settings)).output, answer)
     const again = installation.start(owner)
     await again.waitFor('"msg":"serving"')
+  })
+
+  test('starts the other programs with their options', async () => {
+    assert.ok(programs.length > 0)
+    for (const { name, options } of programs) {
+      const { code, output } = await runCommand([name, '--help'])
+      assert.equal(code, 0)
+      assert.match(output, new RegExp(`lora-console ${name} `))
+      const told = [...output.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option = '']) => option)
+      assert.deepEqual(told.filter((option) => option !== 'help').sort(), [...options].sort())
+    }
+    refuses(await runCommand(['serve', '--prot', '1']), 2, /^Unknown option '--prot'\.$/m)
+    const wrong = await runCommand(['serve', '--port', 'http', '--host', 'a b'])
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.errors, /- HOST must be an address .*\n- PORT must be a whole number/)
+  })
+
+  test('prints one object with --json, also of a mistake', async () => {
+    const wrong = await runCommand(['check', '--json'], { PORT: 'http' })
+    assert.deepEqual([wrong.code, wrong.errors], [1, ''])
+    assert.match(JSON.parse(wrong.output).error, /PORT must be a whole number/)
+    const unknown = await runCommand(['user', '--json'])
+    const error = 'Name one of: user list, user reset-password E-MAIL.'
+    assert.deepEqual([unknown.code, JSON.parse(unknown.output)], [2, { error }])
+  })
+
+  test('migrates an empty database, and tells whether there is something to do', async (t) => {
+    const database = await createTestDatabase()
+    t.after(() => database.drop())
+    await database.db.query('drop schema public cascade')
+    await database.db.query('create schema public')
+    const settings = { DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }
+    const before = await runCommand(['migrate', '--check'], settings)
+    assert.equal(before.code, 1)
+    assert.match(before.errors, / lacks \d+ migrations\.\n$/)
+    const { code, output } = await runCommand(['migrate', '--json'], settings)
+    assert.equal(code, 0, output)
+    assert.equal(JSON.parse(output).applied[0], '0001-schema.sql')
+    const after = await runCommand(['migrate', '--check'], settings)
+    assert.match(after.output, / is up to date\.\n$/)
+    const list = await runCommand(['user', 'list', '--json'], settings)
+    assert.deepEqual(JSON.parse(list.output), { users: [], more: false })
+  })
+
+  test('completes its commands and options in bash', { skip: isWindows }, async () => {
+    const { output } = await runCommand(['completion', 'bash'])
+    const complete = async (...words: string[]) => {
+      const script = `${output}
+COMP_WORDS=(lora-console "$@"); COMP_CWORD=$#; _lora_console; echo "\${COMPREPLY[*]}"`
+      const child = spawn('bash', ['-c', script, 'bash', ...words])
+      return (await text(child.stdout)).trim()
+    }
+    assert.equal(await complete('se'), 'serve seal')
+    assert.equal(await complete('user', ''), 'list reset-password')
+    assert.equal(await complete('user', 'list', '--'), '--search --json --help')
+    assert.equal(await complete('demo', '--d'), '--devices')
+    assert.equal(await complete('restore', '/et'), '')
+    for (const shell of ['zsh', 'fish']) {
+      assert.match((await runCommand(['completion', shell])).output, /lora-console/)
+    }
   })
 
   test('is found by npx in a clone', async () => {

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { runCommand } from '../../test/command.ts'
+import { makeUp, unreachableAccount } from '../../test/chirpstack-uplinks.ts'
+import { endOf, runCommand, startCommand } from '../../test/command.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { type Installation, makeInstallation } from '../../test/process.ts'
+import { until } from '../../test/until.ts'
+import { connect } from '../db/connect.ts'
 
 const owner = { email: 'owner@example.test', password: 'an invented pass phrase' }
 const settings = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }
@@ -44,8 +47,8 @@ async function makeDatabase(t: TestContext): Promise<{ DATABASE_URL: string }> {
 
 async function logIn(address: string) {
   const headers: Record<string, string> = { 'Content-Type': 'application/json', Organization: '1' }
-  const call = async (path: string, body?: object) => {
-    const sent = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+  const call = async (path: string, body?: object, method = 'POST') => {
+    const sent = body ? { method, body: JSON.stringify(body) } : {}
     const response = await fetch(`${address}/v1${path}`, { headers, ...sent })
     assert.ok(response.ok, `${path} answered ${response.status}`)
     return JSON.parse(await response.text())
@@ -85,23 +88,70 @@ test('moves everything into a new embedded database, and into an external one', 
   const external = await makeDatabase(t)
   const moved = await runCommand(['restore', directory], external)
   assert.equal(moved.code, 0, moved.errors)
+  const keyId = /Keep the key ([0-9a-f]{8}) /.exec(taken.output)?.[1]
+  assert.match(moved.output, new RegExp(`will not start without the key ${keyId}, which these`))
   const other = await makeInstallation(t)
   await cp(key, join(other.dataDir, 'secret.key'))
   await other.start(external).waitFor('"msg":"serving"')
   assert.deepEqual(await show(other.address), shown)
 })
 
-test('takes a backup while the service runs, and goes on numbering after it', async (t) => {
+/** Sends uplinks one after the other until `stop`, which returns how many were accepted. */
+async function startUplinks(address: string) {
+  const call = await logIn(address)
+  const { data } = await call('/network-accounts/chirpstack', unreachableAccount, 'PUT')
+  const headers = {
+    [data.callback.header]: data.callback.value,
+    'content-type': 'application/json',
+  }
+  let accepted = 0
+  let isOver = false
+  const send = async () => {
+    const body = JSON.stringify(makeUp({ eui }))
+    const { ok } = await fetch(`${data.callback.url}?event=up`, { method: 'POST', headers, body })
+    assert.ok(ok)
+    accepted += 1
+  }
+  const sendAll = async () => {
+    while (!isOver) await send()
+  }
+  await send()
+  const senders = Array.from({ length: 8 }, sendAll)
+  const stop = async () => {
+    isOver = true
+    await Promise.all(senders)
+    return accepted
+  }
+  return { stop, accepted: () => accepted }
+}
+
+async function countUplinks(url: string) {
+  const db = connect(url, { max: 1 })
+  const [counts] = await db.query<{ rows: number; counted: number }>(
+    `select (select count(*) from uplinks) as rows,
+       (select sum(uplink_count)::bigint from organization_counters) as counted`,
+  )
+  await db.close()
+  return counts
+}
+
+test('takes a backup of one moment under load, and goes on numbering after it', async (t) => {
   const before = { ...(await makeDatabase(t)), SECRET_KEY: 'an invented key of 32 characters' }
   const used = await makeUsed(t, before)
   await used.start(before).waitFor('"msg":"serving"')
   const directory = join(await scratch(t), 'backup')
+  const uplinks = await startUplinks(used.address)
+  const least = uplinks.accepted()
   const taken = await runCommand(['backup', directory], before)
+  const most = await uplinks.stop()
   assert.equal(taken.code, 0, taken.errors)
   const { id } = (await (await logIn(used.address))('/devices?version=lite')).data[0]
   const after = { ...before, ...(await makeDatabase(t)) }
   const { code, errors } = await runCommand(['restore', directory], after)
   assert.equal(code, 0, errors)
+  const counts = await countUplinks(after.DATABASE_URL)
+  assert.equal(counts?.rows, counts?.counted)
+  assert.ok(counts && counts.rows >= least && counts.rows < most, `${counts?.rows} of ${most}`)
   const restored = await makeInstallation(t)
   await restored.start(after).waitFor('"msg":"serving"')
   const call = await logIn(restored.address)
@@ -152,6 +202,7 @@ test('refuses what would lose something, and leaves all as it was', async (t) =>
 
   await rm(directory, { recursive: true })
   assert.equal((await backup(directory)).code, 0)
+  await interruptRestore(directory, fresh)
   const well = await restore(directory, fresh)
   assert.equal(well.code, 0, well.errors)
   const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'))
@@ -162,6 +213,27 @@ test('refuses what would lose something, and leaves all as it was', async (t) =>
     /has migration 9999-of-tomorrow\.sql, which/,
   )
 })
+
+/** Presses Ctrl-C while a restore loads tables. */
+async function interruptRestore(directory: string, settings: { DATABASE_URL: string }) {
+  const db = connect(settings.DATABASE_URL, { max: 2 })
+  await db.transaction(async (tx) => {
+    await tx.query('lock table webhooks')
+    const child = startCommand(['restore', directory], settings)
+    const isWaiting = async () => {
+      const [found] = await db.query(
+        `select 1 from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      return found !== undefined
+    }
+    await until(isWaiting)
+    child.kill('SIGINT')
+    const { code, errors } = await endOf(child)
+    assert.deepEqual([code, errors], [130, 'Stopped.\n'])
+  })
+  await db.close()
+}
 
 async function spoil(directory: string, table: string, change: (text: string) => string) {
   const path = join(directory, `${table}.copy.gz`)

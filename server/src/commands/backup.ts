@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { type Manifest, readManifest } from '../db/backup/manifest.ts'
 import { restoreBackup } from '../db/backup/restore-backup.ts'
 import { type Progress, writeBackup } from '../db/backup/write-backup.ts'
+import { keyIdOf } from '../db/seal.ts'
+import { readSecretKeys, type SecretKeySource } from '../db/secret-keys.ts'
 import { command } from './command.ts'
 
 export const backup = command({
@@ -20,6 +22,8 @@ in another place: without it no device key and no credential of the backup can b
       say(`Copying ${where} to ${path}.`)
       const manifest = await writeBackup(url, path, tellProgress(say))
       say(`Done: ${countsOf(manifest)}, as of ${manifest.takenAt}. Every count was checked.`)
+      say(`Keep the key ${manifest.keys.join(', ')} (SECRET_KEY or secret.key) in another place.`)
+      return { directory: path, ...toResult(manifest) }
     }),
 })
 
@@ -34,13 +38,16 @@ empty.
 The service then needs the key with which it ran when the backup was taken: SECRET_KEY, or the file
 secret.key in DATA_DIR.`,
   options: {},
-  run: async ({ say, withNewDatabase }, [directory = '']) => {
+  run: async ({ config, say, withNewDatabase }, [directory = '']) => {
     const path = resolve(directory)
     const manifest = await readManifest(path)
-    await withNewDatabase(async ({ url, where }) => {
+    const lacking = findLacking(manifest, config)
+    return withNewDatabase(async ({ url, where }) => {
       say(`Loading ${path}, as of ${manifest.takenAt}, into ${where}.`)
       await restoreBackup(url, path, manifest, tellProgress(say))
       say(`Done: ${countsOf(manifest)}. Every count is that of the backup.`)
+      if (lacking.length > 0) say(tellLacking(lacking))
+      return { database: where, ...toResult(manifest), keys_missing: lacking }
     })
   },
 })
@@ -58,7 +65,28 @@ function tellProgress(say: (line: string) => void): Progress {
   }
 }
 
+/** The keys of a backup that the service will need and that these settings do not give. */
+function findLacking({ keys }: Manifest, config: SecretKeySource): string[] {
+  const given = readSecretKeys(config).map((key) => keyIdOf(key).toString('hex'))
+  return keys.filter((id) => !given.includes(id))
+}
+
+function tellLacking(ids: readonly string[]): string {
+  return (
+    `The service will not start without the key ${ids.join(', ')}, which these settings do not give:` +
+    ' set SECRET_KEY, or put the file secret.key back into DATA_DIR.'
+  )
+}
+
 function countsOf({ tables }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return `${rows.toLocaleString('en-US')} rows of ${tables.length} tables`
+}
+
+function toResult({ takenAt, keys, tables }: Manifest) {
+  return {
+    taken_at: takenAt,
+    keys,
+    tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
+  }
 }

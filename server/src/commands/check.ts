@@ -15,5 +15,6 @@ export const check = command({
       )
       await checkKeys(db, config)
       say(`The settings are right. The database, ${where}, answers: PostgreSQL ${server?.version}.`)
+      return { database: where, postgresql: server?.version }
     }),
 })

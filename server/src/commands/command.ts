@@ -2,24 +2,33 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import type { SecretKeySource } from '../db/secret-keys.ts'
-import type { OpenDatabase } from './open-database.ts'
+import type { OpenDatabase, Source } from './open-database.ts'
 
 /** What `lora-console.ts` gives to a command. */
-interface CommandContext {
+export interface CommandContext {
   /** The settings that commands read. Mistakes in any setting end the program before. */
-  config: SecretKeySource
+  config: SecretKeySource & Source
   /** Warnings and errors, to stderr. */
   log: FastifyBaseLogger
-  /** Writes one line to stdout. */
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+  /** The token of a member, for commands that use the API of a service that runs. */
+  apiToken: string | undefined
+  /** Writes one line to stdout, except with `--json`. */
   say(line: string): void
   /**
    * Runs `work` on the service's database, whether the service runs or not, and rejects at Ctrl-C
    * (`open-database.ts`). The database has the schema of this version.
    */
   withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T>
+  /** The same on a database of any older version, or an empty one that DATABASE_URL names. */
+  withAnyDatabase<T>(work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>): Promise<T>
   /** Runs `work` on a database to be filled, which is made when it is missing. */
   withNewDatabase<T>(work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>): Promise<T>
 }
+
+/** What `--json` prints: one object in one line. */
+export type Result = Record<string, unknown>
 
 type Words<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>
@@ -36,11 +45,12 @@ interface Definition<Options extends ParseArgsOptionsConfig> {
   /** What `--help` shows below the summary, with the options. */
   help: string
   options: Options
+  /** Tells people by `say`, and programs by its result. */
   run(
     context: CommandContext,
     parameters: readonly string[],
     values: Values<Options>,
-  ): Promise<void>
+  ): Promise<Result>
 }
 
 export interface Command {
@@ -49,12 +59,17 @@ export interface Command {
   usage: string
   summary: string
   help: string
+  /** Names of its own options, without dashes. */
+  options: readonly string[]
   /** Checks the words after the name, and returns what to run. @throws WrongUse */
-  read(words: readonly string[]): (context: CommandContext) => Promise<void>
+  read(words: readonly string[]): (context: CommandContext) => Promise<Result>
 }
 
 /** The typed words are no valid command. The message says why, in one line. */
 export class WrongUse extends Error {}
+
+/** Options of every command. */
+const common = { json: { type: 'boolean' } } as const
 
 /** A subcommand of `lora-console`; `commands/index.ts` lists them. */
 export function command<const Options extends ParseArgsOptionsConfig>(
@@ -67,6 +82,7 @@ export function command<const Options extends ParseArgsOptionsConfig>(
     usage,
     summary: definition.summary,
     help: definition.help,
+    options: Object.keys(options),
     read(words) {
       const { values, positionals } = parse(words, options)
       if (positionals.length === parameters.length) {
@@ -87,13 +103,14 @@ function parse<Options extends ParseArgsOptionsConfig>(
   options: Options,
 ): Words<Options> {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true as const })
+    const known = { ...common, ...options }
+    return parseArgs({ args: [...words], options: known, allowPositionals: true as const })
   } catch (error) {
     throw new WrongUse(error instanceof Error ? firstSentence(error.message) : 'wrong options')
   }
 }
 
 /** Without Node's advice about options that begin with dashes. */
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   return `${text.split(/\.(?:\s|$)/, 1)[0]}.`
 }

@@ -18,6 +18,9 @@ async function run(): Promise<string> {
       log: {} as never,
       say: (line) => void said.push(line),
       withDatabase: (work) => work({ db, url, where: 'test' }),
+      signal: new AbortController().signal,
+      apiToken: undefined,
+      withAnyDatabase: () => Promise.reject(new Error('not used')),
       withNewDatabase: () => Promise.reject(new Error('not used')),
     })
   } catch (error) {

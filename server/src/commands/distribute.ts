@@ -23,6 +23,7 @@ those that are distributed already stay as they are: it can be run again, and af
         say(
           tables.length > 0 ? `Distributed: ${tables.join(', ')}.` : 'All tables are distributed.',
         )
+        return { distributed: tables }
       } finally {
         await alone.close()
       }

@@ -3,16 +3,20 @@ import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { distributeCommand } from './distribute.ts'
 import { listUsersCommand } from './list-users.ts'
+import { migrateCommand } from './migrate.ts'
+import { reconcile } from './reconcile.ts'
 import { resetPassword } from './reset-password.ts'
 import { seal } from './seal.ts'
 
-/** The subcommands of `lora-console`, as its help lists them. */
+/** The subcommands of `lora-console` that end by themselves, as its help lists them. */
 export const commands: readonly Command[] = [
-  backup,
   check,
-  distributeCommand,
+  migrateCommand,
+  backup,
   restore,
-  seal,
   listUsersCommand,
   resetPassword,
+  seal,
+  reconcile,
+  distributeCommand,
 ]

@@ -20,5 +20,6 @@ export const listUsersCommand = command({
       }
       if (users.length === 0) say('There is no such user.')
       if (users.length > most) say(`There are more: name some with --search.`)
+      return { users: users.slice(0, most), more: users.length > most }
     }),
 })

@@ -14,8 +14,15 @@ export interface OpenDatabase {
   where: string
 }
 
+/** What a command works with beside the database. */
+interface Means {
+  log: Log
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+}
+
 /** The settings that say where the database is. */
-interface Source {
+export interface Source {
   /** An external PostgreSQL; without it the embedded one of `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
@@ -28,18 +35,34 @@ interface Source {
  * @throws what `work` throws, or the reason of `signal`; an Error for a person to read when there is
  *   no database, or its schema is of another version.
  */
-export async function withDatabase<T>(
+export function withDatabase<T>(
   source: Source,
-  { log, signal }: { log: Log; signal: AbortSignal },
+  means: Means,
   work: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
-  const { url, where, stop } = await findDatabase(source, log)
-  try {
-    signal.throwIfAborted()
+  return withAnyDatabase(source, means, async ({ url, where }) => {
     await checkMigrated(url, migrationsDirectory).catch((error) => {
       throw source.databaseUrl ? describeRefusal(error, url) : error
     })
-    return await runUnlessAborted(url, signal, (db) => work({ db, url, where }))
+    const db = connect(url, { max: 4, applicationName: 'lora-console' })
+    try {
+      return await work({ db, url, where })
+    } finally {
+      // After Ctrl-C the end of the connection rolls back what is under way.
+      if (!means.signal.aborted) await db.close()
+    }
+  })
+}
+
+/** The same on a database whose schema may be of an older version. */
+export async function withAnyDatabase<T>(
+  source: Source,
+  { log, signal }: Means,
+  work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>,
+): Promise<T> {
+  const { url, where, stop } = await findDatabase(source, log)
+  try {
+    return await unlessAborted(signal, () => work({ url, where }))
   } finally {
     await stop()
   }
@@ -51,17 +74,30 @@ export async function withDatabase<T>(
  */
 export async function withNewDatabase<T>(
   source: Source,
-  log: Log,
+  { log, signal }: Means,
   work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, dataDir } = source
-  if (databaseUrl) return work({ url: databaseUrl, where: nameOf(databaseUrl) })
-  const { url, stop } = await startEmbedded({ dataDir, log })
+  const { url, stop } = databaseUrl
+    ? { url: databaseUrl, stop: async () => {} }
+    : await startEmbedded({ dataDir, log })
+  const where = databaseUrl ? nameOf(databaseUrl) : embeddedIn(dataDir)
   try {
-    return await work({ url, where: embeddedIn(dataDir) })
+    return await unlessAborted(signal, () => work({ url, where }))
   } finally {
     await stop()
   }
+}
+
+/** Rejects as soon as `signal` is aborted; the work then ends with the process. */
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  const working = work()
+  // It may fail later, when its connection ends.
+  working.catch(() => {})
+  return Promise.race([working, aborted])
 }
 
 function nameOf(databaseUrl: string): string {
@@ -71,22 +107,6 @@ function nameOf(databaseUrl: string): string {
 
 function embeddedIn(dataDir: string): string {
   return `the embedded one in ${dataDir}`
-}
-
-async function runUnlessAborted<T>(
-  url: string,
-  signal: AbortSignal,
-  work: (db: Database) => Promise<T>,
-): Promise<T> {
-  const db = connect(url, { max: 4, applicationName: 'lora-console' })
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  try {
-    return await Promise.race([work(db), aborted])
-  } finally {
-    // After Ctrl-C the end of the connection rolls back what is under way.
-    if (!signal.aborted) await db.close()
-  }
 }
 
 async function findDatabase({ databaseUrl, dataDir }: Source, log: Log) {

@@ -32,6 +32,7 @@ Two-factor stays as it is. Works whether the service runs or not. "user list" sh
         : `${email} has the new password.`,
     )
     say('All sessions of the user have ended. Two-factor stays as it is.')
+    return { email, ...(given === undefined ? { password } : {}) }
   },
 })
 

@@ -30,13 +30,15 @@ export const seal = command({
         )
       }
       const outcome = await sealAnew(db, [first, ...others], say)
-      for (const line of describe(outcome, keyIdOf(first).toString('hex'))) say(line)
+      const result = { key: keyIdOf(first).toString('hex'), ...outcome }
+      for (const line of describe(outcome, result.key)) say(line)
       if (!outcome.isDone) throw new Error('The service held some secrets: run this again.')
-      if (others.length === 0) return
+      if (others.length === 0) return result
       say(
         'The other keys are not needed any more: take them out of SECRET_KEY (or remove the file' +
           ` ${keyFileOf(config.dataDir)}) and restart the service. Backups from before need them.`,
       )
+      return result
     }),
 })
 

@@ -71,17 +71,25 @@ export async function migrate(
  * @throws SetupError when it is not.
  */
 export async function checkMigrated(url: string, directory: string): Promise<void> {
+  const [next] = await listPending(url, directory)
+  if (next === undefined) return
+  throw new SetupError(
+    `The database is older than this program: it lacks migration ${next}. A start of the` +
+      ' service brings it up to date.',
+  )
+}
+
+/**
+ * The files that `migrate` would run. Changes nothing.
+ * @throws SetupError when the database belongs to another version.
+ */
+export async function listPending(url: string, directory: string): Promise<string[]> {
   const migrations = readMigrations(directory)
   const applied = await withClient(url, async (client) => {
     return (await hasTable(client)) ? readRows(client) : []
   })
   checkApplied(applied, migrations)
-  const next = migrations[applied.length]
-  if (!next) return
-  throw new SetupError(
-    `The database is older than this program: it lacks migration ${next.name}. A start of the` +
-      ' service brings it up to date.',
-  )
+  return migrations.slice(applied.length).map(({ name }) => name)
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

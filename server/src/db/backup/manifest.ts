@@ -25,6 +25,8 @@ const manifest = z.object({
   takenAt: z.string(),
   /** The applied migrations, in their order. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** Ids of the keys that sealed its secrets, hexadecimal; backups of older versions tell none. */
+  keys: z.array(z.string()).default([]),
   tables: z.array(backedUpTable),
   /** The last number of each sequence; null when it gave none. */
   sequences: z.array(z.object({ name: z.string(), last: z.int().nullable() })),

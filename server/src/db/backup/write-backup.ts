@@ -27,12 +27,13 @@ export async function writeBackup(
 ): Promise<Manifest> {
   await makeEmptyDirectory(directory)
   const manifest = await inSession(url, snapshot, async (client) => {
-    const { takenAt, migrations } = await readState(client)
+    const { takenAt, migrations, keys } = await readState(client)
     const tables: BackedUpTable[] = []
     for (const { name, columns } of await listTables(client)) {
       tables.push(await copyTable(client, directory, { name, columns }, onProgress))
     }
-    return { format, takenAt, migrations, tables, sequences: await readSequences(client) } as const
+    const sequences = await readSequences(client)
+    return { format, takenAt, migrations, keys, tables, sequences } as const
   })
   writePrivateFile(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`)
   syncDirectory(directory)
@@ -59,7 +60,10 @@ async function readState(client: pg.Client) {
   const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations order by number',
   )
-  return { takenAt: String(moments[0]?.now), migrations }
+  const { rows: proofs } = await client.query<{ id: string }>(
+    `select encode(key_id, 'hex') as id from seal_proofs order by key_id`,
+  )
+  return { takenAt: String(moments[0]?.now), migrations, keys: proofs.map(({ id }) => id) }
 }
 
 async function readSequences(client: pg.Client): Promise<Manifest['sequences']> {
