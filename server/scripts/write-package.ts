@@ -1,0 +1,74 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import packageFile from '../../package.json' with { type: 'json' }
+
+/*
+ * Writes the package that is published, into the folder that is given: the program as JavaScript, since
+ * Node strips no types below node_modules (its manual, "Modules: TypeScript"). Types become blanks, so
+ * a line keeps its number. Everything lies as in a clone, because files are found by relative paths.
+ */
+
+const root = join(import.meta.dirname, '../..')
+const target = resolve(process.argv[2] ?? join(root, 'dist'))
+
+/** What the command needs, below `server`. */
+const parts = ['lora-console.ts', 'programs.ts', 'completion.ts', 'src', 'simulators', 'demo']
+const scripts = ['scripts/import-codec.ts', 'scripts/codec-files.ts']
+/** Tests, and what they read. */
+const isLeftOut = /\.test\.ts$|\/(examples|vectors)\/|\.md$|\/schema\.sql$/
+/** Needed, and imported by no file: the Node that runs it, and the readable log. */
+const unnamed = ['node', 'pino-pretty']
+
+const imported = new Set(unnamed)
+await rm(target, { recursive: true, force: true })
+for (const part of [...parts, ...scripts]) await writePart(part)
+for (const path of ['bin', 'console/dist', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+  await cp(join(root, path), join(target, path), { recursive: true })
+}
+await writeFile(join(target, 'package.json'), `${JSON.stringify(await describe(), null, 2)}\n`)
+
+/** One that only a dependency names, as google-protobuf, has the version that is installed. */
+async function findVersion(name: string): Promise<[string, string]> {
+  const path = join(root, 'node_modules', name, 'package.json')
+  return [name, JSON.parse(await readFile(path, 'utf8')).version]
+}
+
+/** With the dependencies that the program imports, in the versions of the clone. */
+async function describe() {
+  const { name, version, description, license, type, engines, bin } = packageFile
+  const names = [...imported].sort()
+  const dependencies = Object.fromEntries(await Promise.all(names.map(findVersion)))
+  return { name, version, description, license, type, engines, bin, dependencies }
+}
+
+async function writePart(part: string): Promise<void> {
+  const paths = part.endsWith('.ts') ? [part] : await listFiles(part)
+  await Promise.all(paths.filter((path) => !isLeftOut.test(path)).map(writeOne))
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const options = { recursive: true, withFileTypes: true } as const
+  const entries = await readdir(join(root, 'server', folder), options)
+  const files = entries.filter((entry) => entry.isFile())
+  const above = join(root, 'server').length + 1
+  return files.map(({ parentPath, name }) => join(parentPath, name).slice(above))
+}
+
+async function writeOne(path: string): Promise<void> {
+  const [from, to] = [join(root, 'server', path), join(target, 'server', path)]
+  await mkdir(dirname(to), { recursive: true })
+  if (!path.endsWith('.ts')) return cp(from, to)
+  await writeFile(to.replace(/\.ts$/, '.js'), toJavaScript(await readFile(from, 'utf8')))
+}
+
+/** Relative addresses of modules and of workers end in `.js`. */
+function toJavaScript(text: string): string {
+  const code = stripTypeScriptTypes(text)
+  for (const [, name = ''] of code.matchAll(
+    /(?:from |import\(|resolve\(|^import )'((?:@[\w-]+\/)?[\w-]+)/gm,
+  )) {
+    imported.add(name)
+  }
+  return code.replaceAll(/'(\.{1,2}\/[^'\n]+)\.ts'/g, "'$1.js'")
+}
