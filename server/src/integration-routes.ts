@@ -1,3 +1,15 @@
+import { acknowledgeAlert } from './features/alerts/acknowledge-alert.ts'
+import { acknowledgeAlerts } from './features/alerts/acknowledge-alerts.ts'
+import { changeAlertRule } from './features/alerts/change-alert-rule.ts'
+import { createAlertRule } from './features/alerts/create-alert-rule.ts'
+import { deleteAlertRule } from './features/alerts/delete-alert-rule.ts'
+import { listAlertRules } from './features/alerts/list-alert-rules.ts'
+import { listAlerts } from './features/alerts/list-alerts.ts'
+import { muteAlertRule } from './features/alerts/mute-alert-rule.ts'
+import { muteDeviceAlerts } from './features/alerts/mute-device-alerts.ts'
+import { showAlert } from './features/alerts/show-alert.ts'
+import { showAlertRule } from './features/alerts/show-alert-rule.ts'
+import { showDeviceAlerts } from './features/alerts/show-device-alerts.ts'
 import { changeApiKey } from './features/api-keys/change-api-key.ts'
 import { createApiKey } from './features/api-keys/create-api-key.ts'
 import { listApiKeys } from './features/api-keys/list-api-keys.ts'
@@ -20,7 +32,7 @@ import { testWebhook } from './features/webhooks/test-webhook.ts'
 import type { Route } from './http/endpoint.ts'
 import type { Services } from './services.ts'
 
-/** How an organization's own programs get what happens, and call this API. */
+/** How members and an organization's own programs are told what happens, and how programs call this API. */
 // biome-ignore format: a table is read by its columns
 export const integrationRoutes: readonly Route<Services>[] = [
   ['GET',    '/webhooks',                          'signed-in',       listWebhooks],
@@ -43,4 +55,17 @@ export const integrationRoutes: readonly Route<Services>[] = [
   ['PATCH',  '/api-keys/:key_id',                  'manage_account',  changeApiKey],
   ['DELETE', '/api-keys/:key_id',                  'manage_account',  revokeApiKey],
   ['POST',   '/api-keys/:key_id/rotate',           'manage_account',  rotateApiKey],
+
+  ['GET',    '/alerts',                            'signed-in',       listAlerts],
+  ['POST',   '/alerts/acknowledge',                'manage_devices',  acknowledgeAlerts],
+  ['GET',    '/alerts/:alert_id',                  'signed-in',       showAlert],
+  ['POST',   '/alerts/:alert_id/acknowledge',      'manage_devices',  acknowledgeAlert],
+  ['GET',    '/devices/:device_id/alerts',         'signed-in',       showDeviceAlerts],
+  ['POST',   '/devices/:device_id/alerts/mute',    'manage_devices',  muteDeviceAlerts],
+  ['GET',    '/alert-rules',                       'signed-in',       listAlertRules],
+  ['POST',   '/alert-rules',                       'manage_devices',  createAlertRule],
+  ['GET',    '/alert-rules/:rule_id',              'signed-in',       showAlertRule],
+  ['PATCH',  '/alert-rules/:rule_id',              'manage_devices',  changeAlertRule],
+  ['DELETE', '/alert-rules/:rule_id',              'manage_devices',  deleteAlertRule],
+  ['POST',   '/alert-rules/:rule_id/mute',         'manage_devices',  muteAlertRule],
 ]

@@ -1,6 +1,7 @@
 import { dropFormerIndexes } from './db/former-parts.ts'
 import { analyzeGrownTables } from './db/table-statistics.ts'
 import { removeOldActivities } from './features/activity/note-changes.ts'
+import { removeOldAlerts } from './features/alerts/retention.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
@@ -34,6 +35,8 @@ export const jobs: readonly Job[] = [
   ['look at old queues of downlinks', 600, lookAtOldQueues],
   ['work jobs', 2, async ({ jobRunner }) => jobRunner.wake()],
   ['send webhooks', 0.3, async ({ webhookSender }) => webhookSender.wake()],
+  ['look after alerts', 2, async ({ alertWatcher }) => alertWatcher.wake()],
+  ['mail alerts', 5, async ({ alertMails }) => alertMails.wake()],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
   ['look after callbacks', 10, careForCallbacks],
@@ -51,6 +54,7 @@ export const jobs: readonly Job[] = [
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
   ['drop former indexes', 60, ({ db }) => dropFormerIndexes(db)],
   ['remove old deliveries', 600, removeOldDeliveries],
+  ['remove old alerts', 3600, removeOldAlerts],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 

@@ -1,5 +1,7 @@
 import { createPresence } from './db/presence.ts'
 import { createSignals } from './db/signals.ts'
+import { createAlertMails } from './features/alerts/alert-mails.ts'
+import { type AlertServices, createAlertWatcher } from './features/alerts/watcher.ts'
 import type { MailSettings } from './features/auth/mail-settings.ts'
 import { type AuthServices, createResetMails } from './features/auth/reset-mails.ts'
 import type { BillingServices } from './features/billing/plans.ts'
@@ -23,7 +25,8 @@ import { createCodecPool } from './sensors/codecs/pool.ts'
 
 /** All services of the process. Made once, at start; handlers see the part that they name. */
 export interface Services
-  extends AuthServices,
+  extends AlertServices,
+    AuthServices,
     BillingServices,
     CallbackServices,
     JobServicesWithRunner,
@@ -61,6 +64,7 @@ export function createServices(given: Given): Services {
   const heardAccounts = createHeardAccounts({ ...given, wake })
   const queueChecks = createQueueChecks(toSend, downlinkSender.wake)
   const poster = createPoster(given)
+  const alertMails = createAlertMails({ ...given, presence })
   const toWork = { ...toSend, provisioner, downlinkSender, downlinkWriter, queueChecks }
   return {
     ...toWork,
@@ -71,6 +75,8 @@ export function createServices(given: Given): Services {
     resetMails: createResetMails(given),
     liveHub: createLiveHub(toSend),
     poster,
+    alertMails,
+    alertWatcher: createAlertWatcher(toSend, alertMails),
     webhookSender: createWebhookSender({ ...toSend, poster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts }),
   }
@@ -81,6 +87,8 @@ export async function closeServices(services: Services): Promise<void> {
   services.liveHub.close()
   await services.ingest.close()
   await services.jobRunner.close()
+  await services.alertWatcher.close()
+  await services.alertMails.close()
   await services.webhookSender.close()
   await services.heardAccounts.close()
   await services.codecs.close()

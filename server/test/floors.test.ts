@@ -58,6 +58,7 @@ const features = [
   'live',
   'webhooks',
   'api-keys',
+  'alerts',
   'overview',
   'lookups',
   'metrics',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountRequests } from './account-requests.ts'
+import { alertRequests } from './alert-requests.ts'
 import { apiKeyRequests } from './api-key-requests.ts'
 import { deviceTypeRequests } from './device-types.ts'
 import { addDevice, registrationOf } from './fleet.ts'
@@ -53,6 +54,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await organizationRequests(service)),
     ...(await webhookRequests(service)),
     ...(await apiKeyRequests(service)),
+    ...(await alertRequests(service)),
   }
   return { requests, stranger }
 }

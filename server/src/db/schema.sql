@@ -18,6 +18,120 @@ create table activities (
   constraint activities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table alert_digests (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  rule_id bigint not null,
+  due_at timestamp with time zone not null,
+  written_at timestamp with time zone,
+  constraint alert_digests_pkey PRIMARY KEY (organization_id, id),
+  constraint alert_digests_organization_id_rule_id_fkey FOREIGN KEY (organization_id, rule_id) REFERENCES alert_rules(organization_id, id)
+);
+
+create table alert_mails (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  key text not null,
+  user_id bigint not null,
+  subject text not null,
+  body text not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null,
+  last_failure text,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  constraint alert_mails_pkey PRIMARY KEY (organization_id, id),
+  constraint alert_mails_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text]))),
+  constraint alert_mails_organization_id_key_key UNIQUE (organization_id, key)
+);
+
+create table alert_mutes (
+  organization_id bigint not null,
+  device_id bigint not null,
+  muted_until timestamp with time zone not null,
+  user_id bigint not null,
+  constraint alert_mutes_pkey PRIMARY KEY (organization_id, device_id)
+);
+
+create table alert_rhythms (
+  organization_id bigint not null,
+  device_id bigint not null,
+  interval_seconds double precision not null,
+  long_seconds double precision not null,
+  learnt_at timestamp with time zone not null,
+  constraint alert_rhythms_pkey PRIMARY KEY (organization_id, device_id)
+);
+
+create table alert_rules (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  kind text not null,
+  group_id bigint,
+  type_id integer,
+  network text,
+  settings jsonb not null,
+  recipients bigint[] not null,
+  tells_back boolean not null,
+  is_active boolean not null,
+  muted_until timestamp with time zone,
+  digested_at timestamp with time zone,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint alert_rules_pkey PRIMARY KEY (organization_id, id),
+  constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['device_silent'::text, 'gateway_silent'::text, 'low_battery'::text, 'tamper'::text, 'threshold'::text, 'registration_error'::text]))),
+  constraint alert_rules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint alert_rules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table alert_watches (
+  organization_id bigint not null,
+  uplink_ordinal bigint not null,
+  reads_uplinks boolean not null,
+  next_look_at timestamp with time zone not null,
+  turn_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamp with time zone,
+  constraint alert_watches_pkey PRIMARY KEY (organization_id),
+  constraint alert_watches_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+) with (fillfactor=50);
+
+create table alerts (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  rule_id bigint not null,
+  kind text not null,
+  device_id bigint,
+  gateway_id bigint,
+  state text not null,
+  began_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  value double precision,
+  bound double precision,
+  details jsonb not null default '{}'::jsonb,
+  cause_gateway_id bigint,
+  told_at timestamp with time zone,
+  digest_id bigint,
+  back_told_at timestamp with time zone,
+  back_digest_id bigint,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by bigint,
+  note text,
+  constraint alerts_pkey PRIMARY KEY (organization_id, id),
+  constraint alerts_check CHECK (((device_id IS NULL) <> (gateway_id IS NULL))),
+  constraint alerts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'open'::text, 'closed'::text]))),
+  constraint alerts_organization_id_rule_id_fkey FOREIGN KEY (organization_id, rule_id) REFERENCES alert_rules(organization_id, id)
+);
+
 create table api_keys (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -775,6 +889,38 @@ create table webhooks (
 ) with (fillfactor=50);
 
 CREATE INDEX activities_happened_at ON public.activities USING btree (happened_at);
+
+CREATE UNIQUE INDEX alert_digests_gathering ON public.alert_digests USING btree (organization_id, rule_id) WHERE (written_at IS NULL);
+
+CREATE INDEX alert_digests_written ON public.alert_digests USING btree (organization_id, written_at) WHERE (written_at IS NOT NULL);
+
+CREATE INDEX alert_mails_created ON public.alert_mails USING btree (organization_id, created_at);
+
+CREATE INDEX alert_mails_waiting ON public.alert_mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
+
+CREATE INDEX alerts_back_digest ON public.alerts USING btree (organization_id, back_digest_id) WHERE (back_digest_id IS NOT NULL);
+
+CREATE INDEX alerts_back_untold ON public.alerts USING btree (organization_id) WHERE ((state = 'closed'::text) AND (told_at IS NOT NULL) AND (back_told_at IS NULL));
+
+CREATE INDEX alerts_cause ON public.alerts USING btree (organization_id, rule_id, cause_gateway_id) WHERE ((state = 'open'::text) AND (cause_gateway_id IS NOT NULL));
+
+CREATE INDEX alerts_closed ON public.alerts USING btree (organization_id, closed_at) WHERE (state = 'closed'::text);
+
+CREATE INDEX alerts_device ON public.alerts USING btree (organization_id, device_id, rule_id, id);
+
+CREATE INDEX alerts_digest ON public.alerts USING btree (organization_id, digest_id) WHERE (digest_id IS NOT NULL);
+
+CREATE INDEX alerts_gateway ON public.alerts USING btree (organization_id, gateway_id, id) WHERE (gateway_id IS NOT NULL);
+
+CREATE UNIQUE INDEX alerts_of_device_now ON public.alerts USING btree (organization_id, rule_id, device_id) WHERE ((state <> 'closed'::text) AND (device_id IS NOT NULL));
+
+CREATE UNIQUE INDEX alerts_of_gateway_now ON public.alerts USING btree (organization_id, rule_id, gateway_id) WHERE ((state <> 'closed'::text) AND (gateway_id IS NOT NULL));
+
+CREATE INDEX alerts_open ON public.alerts USING btree (organization_id, id) WHERE (state = 'open'::text);
+
+CREATE INDEX alerts_rule ON public.alerts USING btree (organization_id, rule_id, id);
+
+CREATE INDEX alerts_untold ON public.alerts USING btree (organization_id) WHERE ((state = 'open'::text) AND (told_at IS NULL));
 
 CREATE UNIQUE INDEX api_keys_former_hash ON public.api_keys USING btree (organization_id, former_hash) WHERE (former_hash IS NOT NULL);
 

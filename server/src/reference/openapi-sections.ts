@@ -1,6 +1,7 @@
 /** The sections of the contract, and what lies beyond it, by the URLs that belong to them. */
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
+  ['Alerts', /^\/(alerts|alert-rules)\b|\/alerts(\/mute)?$/],
   ['Measurements', /^\/devices\/:device_id\/(measurements|radio|battery)$/],
   ['Frames', /^\/frames\b|\/frame$/],
   ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],

@@ -28,6 +28,13 @@ export const distributedTables: readonly string[] = [
   'webhooks',
   'webhook_deliveries',
   'webhook_attempts',
+  'alert_watches',
+  'alert_rules',
+  'alert_digests',
+  'alerts',
+  'alert_rhythms',
+  'alert_mutes',
+  'alert_mails',
 ]
 
 /** Small, seldom written, and joined with those: each machine has a copy. */

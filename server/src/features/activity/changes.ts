@@ -13,6 +13,8 @@ export const kinds = [
   'job',
   'webhook',
   'api_key',
+  'alert',
+  'alert_rule',
 ] as const
 
 export type Kind = (typeof kinds)[number]
@@ -64,6 +66,7 @@ export type LookedUp =
   | 'invitation'
   | 'webhook'
   | 'api_key'
+  | 'alert_rule'
 
 /** A change of the thing that the path names. */
 export function changeOf(

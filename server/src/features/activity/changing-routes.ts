@@ -14,6 +14,7 @@ const deviceType = { kind: 'device_type', param: 'id' } as const
 const member = { kind: 'member', param: 'user_id' } as const
 const webhook = { kind: 'webhook', param: 'webhook_id' } as const
 const apiKey = { kind: 'api_key', param: 'key_id' } as const
+const alertRule = { kind: 'alert_rule', param: 'rule_id' } as const
 const invitation = { kind: 'invitation', param: 'id' } as const
 const verbs = { create: 'registered', update: 'changed', delete: 'deleted' }
 
@@ -161,6 +162,30 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'PATCH /api-keys/:key_id': changeOf('api_key', 'changed', apiKey),
   'DELETE /api-keys/:key_id': changeOf('api_key', 'revoked', apiKey),
   'POST /api-keys/:key_id/rotate': changeOf('api_key', 'rotated', apiKey),
+
+  'POST /alert-rules': changeBy((done) => ({
+    kind: 'alert_rule',
+    action: 'created',
+    subject: textOf(dataOf(done).id),
+    name: textOf(done.body.name),
+  })),
+  'PATCH /alert-rules/:rule_id': changeOf('alert_rule', 'changed', alertRule),
+  'DELETE /alert-rules/:rule_id': changeOf('alert_rule', 'deleted', alertRule),
+  'POST /alert-rules/:rule_id/mute': changeOf('alert_rule', 'muted', alertRule),
+  'POST /alerts/:alert_id/acknowledge': changeBy((done) => ({
+    kind: 'alert',
+    action: 'acknowledged',
+    subject: textOf(dataOf(done).id),
+    name: textOf(dataOf(done).rule_name),
+  })),
+  'POST /alerts/acknowledge': changeBy((done) => {
+    const count = Number(dataOf(done).acknowledged ?? 0)
+    return count > 0 ? { kind: 'alert', action: 'acknowledged', count } : undefined
+  }),
+  'POST /devices/:device_id/alerts/mute': {
+    ...changeOf('device', 'muted', device),
+    keepsNames: true,
+  },
 
   'POST /subscription': changeBy(({ body }) => ({
     kind: 'billing',

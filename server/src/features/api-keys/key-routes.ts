@@ -29,6 +29,8 @@ const oneDevice = [
   'GET /devices/:device_id/measurements',
   'GET /devices/:device_id/radio',
   'GET /devices/:device_id/battery',
+  'GET /devices/:device_id/alerts',
+  'POST /devices/:device_id/alerts/mute',
   'GET /devices/:device_id/uplinks/:uplink_id/frame',
 ]
 
@@ -135,6 +137,17 @@ const all = [
   'GET /webhooks/:webhook_id/deliveries',
   'GET /webhooks/:webhook_id/waiting',
   'POST /webhooks/:webhook_id/waiting/:delivery_id',
+
+  'GET /alerts',
+  'POST /alerts/acknowledge',
+  'GET /alerts/:alert_id',
+  'POST /alerts/:alert_id/acknowledge',
+  'GET /alert-rules',
+  'POST /alert-rules',
+  'GET /alert-rules/:rule_id',
+  'PATCH /alert-rules/:rule_id',
+  'DELETE /alert-rules/:rule_id',
+  'POST /alert-rules/:rule_id/mute',
 
   'GET /organization',
   'GET /organization/retention',

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
 import { hashToken } from '../sessions/sessions.ts'
 import { findCredentials, findUser } from '../users/user-queries.ts'
+import { deliver, isFinal, type Message, reasonOf } from './deliver-mail.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { insertReset } from './reset-queries.ts'
 
@@ -29,9 +29,6 @@ const mostWaiting = 100
 const atOnce = 4
 /** Milliseconds before each retry. */
 const pauses = [2000, 10_000]
-/** Milliseconds that one try may take. */
-const patience = 30_000
-const step = 10_000
 
 export function createResetMails(
   services: MailDependencies & { mail?: MailSettings | undefined },
@@ -100,46 +97,6 @@ async function trySeveralTimes(send: () => Promise<void>, signal: AbortSignal): 
   return send()
 }
 
-/** Tries once, on a connection of its own. */
-async function deliver(mail: MailSettings, message: Message): Promise<void> {
-  const { host, port, isSecure, login, from } = mail
-  const transport = createTransport({
-    host,
-    port,
-    secure: isSecure,
-    // A password is not sent unencrypted to another machine.
-    requireTLS: login !== undefined && !isLoopback(host),
-    ...(login ? { auth: login } : {}),
-    connectionTimeout: step,
-    greetingTimeout: step,
-    dnsTimeout: step,
-    socketTimeout: step,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
-  const { to, ...rest } = message
-  const sent = transport.sendMail({ from, to: { name: '', address: to }, ...rest })
-  const timer = new AbortController()
-  const late = sleep(patience, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`The mail server took longer than ${patience / 1000} s.`)
-  })
-  try {
-    await Promise.race([sent, late])
-  } finally {
-    timer.abort()
-    late.catch(() => {})
-    sent.catch(() => {})
-    transport.close()
-  }
-}
-
-interface Message {
-  to: string
-  subject: string
-  text: string
-  headers: Record<string, string>
-}
-
 function writeMessage(to: string, token: string, publicUrl: string): Message {
   return {
     to,
@@ -162,21 +119,4 @@ If it was not you, do nothing: your password is still the same.
 `,
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
-}
-
-/** The server has refused the mail for good (5yz), or refuses the login. */
-function isFinal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const status = 'responseCode' in error ? Number(error.responseCode) : 0
-  return status >= 500 && status < 600
-}
-
-/** Leaves out the rest of the error, which may contain the address. */
-function reasonOf(error: unknown) {
-  if (!(error instanceof Error)) return { reason: String(error) }
-  return { reason: 'code' in error ? String(error.code) : error.name }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }

@@ -46,7 +46,7 @@ export const batteryQuery = `with readings as materialized (
 export function readBattery(
   db: Queryable,
   organizationId: number,
-  { id }: HealthDevice,
+  { id }: Pick<HealthDevice, 'id'>,
   { since, until }: { since: Date; until: Date },
 ): Promise<ReadDay[]> {
   return db.query<ReadDay>(batteryQuery, [organizationId, id, since, until])

@@ -4,7 +4,7 @@ import type { CoreServices } from '../core-services.ts'
  * What `GET /events` tells beside stored uplinks and downlinks. These changes are told once and not
  * repeated: a client that was away reads the list again.
  */
-export const changeKinds = ['device', 'gateway', 'account', 'downlink', 'job'] as const
+export const changeKinds = ['device', 'gateway', 'account', 'downlink', 'job', 'alert'] as const
 
 export type ChangeKind = (typeof changeKinds)[number]
 
@@ -12,7 +12,7 @@ export type ChangeKind = (typeof changeKinds)[number]
 export interface Change {
   kind: ChangeKind
   /**
-   * The id of a device, a gateway or a job, the key of an account's network, the id of the device
+   * The id of a device, a gateway, a job or an alert, the key of an account's network, the id of the device
    * of a downlink.
    */
   id?: number | string

@@ -1,9 +1,10 @@
 /** Kinds of events that no cursor finds again. Uplinks are read from where they are stored. */
-export type QueuedKind = 'join' | 'downlink' | 'device_state' | 'registration'
+export type QueuedKind = 'join' | 'downlink' | 'device_state' | 'registration' | 'alert'
 
 /**
  * SQL: a part of a `with` that queues events for the webhooks that want them, in the transaction in
- * which they happen. `events` gives `organization_id`, `device_id` and `data`, in order. Without a
+ * which they happen. `events` gives `organization_id`, `device_id` (0 for what is about no device:
+ * then `data` has its `network`) and `data`, in order. Without a
  * webhook it is one look-up in a small index for each event. They are due at once, whatever the
  * clock of the sender.
  */

@@ -6,7 +6,15 @@ import { type FleetUplinkRow, toFleetUplink } from '../uplinks/fleet-uplink-reco
 import type { DownlinkEventRow } from './event-queries.ts'
 
 /** The kinds of events that a reader may choose. `reset` and `ping` come always. */
-export const eventKinds = ['uplink', 'downlink', 'device', 'gateway', 'account', 'job'] as const
+export const eventKinds = [
+  'uplink',
+  'downlink',
+  'device',
+  'gateway',
+  'account',
+  'job',
+  'alert',
+] as const
 
 export type EventKind = (typeof eventKinds)[number]
 

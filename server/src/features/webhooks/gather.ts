@@ -138,6 +138,9 @@ function toStoredEvent(organizationId: number, row: WaitingRow): OutgoingEvent {
 }
 
 function dataOf({ data, device_id, device_eui, device_name, device_type_id, network }: WaitingRow) {
+  if (device_id === 0) {
+    return { did: null, device_id: null, device_name: null, device_type_id: null, ...data }
+  }
   return { did: device_id, device_id: device_eui, device_name, device_type_id, network, ...data }
 }
 

@@ -14,8 +14,8 @@ const waitingRecord = z
       {
         id: z.int(),
         type: z.string(),
-        device_id: z.string().describe('The DevEUI.'),
-        device_name: z.string(),
+        device_id: z.string().nullable().describe('The DevEUI.'),
+        device_name: z.string().nullable(),
         ordinal: z.int().nullable().describe('Of the uplink.'),
         happened_at: z.string(),
         attempts: z.int(),

@@ -49,8 +49,8 @@ export function listAttempts(
 export interface DeliveryRow {
   id: number
   kind: string
-  device_eui: string
-  device_name: string
+  device_eui: string | null
+  device_name: string | null
   ordinal: number | null
   happened_at: Moment
   attempts: number
@@ -76,7 +76,7 @@ export function listDeliveries(
        order by id desc
        limit $4
      ) as deliveries
-     join devices on devices.organization_id = $1 and devices.id = deliveries.device_id
+     left join devices on devices.organization_id = $1 and devices.id = deliveries.device_id
      order by deliveries.id desc`,
     [organizationId, webhookId, before, limit, state],
   )

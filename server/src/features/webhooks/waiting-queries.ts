@@ -17,6 +17,7 @@ export interface WaitingRow {
   happened_at: Moment
   attempts: number
   first_failed_at: Moment | null
+  /** 0 where the event is about no device. */
   device_id: number
   device_eui: string
   device_name: string
@@ -29,7 +30,9 @@ const ofWebhook = (alias: string) =>
 
 const waitingColumns = `deliveries.id, deliveries.kind, deliveries.ordinal, deliveries.data,
   deliveries.happened_at, deliveries.attempts, deliveries.first_failed_at, deliveries.device_id,
-  devices.device_eui, devices.name as device_name, devices.type_id as device_type_id, devices.network`
+  coalesce(devices.device_eui, '') as device_eui, coalesce(devices.name, '') as device_name,
+  coalesce(devices.type_id, 0) as device_type_id,
+  coalesce(devices.network, deliveries.data ->> 'network', '') as network`
 
 const earlier = `select from webhook_deliveries as earlier
   where ${ofWebhook('earlier')} and earlier.device_id = deliveries.device_id
@@ -44,7 +47,7 @@ export function listDueRows(
   return db.query<WaitingRow>(
     `select ${waitingColumns}
      from webhook_deliveries as deliveries
-     join devices on devices.organization_id = deliveries.organization_id
+     left join devices on devices.organization_id = deliveries.organization_id
        and devices.id = deliveries.device_id
      where ${ofWebhook('deliveries')} and deliveries.next_attempt_at <= $3
        and not exists (${earlier} and earlier.next_attempt_at > $3)
@@ -62,7 +65,7 @@ export function listProbe(
   return db.query<WaitingRow>(
     `select ${waitingColumns}
      from webhook_deliveries as deliveries
-     join devices on devices.organization_id = deliveries.organization_id
+     left join devices on devices.organization_id = deliveries.organization_id
        and devices.id = deliveries.device_id
      where ${ofWebhook('deliveries')} and not exists (${earlier})
      order by deliveries.next_attempt_at, deliveries.id

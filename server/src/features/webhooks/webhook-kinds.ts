@@ -1,5 +1,12 @@
 /** The kinds of events that a webhook may choose. A `test` comes when somebody presses the button. */
-export const webhookEvents = ['uplink', 'join', 'downlink', 'device_state', 'registration'] as const
+export const webhookEvents = [
+  'uplink',
+  'join',
+  'downlink',
+  'device_state',
+  'registration',
+  'alert',
+] as const
 
 export type WebhookEvent = (typeof webhookEvents)[number]
 

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
+import { optionalText } from '../../http/fields.ts'
+import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
+import * as alertQueries from './alert-queries.ts'
+import { alertAnswer, alertNotFound, alertPath, toAlertRecord } from './alert-record.ts'
+
+export const noteField = withExamples(
+  { note: optionalText('note', 1000).describe('For colleagues; it replaces the note before.') },
+  { note: 'The roof is being repaired until Friday.' },
+)
+
+export const acknowledgeAlert = endpoint({
+  summary: 'Say that somebody has seen an alert',
+  description: 'Who did so first stays. It goes on until the state of things is back.',
+  params: alertPath,
+  body: z.object(noteField),
+  answer: alertAnswer,
+  failures: [404],
+  async handle({ params, body, caller }, services) {
+    const { db, now } = services
+    const { organizationId, userId } = caller
+    const chosen = { ids: [params.alert_id], rule: undefined }
+    const by = { userId, note: body.note ?? null, now: now() }
+    await alertQueries.acknowledge(db, organizationId, chosen, by)
+    const alert = await alertQueries.find(db, organizationId, params.alert_id)
+    if (!alert) throw alertNotFound()
+    announce(services, organizationId, { kind: 'alert', id: alert.id })
+    return { data: toAlertRecord(alert) }
+  },
+})

@@ -1,0 +1,23 @@
+import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
+import * as ruleQueries from './rule-queries.ts'
+import { ruleNotFound, rulePath } from './rule-record.ts'
+import { lookAnew } from './watch-queries.ts'
+
+export const deleteAlertRule = endpoint({
+  summary: 'Delete an alert rule; its open alerts end, and the history stays',
+  params: rulePath,
+  status: 204,
+  failures: [404],
+  async handle({ params, caller: { organizationId } }, services) {
+    const { db, now } = services
+    const rule = { id: params.rule_id, now: now() }
+    await db.transaction(async (tx) => {
+      await ruleQueries.countLocked(tx, organizationId)
+      if (!(await ruleQueries.remove(tx, organizationId, rule))) throw ruleNotFound()
+      await lookAnew(tx, organizationId, rule.now)
+      await ruleQueries.endAlerts(tx, organizationId, rule)
+    })
+    announce(services, organizationId, { kind: 'alert' })
+  },
+})

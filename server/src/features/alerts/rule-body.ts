@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { type FieldErrors, invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { fieldErrors, largestInteger, optionalText, requiredText } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { deviceTypes } from '../../sensors/index.ts'
+import * as typeQueries from '../device-types/device-type-queries.ts'
+import * as groupQueries from '../groups/group-queries.ts'
+import {
+  type AlertKind,
+  type AnySettings,
+  alertKinds,
+  findFault,
+  settingsOf,
+} from './alert-kinds.ts'
+import { findMembers, type RuleValues } from './rule-queries.ts'
+
+const mostRecipients = 50
+
+function optionalId(label: string) {
+  const error = `The ${label} must be an id, or null.`
+  return z.int({ error }).min(1, error).max(largestInteger, error).nullish()
+}
+
+function flag(label: string) {
+  return z.boolean({ error: `The ${label} must be true or false.` })
+}
+
+const recipientsMessage = `The recipients must be up to ${mostRecipients} ids of members.`
+const settingsMessage = 'The settings must be an object.'
+
+/** What PATCH takes; POST takes the kind too. */
+export const changeFields = withExamples(
+  {
+    name: requiredText('name', 100).optional(),
+    settings: z
+      .record(z.string(), z.unknown(), { error: settingsMessage })
+      .optional()
+      .describe(
+        'Depends on the kind. What is left out has its usual value, and stays in a change.',
+      ),
+    group: optionalId('group').describe('Only devices in this group and in the groups below it.'),
+    type: optionalId('type').describe('Only devices of this device type.'),
+    network: optionalText('network').describe('Only devices or gateways at this network.'),
+    recipients: z
+      .array(z.int({ error: recipientsMessage }).min(1, recipientsMessage), {
+        error: recipientsMessage,
+      })
+      .max(mostRecipients, recipientsMessage)
+      .optional()
+      .describe('The ids of members who get mails.'),
+    tells_back: flag('tells_back').optional().describe('Mails tell too when it is over.'),
+    is_active: flag('is_active').optional(),
+  },
+  {
+    name: 'Silent sensors',
+    settings: { missed: 3, at_least_minutes: 60, at_most_minutes: 4320 },
+    group: null,
+    type: null,
+    network: null,
+    recipients: [],
+    tells_back: true,
+    is_active: true,
+  },
+)
+
+export const ruleFields = {
+  ...changeFields,
+  name: requiredText('name', 100).meta({ examples: ['Silent sensors'] }),
+  kind: z
+    .enum(alertKinds, { error: `The kind must be one of: ${alertKinds.join(', ')}.` })
+    .meta({ examples: ['device_silent'] }),
+}
+
+const changes = z.object(changeFields)
+
+type Changes = z.infer<typeof changes>
+
+/**
+ * The values of a rule after a change; those that are left out stay.
+ *
+ * @throws HttpError 422 with everything that is wrong. Looks only at what was sent, so that a rule
+ *   whose group was deleted can be renamed.
+ */
+export async function readValues(
+  db: Queryable,
+  organizationId: number,
+  { kind, stored, body }: { kind: AlertKind; stored?: RuleValues | undefined; body: Changes },
+): Promise<RuleValues> {
+  const errors = await findErrors(db, organizationId, kind, body)
+  const settings = readSettings(kind, { ...stored?.settings, ...body.settings }, errors)
+  if (settings === undefined || Object.keys(errors).length > 0) throw invalid(errors)
+  const { group, type, network } = body
+  return {
+    name: body.name ?? stored?.name ?? '',
+    kind,
+    settings,
+    group_id: group === undefined ? (stored?.group_id ?? null) : group,
+    type_id: type === undefined ? (stored?.type_id ?? null) : type,
+    network: network === undefined ? (stored?.network ?? null) : network || null,
+    recipients: [...new Set(body.recipients ?? stored?.recipients ?? [])],
+    tells_back: body.tells_back ?? stored?.tells_back ?? true,
+    is_active: body.is_active ?? stored?.is_active ?? true,
+  }
+}
+
+function readSettings(
+  kind: AlertKind,
+  sent: Record<string, unknown>,
+  errors: FieldErrors,
+): AnySettings | undefined {
+  const result = settingsOf[kind].safeParse(sent)
+  if (!result.success) {
+    for (const [field, messages] of Object.entries(fieldErrors(result.error))) {
+      errors[field === 'body' ? 'settings' : `settings.${field}`] = messages
+    }
+    return undefined
+  }
+  const fault = findFault(kind, result.data)
+  if (fault) errors[`settings.${fault[0]}`] = [fault[1]]
+  return result.data
+}
+
+async function findErrors(
+  db: Queryable,
+  organizationId: number,
+  kind: AlertKind,
+  { group, type, network, recipients = [] }: Changes,
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  if (kind === 'gateway_silent') {
+    if (group) errors.group = ['Gateways are in no group.']
+    if (type) errors.type = ['Gateways have no device type.']
+  } else {
+    if (group && !(await groupQueries.find(db, organizationId, group))) {
+      errors.group = ['The selected group is invalid.']
+    }
+    if (type && !(await isType(db, organizationId, type))) {
+      errors.type = ['The selected type is invalid.']
+    }
+  }
+  if (network && findNetwork(network)?.key !== network) {
+    errors.network = ['The selected network is invalid.']
+  }
+  const members = await findMembers(db, organizationId, recipients)
+  if (recipients.some((id) => !members.has(id))) {
+    errors.recipients = ['The recipients must be members of the organization.']
+  }
+  return errors
+}
+
+async function isType(db: Queryable, organizationId: number, id: number): Promise<boolean> {
+  if (deviceTypes.some(({ typeId }) => typeId === id)) return true
+  return (await typeQueries.find(db, organizationId, id)) !== undefined
+}

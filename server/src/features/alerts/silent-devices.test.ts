@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { startAlertTest } from '../../../test/alerts.ts'
+import { addGateway, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
+import { ownerEmail } from '../../../test/service.ts'
+import { removeOldAlerts } from './retention.ts'
+
+const service = await startAlertTest({ after }, { devices: 5 })
+const { call, pass, uplink, createRule, alerts, server } = service
+beforeEach(service.removeRules)
+
+/** Devices send once an hour, for so many hours. */
+async function sendHourly(devices: readonly number[], hours = 8, gateways?: number[]) {
+  for (let hour = 0; hour < hours; hour += 1) {
+    for (const device of devices) await uplink(device, gateways ? { gateways } : {})
+    await pass(60)
+  }
+}
+
+test('tells of a silent device once, takes a note, and tells when it is back', async () => {
+  await sendHourly([1, 2])
+  const rule = await createRule({ name: 'Silence', kind: 'device_silent' })
+  assert.deepEqual(rule.settings, { missed: 3, at_least_minutes: 60, at_most_minutes: 4320 })
+  const before = server.mails.length
+  for (let hour = 0; hour < 3; hour += 1) {
+    await uplink(1)
+    await pass(60)
+  }
+  const [alert, ...others] = await alerts(`rule=${rule.id}`)
+  assert.equal(others.length, 0)
+  assert.deepEqual(
+    [alert.kind, alert.state, alert.device.eui, alert.bound],
+    ['device_silent', 'open', euiOf(2), 10_800],
+  )
+  assert.equal(server.mails.length, before, 'the digest gathers for a minute')
+  await pass(1)
+  await uplink(1)
+  await pass(30)
+  assert.equal(server.mails.length, before + 1)
+  const mail = server.mails.at(-1)
+  assert.deepEqual(mail?.to, [ownerEmail])
+  assert.match(mail?.raw ?? '', /^Subject: .*Device 2: is silent/m)
+  assert.match(mail?.raw ?? '', /^Message-ID: <alert-1-digest_\d+_\d+@fleet\.example\.test>/im)
+  assert.ok(mail?.raw.includes(euiOf(2)))
+
+  const url = `/v1/alerts/${alert.id}/acknowledge`
+  const seen = await call('POST', url, { body: { note: 'New battery ordered' } })
+  assert.equal(seen.status, 200, seen.text)
+  assert.equal(seen.body.data.note, 'New battery ordered')
+  assert.notEqual(seen.body.data.acknowledged_by, null)
+  assert.equal((await alerts('state=open&acknowledged=no')).length, 0)
+
+  await uplink(2)
+  await pass(1)
+  const closed = (await call('GET', `/v1/alerts/${alert.id}`)).body.data
+  assert.deepEqual([closed.state, closed.ended], ['closed', 'back'])
+  await pass(1)
+  assert.equal(server.mails.length, before + 2)
+  assert.match(server.mails.at(-1)?.raw ?? '', /^Subject: .*Back: Device 2/m)
+  await pass(30)
+  assert.equal(server.mails.length, before + 2)
+})
+
+test('a gateway outage is one mail that names the gateway, and one when all is back', async () => {
+  const gateway = await addGateway(service, 1)
+  const devices = [1, 2, 3, 4]
+  await sendHourly(devices, 8, [1])
+  await createRule({ kind: 'device_silent' })
+  const before = server.mails.length
+  // They fall silent one after the other.
+  for (const device of devices) {
+    await uplink(device, { gateways: [1] })
+    await pass(10)
+  }
+  for (let minutes = 0; minutes < 5 * 60; minutes += 5) await pass(5)
+  const open = await alerts('state=open')
+  assert.equal(open.length, 4)
+  for (const { cause } of open) assert.equal(cause.eui, gatewayEuiOf(1))
+  assert.equal(server.mails.length, before + 1)
+  const { raw } = server.mails.at(-1) ?? { raw: '' }
+  assert.ok(raw.includes(gateway.name ?? 'Gateway 1'), raw)
+  assert.ok(raw.includes(gatewayEuiOf(1)))
+  for (const device of devices) {
+    await uplink(device, { gateways: [1] })
+    for (let minute = 0; minute < 10; minute += 1) await pass(1)
+  }
+  assert.equal((await alerts('state=open')).length, 0)
+  assert.equal(server.mails.length, before + 2)
+  assert.match(server.mails.at(-1)?.raw ?? '', /All devices that fell silent behind gateway/)
+})
+
+test('counts many devices in one mail', async () => {
+  const { db } = service.services
+  await createRule({ kind: 'device_silent' })
+  await sendHourly([5])
+  await db.query(
+    `with made as (
+       insert into devices (organization_id, device_eui, join_eui, name, type_id, network,
+         register_method, register_status, user_id)
+       select 1, '00AA00FF' || lpad(to_hex(number), 8, '0'), '', 'Many ' || number, 16,
+         'chirpstack', 'user_account', 'active', 1
+       from generate_series(1, 10000) as number
+       returning id
+     )
+     insert into device_states (organization_id, device_id, last_seen)
+     select 1, id, $1::timestamptz - interval '5 days' from made`,
+    [service.services.now()],
+  )
+  // In production a job does it.
+  await db.query('analyze')
+  const before = server.mails.length
+  await pass(1)
+  await pass(2)
+  const { body } = await call('GET', '/v1/alerts?state=open&limit=200')
+  assert.equal(body.data.length, 200)
+  assert.ok(body.open >= 10_000, `${body.open} are open`)
+  assert.equal(server.mails.length, before + 1)
+  assert.match(server.mails.at(-1)?.raw ?? '', /10,00\d devices are silent/)
+  const all = await call('POST', '/v1/alerts/acknowledge', { body: { rule: body.data[0].rule_id } })
+  assert.ok(all.body.data.acknowledged >= 10_000)
+  await db.query(`update devices set deleted_at = now() where name like 'Many %'`)
+})
+
+test('is quiet while a device or a rule is muted, and tells afterwards', async () => {
+  await sendHourly([1, 2])
+  const rule = await createRule({ kind: 'device_silent', network: 'chirpstack' })
+  await pass(6)
+  const before = server.mails.length
+  const until = new Date(service.services.now().getTime() + 12 * 3_600_000).toISOString()
+  for (const url of [`/v1/devices/${euiOf(1)}/alerts/mute`, `/v1/alert-rules/${rule.id}/mute`]) {
+    const muted = await call('POST', url, { body: { until } })
+    assert.equal(muted.status, 200, muted.text)
+    assert.notEqual(muted.body.data.muted_until, null)
+  }
+  await pass(5 * 60)
+  await pass(2)
+  assert.ok((await alerts(`state=open&rule=${rule.id}`)).length >= 2)
+  assert.equal(server.mails.length, before)
+  await pass(8 * 60)
+  await pass(2)
+  assert.equal(server.mails.length, before + 1)
+  const { body } = await call('GET', `/v1/devices/${euiOf(1)}/alerts`)
+  assert.equal(body.data.muted_until, null)
+  assert.equal(body.data.interval_seconds, 3600)
+  assert.equal(body.data.alerts[0].state, 'open')
+})
+
+test('a gateway is silent by its own traffic, and is back with it', async () => {
+  await addGateway(service, 7)
+  for (let hour = 0; hour < 3; hour += 1) {
+    await uplink(1, { gateways: [7] })
+    await pass(60)
+  }
+  const rule = await createRule({ kind: 'gateway_silent', recipients: [] })
+  await pass(30)
+  const ofGateway = async () =>
+    (await alerts(`rule=${rule.id}`)).filter(({ gateway }) => gateway.eui === gatewayEuiOf(7))
+  // Nothing is known of its hours, so an hour is its limit.
+  const [alert] = await ofGateway()
+  assert.deepEqual([alert?.state, alert?.bound, alert?.device], ['open', 3600, null])
+  await uplink(1, { gateways: [7] })
+  await pass(1)
+  assert.equal((await ofGateway())[0]?.state, 'closed')
+})
+
+test('keeps closed alerts for a year', async () => {
+  const rule = await createRule({ kind: 'tamper', recipients: [] })
+  await uplink(1, { hex: '100200' })
+  await pass(1)
+  await uplink(1, { hex: '100201' })
+  await pass(1)
+  const count = async () => (await alerts(`rule=${rule.id}`)).length
+  const { services } = service
+  await removeOldAlerts(services)
+  assert.equal(await count(), 1)
+  const later = new Date(services.now().getTime() + 367 * 24 * 60 * 60 * 1000)
+  await removeOldAlerts({ ...services, now: () => later })
+  assert.equal(await count(), 0)
+})

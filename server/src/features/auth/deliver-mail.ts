@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+import type { MailSettings } from './mail-settings.ts'
+
+/** Milliseconds that one try may take. */
+const patience = 30_000
+const step = 10_000
+
+/** Tries once, on a connection of its own. */
+export async function deliver(mail: MailSettings, message: Message): Promise<void> {
+  const { host, port, isSecure, login, from } = mail
+  const transport = createTransport({
+    host,
+    port,
+    secure: isSecure,
+    // A password is not sent unencrypted to another machine.
+    requireTLS: login !== undefined && !isLoopback(host),
+    ...(login ? { auth: login } : {}),
+    connectionTimeout: step,
+    greetingTimeout: step,
+    dnsTimeout: step,
+    socketTimeout: step,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const { to, ...rest } = message
+  const sent = transport.sendMail({ from, to: { name: '', address: to }, ...rest })
+  const timer = new AbortController()
+  const late = sleep(patience, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`The mail server took longer than ${patience / 1000} s.`)
+  })
+  try {
+    await Promise.race([sent, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+    sent.catch(() => {})
+    transport.close()
+  }
+}
+
+export interface Message {
+  to: string
+  subject: string
+  text: string
+  headers: Record<string, string>
+  /** The same at every attempt, so that mail servers and readers see a repetition. */
+  messageId?: string
+}
+
+/** The server has refused the mail for good (5yz), or refuses the login. */
+export function isFinal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const status = 'responseCode' in error ? Number(error.responseCode) : 0
+  return status >= 500 && status < 600
+}
+
+/** Leaves out the rest of the error, which may contain the address. */
+export function reasonOf(error: unknown) {
+  if (!(error instanceof Error)) return { reason: String(error) }
+  return { reason: 'code' in error ? String(error.code) : error.name }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
