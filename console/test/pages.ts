@@ -8,6 +8,8 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'device-radio', path: '/devices/00AA000000000001?tab=radio&range=hour' },
   { name: 'device-settings', path: '/devices/00AA000000000001?tab=settings' },
   { name: 'device-missing', path: '/devices/00AA0000000000FF' },
+  { name: 'alerts', path: '/alerts' },
+  { name: 'alert-rules', path: '/alerts/rules' },
   { name: 'uplinks', path: '/uplinks' },
   { name: 'uplink-history', path: '/uplinks?view=history' },
   { name: 'register', path: '/register' },

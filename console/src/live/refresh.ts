@@ -9,6 +9,7 @@ const operationsOf: Record<ChangeKind, RegExp> = {
   downlink:
     /^GET \/(fleet\/(summary|devices|downlinks)|devices\/\{device_id\}.*(configure|downlinks))/,
   job: /^GET \/jobs/,
+  alert: /^GET \/(alerts|alert-rules)|\/alerts$/,
 }
 /** What uplinks change slowly: counts and states of the whole fleet. */
 const operationsOfUplinks = /^GET \/fleet\/(summary|groups)/

@@ -47,6 +47,18 @@ export const pageEntries: readonly Entry[] = [
     words: 'power',
     target: { to: '/devices', search: { low_battery: 'yes', sort: 'battery' } },
   },
+  {
+    id: 'page /alerts',
+    title: 'Alerts',
+    words: 'alarm silent offline battery tamper threshold',
+    target: { to: '/alerts' },
+  },
+  {
+    id: 'page /alerts/rules',
+    title: 'Alert rules',
+    words: 'alarm notify mail',
+    target: { to: '/alerts/rules' },
+  },
   { id: 'page /uplinks', title: 'Uplinks', words: 'live messages', target: { to: '/uplinks' } },
   { id: 'page /gateways', title: 'Gateways', target: { to: '/gateways' } },
   { id: 'page /groups', title: 'Groups', words: 'tree', target: { to: '/groups' } },

@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { accountRoutes, loginRoutes } from '../pages/account/routes.tsx'
 import { activityRoutes } from '../pages/activity/routes.tsx'
+import { alertRoutes } from '../pages/alerts/routes.tsx'
 import { apiRoutes } from '../pages/api/routes.tsx'
 import { billingRoutes } from '../pages/billing/routes.tsx'
 import { deviceRoutes } from '../pages/device/routes.tsx'
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...uplinkRoutes,
     ...gatewayRoutes,
     ...groupRoutes,
+    ...alertRoutes,
     ...networkRoutes,
     ...deviceTypeRoutes,
     ...billingRoutes,

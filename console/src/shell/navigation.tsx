@@ -1,8 +1,9 @@
-import { NavLink, type NavLinkProps } from '@mantine/core'
+import { Badge, NavLink, type NavLinkProps } from '@mantine/core'
 import {
   IconActivity,
   IconAntenna,
   IconApi,
+  IconBell,
   IconBinaryTree,
   IconCpu,
   IconCreditCard,
@@ -15,6 +16,8 @@ import {
 } from '@tabler/icons-react'
 import { createLink } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef } from 'react'
+import { useApi } from '../api/hooks.ts'
+import { formatCount } from '../ui/numbers.ts'
 
 const PageLink = createLink(
   forwardRef<
@@ -26,6 +29,7 @@ const PageLink = createLink(
 const places = [
   { to: '/', label: 'Overview', Icon: IconDashboard },
   { to: '/devices', label: 'Devices', Icon: IconCpu },
+  { to: '/alerts', label: 'Alerts', Icon: IconBell },
   { to: '/uplinks', label: 'Uplinks', Icon: IconActivity },
   { to: '/gateways', label: 'Gateways', Icon: IconRouter },
   { to: '/groups', label: 'Groups', Icon: IconBinaryTree },
@@ -46,8 +50,25 @@ export function Navigation() {
       to={to}
       label={label}
       leftSection={<Icon size={17} aria-hidden />}
+      rightSection={to === '/alerts' ? <OpenAlerts /> : undefined}
       activeOptions={{ exact: to === '/' }}
       activeProps={{ active: true, 'aria-current': 'page' }}
     />
   ))
+}
+
+/** Milliseconds between two looks; changes come by the stream of events too. */
+const interval = 60_000
+
+/** How many alerts nobody has acknowledged yet; nothing where there are none. */
+function OpenAlerts() {
+  const { data } = useApi('GET /alerts', { query: { limit: 1 } }, { refetchInterval: interval })
+  const count = data?.unacknowledged ?? 0
+  if (count === 0) return null
+  return (
+    <Badge size="sm" variant="light" color="red">
+      {formatCount(count)}
+      <span className="visually-hidden"> not acknowledged</span>
+    </Badge>
+  )
 }

@@ -16,6 +16,8 @@ export const kindNames: Record<Activity['kind'], string> = {
   job: 'Job',
   webhook: 'Webhook',
   api_key: 'API key',
+  alert: 'Alert',
+  alert_rule: 'Alert rule',
 }
 
 /** The members of requests, in the words of the console. */
@@ -51,6 +53,7 @@ const plurals: Partial<Record<Activity['kind'], string>> = {
   quarantine: 'messages',
   account: 'differences',
   job: 'rows',
+  alert: 'alerts',
 }
 
 /** "12 devices", where the change was of many. */

@@ -16,6 +16,7 @@ export const eventChoices: readonly { value: EventKind; label: string; what: str
     what: 'Battery and margin, as networks report.',
   },
   { value: 'registration', label: 'Registrations', what: 'Registered, refused or deleted.' },
+  { value: 'alert', label: 'Alerts', what: 'An alert opens or closes.' },
 ]
 
 export function nameEvents(events: readonly EventKind[]): string {

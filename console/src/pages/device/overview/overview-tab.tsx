@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import classes from '../device.module.css'
 import type { DeviceRecord } from '../use-device.ts'
+import { AlertsCard } from './alerts-card.tsx'
 import { BatteryCard } from './battery-card.tsx'
 import { NotesCard } from './notes-card.tsx'
 import { RegistrationCard } from './registration-card.tsx'
@@ -17,6 +18,7 @@ export function OverviewTab({ device }: { device: DeviceRecord }) {
         <StateCard device={device} />
         <BatteryCard device={device} />
         <SignalCard device={device} />
+        <AlertsCard device={device} />
         <RegistrationCard device={device} />
         <NotesCard device={device} />
       </div>

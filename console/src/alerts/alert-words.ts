@@ -1,0 +1,74 @@
+import type { Answer } from '../api/client.ts'
+import type { StateKind } from '../ui/state.tsx'
+
+export type Alert = Answer<'GET /alerts'>['data'][number]
+export type AlertKind = Alert['kind']
+
+export const alertKindNames: Record<AlertKind, string> = {
+  device_silent: 'Silent device',
+  gateway_silent: 'Silent gateway',
+  low_battery: 'Low battery',
+  tamper: 'Tampering',
+  threshold: 'Threshold',
+  registration_error: 'Registration error',
+}
+
+export function alertState({ state, acknowledged_at }: Alert): readonly [StateKind, string] {
+  if (state === 'closed') return ['off', 'Over']
+  return acknowledged_at === null ? ['bad', 'Open'] : ['warn', 'Acknowledged']
+}
+
+/** What is wrong, in a few words. */
+export function factsOf(alert: Alert): string {
+  const { kind, value, bound, message, empty_at, cause } = alert
+  switch (kind) {
+    case 'device_silent':
+    case 'gateway_silent':
+      return [
+        bound === null ? '' : `Silent for more than ${lengthOf(bound)}`,
+        cause ? `behind gateway ${cause.name}` : '',
+      ]
+        .filter(Boolean)
+        .join(', ')
+    case 'low_battery':
+      return [`${value} V`, empty_at === null ? '' : `empty about ${empty_at.slice(0, 10)}`]
+        .filter(Boolean)
+        .join(', ')
+    case 'threshold':
+      return `${value}, limit ${bound}`
+    case 'registration_error':
+      return message ?? ''
+    default:
+      return 'The case is open'
+  }
+}
+
+const units = [
+  [86_400, 'days'],
+  [3600, 'hours'],
+  [60, 'minutes'],
+] as const
+
+/** "3 hours", from seconds. */
+export function lengthOf(seconds: number): string {
+  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? units[2]
+  return `${Math.round(seconds / size)} ${unit}`
+}
+
+/** What acknowledging and muting make old. */
+export const alertReads = [
+  'GET /alerts',
+  'GET /alert-rules',
+  'GET /devices/{device_id}/alerts',
+] as const
+
+/** For how long something is muted: hours by their names. */
+export const muteChoices = [
+  { hours: 1, label: 'For an hour' },
+  { hours: 12, label: 'For 12 hours' },
+  { hours: 24 * 7, label: 'For a week' },
+] as const
+
+export function muteUntil(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString()
+}

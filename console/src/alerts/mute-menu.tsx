@@ -1,0 +1,38 @@
+import { Button, Menu } from '@mantine/core'
+import { useReason } from '../ui/action-button.tsx'
+import { muteChoices, muteUntil } from './alert-words.ts'
+
+interface MuteMenuProps {
+  /** What is muted, for screen readers. */
+  what: string
+  until: string | null
+  onChoose: (until: string | null) => void
+}
+
+/** Tells nobody for a while; what is still wrong then is told then. */
+export function MuteMenu({ what, until, onChoose }: MuteMenuProps) {
+  const reason = useReason('manage_devices')
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Mute ${what}`}
+          title={reason}
+          disabled={reason !== undefined}
+        >
+          Mute
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {muteChoices.map(({ hours, label }) => (
+          <Menu.Item key={hours} onClick={() => onChoose(muteUntil(hours))}>
+            {label}
+          </Menu.Item>
+        ))}
+        {until !== null && <Menu.Item onClick={() => onChoose(null)}>Tell again</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,196 @@
+import { Button, Group, SegmentedControl, Select } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  type Alert,
+  type AlertKind,
+  alertKindNames,
+  alertState,
+  factsOf,
+} from '../../alerts/alert-words.ts'
+import { useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
+
+const route = getRouteApi('/shell/alerts')
+const perPage = 50
+/** Milliseconds: alerts come by the stream of events too. */
+const interval = 30_000
+
+/** What is wrong now, and what was. */
+export function AlertsPage() {
+  const { show, about: wanted, rule, after } = route.useSearch()
+  const [chosen, setChosen] = useState<Alert>()
+  const kind = isKind(wanted) ? wanted : undefined
+  const state = show === 'history' ? ('closed' as const) : ('open' as const)
+  const { data, error, isPending, refetch } = useApi(
+    'GET /alerts',
+    { query: { state, kind, rule, after, limit: perPage } },
+    { keepsPrevious: true, refetchInterval: after === undefined ? interval : false },
+  )
+  return (
+    <Page
+      title="Alerts"
+      description={
+        <span role="status">
+          {data
+            ? `${countOf(data.open, 'open alert')}, ${data.unacknowledged} not acknowledged`
+            : 'Loading'}
+        </span>
+      }
+      actions={
+        <LinkButton to="/alerts/rules" variant="default">
+          Rules
+        </LinkButton>
+      }
+    >
+      <Filters isHistory={state === 'closed'} kind={kind} rule={rule} />
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {isPending && <LoadingLines count={10} />}
+      {data?.data.length === 0 && <Empty isHistory={state === 'closed'} />}
+      {data && data.data.length > 0 && (
+        <PlainTable
+          caption="Alerts, newest first"
+          columns={columnsOf(setChosen)}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+      {data && <Pages after={after} next={data.after} />}
+      {chosen && <AcknowledgeDialog alert={chosen} onClose={() => setChosen(undefined)} />}
+    </Page>
+  )
+}
+
+function isKind(text: string | undefined): text is AlertKind {
+  return text !== undefined && Object.hasOwn(alertKindNames, text)
+}
+
+function columnsOf(choose: (alert: Alert) => void): readonly Column<Alert>[] {
+  return [
+    { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
+    { title: 'What', cell: ({ kind }) => alertKindNames[kind] },
+    { title: 'Which', cell: (alert) => <Which alert={alert} /> },
+    { title: 'Details', cell: (alert) => factsOf(alert), isExtra: true },
+    { title: 'Since', cell: ({ began_at }) => <Time value={began_at} /> },
+    { title: 'Until', cell: ({ closed_at }) => <Time value={closed_at} />, isExtra: true },
+    { title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
+    {
+      title: 'Action',
+      cell: (alert) => (
+        <ActionButton
+          needs="manage_devices"
+          size="compact-sm"
+          variant="default"
+          onClick={() => choose(alert)}
+        >
+          {alert.acknowledged_at === null ? 'Acknowledge' : 'Note'}
+        </ActionButton>
+      ),
+    },
+  ]
+}
+
+function AlertState({ alert }: { alert: Alert }) {
+  const [kind, word] = alertState(alert)
+  return <State kind={kind}>{word}</State>
+}
+
+function Which({ alert: { device, gateway } }: { alert: Alert }) {
+  if (device) {
+    return (
+      <Link to="/devices/$eui" params={{ eui: device.eui }} size="sm">
+        {device.name || device.eui}
+      </Link>
+    )
+  }
+  return (
+    <Link to="/gateways/$gatewayId" params={{ gatewayId: String(gateway?.id ?? '') }} size="sm">
+      {gateway?.name || gateway?.eui}
+    </Link>
+  )
+}
+
+interface FiltersProps {
+  isHistory: boolean
+  kind: AlertKind | undefined
+  rule: number | undefined
+}
+
+function Filters({ isHistory, kind, rule }: FiltersProps) {
+  const navigate = route.useNavigate()
+  const rules = useApi('GET /alert-rules', {})
+  const change = (changes: Record<string, string | number | undefined>) =>
+    void navigate({ search: (now) => ({ ...now, after: undefined, ...changes }) })
+  return (
+    <Group gap="xs" align="flex-end">
+      <SegmentedControl
+        aria-label="Which alerts"
+        data={[
+          { value: 'open', label: 'Open' },
+          { value: 'history', label: 'History' },
+        ]}
+        value={isHistory ? 'history' : 'open'}
+        onChange={(value) => change({ show: value === 'history' ? 'history' : undefined })}
+      />
+      <Select
+        label="Kind"
+        clearable
+        clearButtonProps={{ 'aria-label': 'All kinds' }}
+        placeholder="All kinds"
+        data={Object.entries(alertKindNames).map(([value, label]) => ({ value, label }))}
+        value={kind ?? null}
+        onChange={(value) => change({ about: value ?? undefined })}
+      />
+      <Select
+        label="Rule"
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': 'All rules' }}
+        placeholder="All rules"
+        data={(rules.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={rule === undefined ? null : String(rule)}
+        onChange={(value) => change({ rule: value === null ? undefined : Number(value) })}
+      />
+    </Group>
+  )
+}
+
+function Empty({ isHistory }: { isHistory: boolean }) {
+  if (isHistory)
+    return <EmptyState title="No alert is over yet">Those that end appear here.</EmptyState>
+  return (
+    <EmptyState
+      title="All is well"
+      actions={<LinkButton to="/alerts/rules">See the rules</LinkButton>}
+    >
+      No alert is open. Rules decide what raises one: silence, a low battery, a value out of range.
+    </EmptyState>
+  )
+}
+
+function Pages({ after, next }: { after: number | undefined; next: number | null }) {
+  const navigate = route.useNavigate()
+  const go = (to: number | undefined) => void navigate({ search: (now) => ({ ...now, after: to }) })
+  return (
+    <Group>
+      {after !== undefined && (
+        <Button variant="default" onClick={() => go(undefined)}>
+          Newest
+        </Button>
+      )}
+      {next !== null && (
+        <Button variant="default" onClick={() => go(next)}>
+          Older
+        </Button>
+      )}
+    </Group>
+  )
+}

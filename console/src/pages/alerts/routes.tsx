@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { shellRoute } from '../../router/roots.ts'
+import { integer, searchOf, text } from '../../router/search.ts'
+
+export const alertRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts',
+    validateSearch: searchOf({ show: text, about: text, rule: integer, after: integer }),
+    component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts/rules',
+    component: lazyRouteComponent(() => import('./rules-page.tsx'), 'AlertRulesPage'),
+  }),
+] as const

@@ -1,0 +1,42 @@
+import { Modal } from '@mantine/core'
+import { alertReads } from '../../alerts/alert-words.ts'
+import { useAction } from '../../api/hooks.ts'
+import { tellSuccess } from '../../ui/notices.tsx'
+import { bodyOf, RuleForm } from './rule-form.tsx'
+import type { AlertRule } from './rule-words.ts'
+
+interface RuleDialogProps {
+  /** Undefined for a new one. */
+  rule: AlertRule | undefined
+  canMail: boolean
+  onClose: () => void
+}
+
+/** Makes a rule, or changes one. */
+export function RuleDialog({ rule, canMail, onClose }: RuleDialogProps) {
+  const done = (words: string) => ({
+    invalidates: alertReads,
+    onSuccess: () => {
+      tellSuccess(words)
+      onClose()
+    },
+  })
+  const create = useAction('POST /alert-rules', done('The rule is made.'))
+  const change = useAction('PATCH /alert-rules/{rule_id}', done('The rule is changed.'))
+  return (
+    <Modal opened onClose={onClose} title={rule ? `Change ${rule.name}` : 'New alert rule'}>
+      <RuleForm
+        rule={rule}
+        canMail={canMail}
+        error={create.error ?? change.error}
+        isPending={create.isPending || change.isPending}
+        onClose={onClose}
+        onSubmit={(values) => {
+          const body = bodyOf(values)
+          if (!rule) create.mutate({ body: { ...body, kind: values.kind } })
+          else change.mutate({ path: { rule_id: String(rule.id) }, body })
+        }}
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,235 @@
+import {
+  Autocomplete,
+  Button,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useEffect } from 'react'
+import { type AlertKind, alertKindNames } from '../../alerts/alert-words.ts'
+import type { ApiError } from '../../api/client.ts'
+import { useApi } from '../../api/hooks.ts'
+import { groupNames } from '../../ui/group-names.ts'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { type AlertRule, commonKeys, type SettingField, settingFields } from './rule-words.ts'
+
+interface Values {
+  name: string
+  kind: AlertKind
+  /** Numbers; the name of a measurement is `key`. */
+  settings: Record<string, number | string>
+  group: string | null
+  type: string | null
+  network: string | null
+  recipients: string[]
+  tells_back: boolean
+  is_active: boolean
+}
+
+type Form = UseFormReturnType<Values>
+
+interface RuleFormProps {
+  rule: AlertRule | undefined
+  canMail: boolean
+  error: ApiError | null
+  isPending: boolean
+  onSubmit: (values: Values) => void
+  onClose: () => void
+}
+
+/** What is looked for, where, and who is told. */
+export function RuleForm({ rule, canMail, error, isPending, onSubmit, onClose }: RuleFormProps) {
+  const form = useForm<Values>({ initialValues: initialOf(rule) })
+  const { setErrors } = form
+  useEffect(() => {
+    if (error) setErrors(error.errors)
+  }, [error, setErrors])
+  const hasOwnPlace = error && Object.keys(error.errors).length > 0
+  const isOfGateways = form.values.kind === 'gateway_silent'
+  return (
+    <form onSubmit={form.onSubmit(onSubmit)}>
+      <Stack>
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <Select
+          label="Looks for"
+          required
+          allowDeselect={false}
+          disabled={rule !== undefined}
+          data={Object.entries(alertKindNames).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('kind')}
+          onChange={(value) => {
+            const kind = value as AlertKind
+            form.setValues({ kind, settings: usualOf(kind) })
+          }}
+        />
+        <SettingInputs form={form} />
+        <Scope form={form} isOfGateways={isOfGateways} />
+        <Recipients form={form} canMail={canMail} />
+        <Switch
+          label="Tell too when it is over"
+          {...form.getInputProps('tells_back', { type: 'checkbox' })}
+        />
+        <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
+        {error && !hasOwnPlace && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {rule ? 'Save' : 'Create'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function SettingInputs({ form }: { form: Form }) {
+  const { kind, settings } = form.values
+  const unit = commonKeys[String(settings.key ?? '')]
+  return (
+    <>
+      {kind === 'threshold' && (
+        <Autocomplete
+          label="Measurement"
+          description="The name of a number in decoded_object."
+          required
+          data={Object.keys(commonKeys)}
+          {...form.getInputProps('settings.key')}
+        />
+      )}
+      {settingFields[kind].map((field) => (
+        <NumberInput
+          key={field.name}
+          label={field.label}
+          description={field.description}
+          suffix={suffixOf(field, unit)}
+          min={field.min}
+          step={field.step ?? 1}
+          {...form.getInputProps(`settings.${field.name}`)}
+        />
+      ))}
+    </>
+  )
+}
+
+/** The limits and the margin have the unit of the measurement. */
+function suffixOf({ unit }: SettingField, measured: string | undefined): string | undefined {
+  const shown = unit ?? measured
+  return shown === undefined ? undefined : ` ${shown}`
+}
+
+/** Narrows the devices: all of them without a choice. */
+function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
+  const groups = useApi('GET /fleet/groups', {})
+  const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
+  const networks = useApi('GET /fleet/networks', {})
+  const shared = { placeholder: 'All', clearable: true, searchable: true }
+  return (
+    <>
+      {!isOfGateways && (
+        <>
+          <Select
+            label="Devices of the group"
+            description="And of the groups below it."
+            data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
+              value: String(id),
+              label,
+            }))}
+            {...shared}
+            {...form.getInputProps('group')}
+          />
+          <Select
+            label="Of the type"
+            data={(types.data?.data ?? []).map(({ id, full_name }) => ({
+              value: String(id),
+              label: full_name,
+            }))}
+            {...shared}
+            {...form.getInputProps('type')}
+          />
+        </>
+      )}
+      <Select
+        label="At the network"
+        data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
+        {...shared}
+        {...form.getInputProps('network')}
+      />
+    </>
+  )
+}
+
+function Recipients({ form, canMail }: { form: Form; canMail: boolean }) {
+  const members = useApi('GET /organization/users', { query: { itemsPerPage: 1000 } })
+  const people = (members.data?.data ?? []).map(({ id, first_name, last_name, email }) => ({
+    value: String(id),
+    label: `${first_name} ${last_name}`.trim() || email,
+  }))
+  return (
+    <MultiSelect
+      label="Mails to"
+      description={
+        canMail
+          ? 'One mail for all that happens within a minute.'
+          : 'This service has no mail server yet.'
+      }
+      searchable
+      data={people}
+      {...form.getInputProps('recipients')}
+    />
+  )
+}
+
+function initialOf(rule: AlertRule | undefined): Values {
+  const kind = rule?.kind ?? 'device_silent'
+  return {
+    name: rule?.name ?? '',
+    kind,
+    settings: rule ? shownOf(rule.settings) : usualOf(kind),
+    group: textOf(rule?.group),
+    type: textOf(rule?.type),
+    network: rule?.network ?? null,
+    recipients: (rule?.recipients ?? []).map(String),
+    tells_back: rule?.tells_back ?? true,
+    is_active: rule?.is_active ?? true,
+  }
+}
+
+function usualOf(kind: AlertKind): Values['settings'] {
+  const numbers = settingFields[kind].map(({ name, usual }) => [name, usual ?? ''] as const)
+  return { ...(kind === 'threshold' ? { key: 'temperature' } : {}), ...Object.fromEntries(numbers) }
+}
+
+function shownOf(settings: Record<string, unknown>): Values['settings'] {
+  const shown = Object.entries(settings).map(([name, value]) => {
+    return [name, typeof value === 'number' || typeof value === 'string' ? value : ''] as const
+  })
+  return Object.fromEntries(shown)
+}
+
+/** The body of a request; an empty number is none. */
+export function bodyOf({ settings, group, type, recipients, kind, ...values }: Values) {
+  const sent = Object.entries(settings).map(([name, value]) => [name, value === '' ? null : value])
+  const isOfGateways = kind === 'gateway_silent'
+  return {
+    ...values,
+    settings: Object.fromEntries(sent) as Record<string, unknown>,
+    group: isOfGateways ? null : numberOf(group),
+    type: isOfGateways ? null : numberOf(type),
+    recipients: recipients.map(Number),
+  }
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text)
+}
+
+function textOf(id: number | null | undefined): string | null {
+  return id === null || id === undefined ? null : String(id)
+}

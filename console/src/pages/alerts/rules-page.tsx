@@ -1,0 +1,121 @@
+import { Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { alertKindNames, alertReads } from '../../alerts/alert-words.ts'
+import { MuteMenu } from '../../alerts/mute-menu.tsx'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
+import { DeleteRule } from './delete-rule.tsx'
+import { RuleDialog } from './rule-dialog.tsx'
+import type { AlertRule } from './rule-words.ts'
+
+/** What raises alerts, and who is told. */
+export function AlertRulesPage() {
+  const [edited, setEdited] = useState<AlertRule | 'new'>()
+  const { data, error, refetch } = useApi('GET /alert-rules', {})
+  const add = (
+    <ActionButton needs="manage_devices" onClick={() => setEdited('new')}>
+      New rule
+    </ActionButton>
+  )
+  return (
+    <Page
+      title="Alert rules"
+      description="What raises alerts, and who is told."
+      actions={
+        <Group gap="xs">
+          <LinkButton to="/alerts" variant="default">
+            Alerts
+          </LinkButton>
+          {data && data.data.length > 0 && add}
+        </Group>
+      }
+    >
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines />}
+      {data && !data.can_mail && data.data.length > 0 && (
+        <Text size="sm" c="dimmed">
+          This service has no mail server, so alerts are shown here and sent to webhooks only.
+        </Text>
+      )}
+      {data && data.data.length === 0 && (
+        <EmptyState title="No rule yet" actions={add}>
+          A rule watches devices or gateways: silence by their own rhythm, low batteries, tampering,
+          values out of range. Members are told by one mail, however many things happen at once.
+        </EmptyState>
+      )}
+      {data && data.data.length > 0 && <RuleTable rules={data.data} onEdit={setEdited} />}
+      {edited && (
+        <RuleDialog
+          rule={edited === 'new' ? undefined : edited}
+          canMail={data?.can_mail ?? true}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface RuleTableProps {
+  rules: readonly AlertRule[]
+  onEdit: (rule: AlertRule) => void
+}
+
+function RuleTable({ rules, onEdit }: RuleTableProps) {
+  return (
+    <PlainTable
+      caption="Alert rules"
+      rows={rules}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Rule', cell: ({ name }) => <Text size="sm">{name}</Text> },
+        { title: 'Looks for', cell: ({ kind }) => alertKindNames[kind], isExtra: true },
+        { title: 'State', cell: (rule) => <RuleState rule={rule} /> },
+        {
+          title: 'Open',
+          isNumber: true,
+          cell: ({ id, open }) => (
+            <Link to="/alerts" search={{ rule: id }} size="sm">
+              {open}
+            </Link>
+          ),
+        },
+        { title: 'Actions', cell: (rule) => <RuleActions rule={rule} onEdit={onEdit} /> },
+      ]}
+    />
+  )
+}
+
+function RuleState({ rule: { is_active, muted_until } }: { rule: AlertRule }) {
+  if (!is_active) return <State kind="off">Off</State>
+  if (muted_until !== null) return <State kind="warn">Muted</State>
+  return <State kind="good">On</State>
+}
+
+function RuleActions({ rule, onEdit }: { rule: AlertRule; onEdit: (rule: AlertRule) => void }) {
+  const path = { rule_id: String(rule.id) }
+  const mute = useAction('POST /alert-rules/{rule_id}/mute', { invalidates: alertReads })
+  return (
+    <Group gap="xs">
+      <ActionButton
+        needs="manage_devices"
+        size="compact-sm"
+        variant="default"
+        onClick={() => onEdit(rule)}
+      >
+        Change
+      </ActionButton>
+      <MuteMenu
+        what={rule.name}
+        until={rule.muted_until}
+        onChoose={(until) => mute.mutate({ path, body: { until } })}
+      />
+      <DeleteRule rule={rule} />
+      {mute.error && <ErrorNotice error={mute.error} />}
+    </Group>
+  )
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
+
+test('a rule is made, muted, told again and deleted', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/alerts')
+  await page.getByText('All is well').waitFor()
+  await page.getByRole('link', { name: 'Rules', exact: true }).click()
+  await page.getByText('No rule yet').waitFor()
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Silent sensors')
+  assert.equal(await dialog.getByLabel('Missed messages').inputValue(), '3')
+  assert.match(await dialog.getByLabel('At least').inputValue(), /^60 minutes$/)
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('table', { name: 'Alert rules' }).getByText('Silent sensors').waitFor()
+  await page.getByRole('button', { name: 'Mute Silent sensors' }).click()
+  await page.getByRole('menuitem', { name: 'For an hour' }).click()
+  await page.getByRole('table').getByText('Muted', { exact: true }).first().waitFor()
+  await checkAccessibility(page)
+  const { body } = await console.call('GET', '/alert-rules')
+  assert.notEqual(body.data[0].muted_until, null)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No rule yet').waitFor()
+})
+
+test('a threshold has the unit of its measurement, and says what is missing', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/alerts/rules', { expects: /status of 422/ })
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Cold room')
+  await dialog.getByRole('combobox', { name: 'Looks for' }).click()
+  await page.getByRole('option', { name: 'Threshold' }).click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('Set above, below, or both.').waitFor()
+  await dialog.getByLabel('Above').fill('8')
+  assert.equal(await dialog.getByLabel('Above').inputValue(), '8 °C')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('table', { name: 'Alert rules' }).getByText('Cold room').waitFor()
+})
