@@ -158,14 +158,15 @@ export async function removeOld(
   await db.query(
     `delete from activities
      using (
-       select organizations.id, (
+       select counters.organization_id, (
          select beyond.id from activities as beyond
-         where beyond.organization_id = organizations.id
+         where beyond.organization_id = counters.organization_id
          order by beyond.id desc offset $1 limit 1
        ) as last_id
-       from organizations
+       from organization_counters as counters
      ) as full_ones
-     where activities.organization_id = full_ones.id and activities.id <= full_ones.last_id`,
+     where activities.organization_id = full_ones.organization_id
+       and activities.id <= full_ones.last_id`,
     [most],
   )
 }

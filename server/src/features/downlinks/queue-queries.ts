@@ -174,10 +174,14 @@ export async function findRoute(
   deviceId: number,
 ): Promise<Route | undefined> {
   const routes = await db.query<Route>(
-    `select devices.eui, devices.network, accounts.id as account_id
-     from devices
-     join network_accounts as accounts on ${isOfSameAccount('devices', 'accounts')}
-     where devices.organization_id = $1 and devices.id = $2`,
+    // Apart, since devices may be on other machines (docs/scaling.md).
+    `with device as materialized (
+       select eui, network, register_method, organization_id from devices
+       where organization_id = $1 and id = $2
+     )
+     select device.eui, device.network, accounts.id as account_id
+     from device
+     join network_accounts as accounts on ${isOfSameAccount('device', 'accounts')}`,
     [organizationId, deviceId],
   )
   return routes[0]

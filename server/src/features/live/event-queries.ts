@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { HistoryEvent } from '../downlinks/downlink-states.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
@@ -27,28 +28,44 @@ export interface LogEnd {
  * events. It runs a few times a second in each process with readers. For each organization it takes
  * one row of the counters and the end of one index, at any number of uplinks.
  */
-export function findEnds(
+export async function findEnds(
   db: Queryable,
   organizations: readonly { id: number; downlink: number }[],
 ): Promise<LogEnd[]> {
-  return db.query<LogEnd>(
-    `select asked.organization_id, counters.uplink_count, news.downlinks, news.settled
-     from unnest($1::bigint[], $2::bigint[]) as asked (organization_id, downlink)
-     join organization_counters as counters on counters.organization_id = asked.organization_id
-     cross join lateral (
-       select coalesce(array_agg(history.id), '{}') as downlinks,
-         max(history.id) filter (where history.published_at < ${settled}) as settled
-       from (
-         select id, published_at from downlink_history
-         where downlink_history.organization_id = asked.organization_id
-           and downlink_history.id > asked.downlink
-         order by id
-         limit ${mostDownlinks}
-       ) as history
-     ) as news`,
-    [organizations.map(({ id }) => id), organizations.map(({ downlink }) => downlink)],
-  )
+  if (await isDistributed(db)) {
+    const ends = organizations.map(({ id, downlink }) => db.query<LogEnd>(endOfOne, [id, downlink]))
+    return (await Promise.all(ends)).flat()
+  }
+  return db.query<LogEnd>(endsOfAll, [
+    organizations.map(({ id }) => id),
+    organizations.map(({ downlink }) => downlink),
+  ])
 }
+
+function news(organization: string, downlink: string): string {
+  return `(
+    select coalesce(array_agg(history.id), '{}') as downlinks,
+      max(history.id) filter (where history.published_at < ${settled}) as settled
+    from (
+      select id, published_at from downlink_history
+      where downlink_history.organization_id = ${organization}
+        and downlink_history.id > ${downlink}
+      order by id
+      limit ${mostDownlinks}
+    ) as history
+  ) as news`
+}
+
+const endsOfAll = `select asked.organization_id, counters.uplink_count, news.downlinks, news.settled
+  from unnest($1::bigint[], $2::bigint[]) as asked (organization_id, downlink)
+  join organization_counters as counters on counters.organization_id = asked.organization_id
+  cross join lateral ${news('asked.organization_id', 'asked.downlink')}`
+
+/** Citus takes no limit for each of several organizations. */
+const endOfOne = `select counters.organization_id, counters.uplink_count, news.downlinks, news.settled
+  from organization_counters as counters
+  cross join lateral ${news('$1', '$2')}
+  where counters.organization_id = $1`
 
 /** Returns the id below which all downlink events of the organization are settled. */
 export async function findSettled(db: Queryable, organizationId: number): Promise<number> {

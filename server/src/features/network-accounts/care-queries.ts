@@ -146,15 +146,18 @@ export async function findLatestDevice(
   accountId: number,
 ): Promise<LatestDevice | undefined> {
   const [device] = await db.query<LatestDevice>(
-    `select devices.eui as "devEui", device_states.last_seen is not null as "isHeard",
+    // The account apart, since devices may be on other machines (docs/scaling.md).
+    `with account as materialized (
+       select network, register_method, organization_id from network_accounts where id = $1
+     )
+     select devices.eui as "devEui", device_states.last_seen is not null as "isHeard",
        (extract(epoch from coalesce(device_states.last_seen, devices.created_at)) * 1000)::bigint
          as "heardAt"
-     from network_accounts as accounts
-     join devices on ${isOfSameAccount('devices', 'accounts')}
+     from account
+     join devices on ${isOfSameAccount('devices', 'account')}
      left join device_states on device_states.organization_id = devices.organization_id
        and device_states.device_id = devices.id
-     where accounts.id = $1 and devices.deleted_at is null
-       and devices.register_status = 'active'
+     where devices.deleted_at is null and devices.register_status = 'active'
      order by device_states.last_seen desc nulls last, devices.created_at, devices.id
      limit 1`,
     [accountId],

@@ -58,7 +58,11 @@ export function countOfAccounts(
   networks: readonly string[],
 ): Promise<AccountCount[]> {
   return db.query<AccountCount>(
-    `with counted as (
+    `with kept as materialized (
+       select network_account_id, count(*) from quarantined_messages
+       where organization_id = $1
+       group by network_account_id
+     ), counted as (
        select network, register_method, count(*) as devices,
          count(*) filter (where register_status = 'register_error') as register_errors,
          0::bigint as calls, 0::bigint as downlinks, 0::bigint as quarantined
@@ -78,12 +82,9 @@ export function countOfAccounts(
        where downlinks.organization_id = $1 and downlinks.state in ('queued', 'handed_over')
        group by devices.network, devices.register_method
        union all
-       select accounts.network, accounts.register_method, 0, 0, 0, 0, messages.count
+       select accounts.network, accounts.register_method, 0, 0, 0, 0, coalesce(kept.count, 0)
        from network_accounts as accounts
-       cross join lateral (
-         select count(*) from quarantined_messages as kept
-         where kept.organization_id = $1 and kept.network_account_id = accounts.id
-       ) as messages
+       left join kept on kept.network_account_id = accounts.id
        where accounts.organization_id = $1
      )
      select network, register_method, sum(devices)::bigint as devices,

@@ -70,16 +70,16 @@ export function lockSteady(
   kind: Kind,
   euis: readonly string[],
 ): Promise<RepairTarget[]> {
-  const isMine =
-    kind === 'device'
-      ? `(targets.organization_id = $1 or $3 = 'vendor') and not targets.is_console_only`
-      : 'targets.organization_id = $1'
+  const isAnyones = kind === 'device' && register_method === 'vendor'
+  // The operator's account has devices of all organizations.
+  const isMine = isAnyones ? '$1::bigint is not null' : 'targets.organization_id = $1'
   return tx.query<RepairTarget>(
     `select '${kind}' as kind, targets.id, targets.organization_id, targets.eui, targets.network,
        targets.register_method,
        ${kind === 'device' ? 'targets.sealed_key is not null' : 'true'} as has_key
      from ${kind}s as targets
-     where ${isMine} and targets.network = $2 and targets.register_method = $3
+     where ${isMine}${kind === 'device' ? ' and not targets.is_console_only' : ''}
+       and targets.network = $2 and targets.register_method = $3
        and targets.eui = any($4) and targets.deleted_at is null
      for no key update of targets skip locked`,
     [organization_id, network, register_method, euis],

@@ -18,25 +18,25 @@ export function findOverfull(
   organizationIds: readonly number[] | undefined,
 ): Promise<Excess[]> {
   return db.query<Excess>(
-    `select fullest.organization_id, totals.messages - $2 as messages, totals.bytes - $3 as bytes
-     from (
-       select distinct root_id from organizations where $1::bigint[] is null or id = any($1)
-     ) as roots
-     cross join lateral (
-       select sum(quarantine_count)::bigint as messages, sum(quarantine_bytes)::bigint as bytes
-       from organizations
-       join organization_counters on organization_counters.organization_id = organizations.id
-       where organizations.root_id = roots.root_id
-     ) as totals
-     cross join lateral (
-       select organization_counters.organization_id
-       from organizations
-       join organization_counters on organization_counters.organization_id = organizations.id
-       where organizations.root_id = roots.root_id
-       order by quarantine_bytes desc, organization_counters.organization_id
-       limit 1
-     ) as fullest
-     where totals.messages > $2 or totals.bytes > $3`,
+    // Apart, since the counters may be on other machines (docs/scaling.md).
+    `with trees as materialized (
+       select id, root_id from organizations
+       where root_id in (
+         select asked.root_id from organizations as asked
+         where $1::bigint[] is null or asked.id = any($1)
+       )
+     ), filled as materialized (
+       select organization_id, quarantine_count, quarantine_bytes from organization_counters
+       where organization_id in (select id from trees)
+     )
+     select (array_agg(filled.organization_id
+         order by filled.quarantine_bytes desc, filled.organization_id))[1] as organization_id,
+       sum(filled.quarantine_count)::bigint - $2 as messages,
+       sum(filled.quarantine_bytes)::bigint - $3 as bytes
+     from trees
+     join filled on filled.organization_id = trees.id
+     group by trees.root_id
+     having sum(filled.quarantine_count) > $2 or sum(filled.quarantine_bytes) > $3`,
     [organizationIds ?? null, most.messages, most.bytes],
   )
 }

@@ -12,14 +12,17 @@ const isOld = (days: string) => `uplinks.received_at < now() - make_interval(day
 /** One look-up of the oldest uplink for each organization that does not keep them for ever. */
 export function listDue(db: Queryable): Promise<DueOrganization[]> {
   return db.query<DueOrganization>(
-    `select organizations.id, organizations.uplink_retention_days
-     from organizations
-     join organization_counters as counter on counter.organization_id = organizations.id
-     join uplinks on uplinks.organization_id = organizations.id
+    // Apart, since uplinks may be on other machines (docs/scaling.md).
+    `with keeping as materialized (
+       select id, uplink_retention_days from organizations where uplink_retention_days is not null
+     )
+     select keeping.id, keeping.uplink_retention_days
+     from keeping
+     join organization_counters as counter on counter.organization_id = keeping.id
+     join uplinks on uplinks.organization_id = counter.organization_id
        and uplinks.ordinal = counter.first_ordinal
-     where organizations.uplink_retention_days is not null
-       and ${isOld('organizations.uplink_retention_days')}
-     order by organizations.id`,
+     where ${isOld('keeping.uplink_retention_days')}
+     order by keeping.id`,
   )
 }
 
@@ -44,16 +47,16 @@ export function deleteOldest(
   most: number,
 ): Promise<DeletedOfDevice[]> {
   return tx.query<DeletedOfDevice>(
-    `with oldest as materialized (
-       select uplinks.ordinal,
-         coalesce(${isOld('organizations.uplink_retention_days')}, false) as is_old
-       from organizations
-       join organization_counters as counter on counter.organization_id = organizations.id
-       join uplinks on uplinks.organization_id = organizations.id
+    `with keeping as materialized (
+       select uplink_retention_days as days from organizations where id = $1
+     ), oldest as materialized (
+       select uplinks.ordinal, coalesce(${isOld('(select days from keeping)')}, false) as is_old
+       from organization_counters as counter
+       join uplinks on uplinks.organization_id = counter.organization_id
          and uplinks.ordinal = any(array(
            select generate_series(counter.first_ordinal, counter.first_ordinal + $2::bigint - 1)
          ))
-       where organizations.id = $1
+       where counter.organization_id = $1
      ), gone as (
        delete from uplinks
        where organization_id = $1 and ordinal = any(array(

@@ -104,7 +104,7 @@ export const deviceUplinksQuery = `select ${keptCount('states')} as total, ${col
   left join lateral (
     select page.*
     from uplinks as page
-    where page.organization_id = devices.organization_id and page.device_id = devices.id
+    where page.organization_id = $1 and page.device_id = devices.id
       and page.device_ordinal >= states.first_ordinal
       and page.device_ordinal > states.uplink_count - $5 - $4
       and page.device_ordinal <= states.uplink_count - $5

@@ -21,7 +21,7 @@ export interface ClaimedWebhook extends StoredWebhook {
 /** Longer than the longest portion: a live process never loses its claim. */
 const claimSeconds = 120
 
-const isFree = `(webhooks.claimed_until is null or webhooks.claimed_until < clock_timestamp()
+const isFree = `(webhooks.claimed_until is null or webhooks.claimed_until < statement_timestamp()
   or (webhooks.claimed_by is not null and webhooks.claimed_by::text not in ${living}))`
 
 const isTried = (now: string) =>
@@ -34,22 +34,27 @@ const isTried = (now: string) =>
  */
 export function listDue(db: Queryable, now: Date): Promise<DueWebhook[]> {
   return db.query<DueWebhook>(
-    `select webhooks.organization_id, webhooks.id, organizations.root_id
-     from webhooks
-     join organizations on organizations.id = webhooks.organization_id
-     join organization_counters as counter on counter.organization_id = webhooks.organization_id
-     where ${isTried('$1')}
-       and (
-         (webhooks.events @> array['uplink'] and counter.uplink_count > webhooks.uplink_ordinal)
-         or webhooks.replay_ordinal < webhooks.replay_until
-         or exists (
-           select from webhook_deliveries as deliveries
-           where deliveries.organization_id = webhooks.organization_id
-             and deliveries.webhook_id = webhooks.id and deliveries.state = 'waiting'
-             and (deliveries.next_attempt_at <= $1 or webhooks.failures >= ${holdingFailures})
+    // The roots apart, since webhooks may be on other machines (docs/scaling.md).
+    `with due as materialized (
+       select webhooks.organization_id, webhooks.id
+       from webhooks
+       join organization_counters as counter on counter.organization_id = webhooks.organization_id
+       where ${isTried('$1')}
+         and (
+           (webhooks.events @> array['uplink'] and counter.uplink_count > webhooks.uplink_ordinal)
+           or webhooks.replay_ordinal < webhooks.replay_until
+           or exists (
+             select from webhook_deliveries as deliveries
+             where deliveries.organization_id = webhooks.organization_id
+               and deliveries.webhook_id = webhooks.id and deliveries.state = 'waiting'
+               and (deliveries.next_attempt_at <= $1 or webhooks.failures >= ${holdingFailures})
+           )
          )
-       )
-     order by webhooks.organization_id, webhooks.id`,
+     )
+     select due.organization_id, due.id, organizations.root_id
+     from due
+     join organizations on organizations.id = due.organization_id
+     order by due.organization_id, due.id`,
     [now],
   )
 }
@@ -63,7 +68,7 @@ export async function claim(
   const rows = await db.query<ClaimedWebhook>(
     `update webhooks
      set claim = $4, claimed_by = $5,
-       claimed_until = clock_timestamp() + make_interval(secs => ${claimSeconds})
+       claimed_until = statement_timestamp() + make_interval(secs => ${claimSeconds})
      from organization_counters as counter
      where webhooks.organization_id = $1 and webhooks.id = $2 and ${isTried('$3')}
        and counter.organization_id = webhooks.organization_id
