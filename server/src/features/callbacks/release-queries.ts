@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { removeStored } from '../uplinks/quarantine-queries.ts'
 
@@ -39,11 +40,12 @@ export interface ReleasedUplink {
  * Claims the released uplinks with the lowest ids, except those of the root organizations
  * `exceptRoots`. No other process takes them before the transaction ends.
  */
-export function claimReleased(
+export async function claimReleased(
   tx: Queryable,
   limit: number,
   exceptRoots: readonly number[],
 ): Promise<ReleasedUplink[]> {
+  if (await isDistributed(tx)) return claimSpread(tx, limit, exceptRoots)
   return tx.query<ReleasedUplink>(
     `select kept.id, kept.organization_id, organizations.root_id, kept.network_account_id,
        accounts.network, accounts.register_method, kept.uplink, kept.message
@@ -56,6 +58,48 @@ export function claimReleased(
      for update of kept skip locked`,
     [limit, exceptRoots],
   )
+}
+
+/** The same where messages are on several machines: rows are locked on one of them at a time. */
+async function claimSpread(
+  tx: Queryable,
+  limit: number,
+  exceptRoots: readonly number[],
+): Promise<ReleasedUplink[]> {
+  const organizations = await tx.query<{ id: number; root_id: number }>(
+    `with waiting as materialized (
+       select distinct organization_id from quarantined_messages where is_released
+     )
+     select organizations.id, organizations.root_id
+     from waiting
+     join organizations on organizations.id = waiting.organization_id
+     where organizations.root_id <> all($1::bigint[])
+     order by organizations.id`,
+    [exceptRoots],
+  )
+  const claimed: Omit<ReleasedUplink, 'network' | 'register_method'>[] = []
+  for (const { id, root_id } of organizations) {
+    if (claimed.length === limit) break
+    const rows = await tx.query<Omit<(typeof claimed)[number], 'root_id'>>(
+      `select id, organization_id, network_account_id, uplink, message from quarantined_messages
+       where organization_id = $1 and is_released
+       order by id
+       limit $2
+       for update skip locked`,
+      [id, limit - claimed.length],
+    )
+    claimed.push(...rows.map((row) => ({ ...row, root_id })))
+  }
+  const accounts = await tx.query<
+    { id: number } & Pick<ReleasedUplink, 'network' | 'register_method'>
+  >('select id, network, register_method from network_accounts where id = any($1::bigint[])', [
+    claimed.map(({ network_account_id }) => network_account_id),
+  ])
+  const byId = new Map(accounts.map(({ id, ...account }) => [id, account]))
+  return claimed.flatMap((message) => {
+    const account = byId.get(message.network_account_id)
+    return account ? [{ ...message, ...account }] : []
+  })
 }
 
 /**

@@ -179,6 +179,24 @@ const removalOfStored = removal(
      and ${isSame}`,
 )
 
+/** The same where uplinks are on several machines, and accounts on another. */
+const spreadRemovalOfStored = removal(
+  `with accounts as materialized (
+     select id, network from network_accounts
+     where register_method = 'user_account' and organization_id = any($1::bigint[])
+   )
+   select distinct kept.organization_id, kept.id from quarantined_messages as kept
+   join accounts on accounts.id = kept.network_account_id
+   join devices on devices.organization_id = kept.organization_id
+     and devices.eui = kept.device_eui and devices.network = accounts.network
+     and devices.deleted_at is null
+   join uplinks on uplinks.organization_id = kept.organization_id
+     and uplinks.device_id = devices.id and uplinks.deduplication_key = kept.deduplication_key
+     and (kept.uplink::json ->> 'receivedAt')::timestamptz
+       between uplinks.event_time - interval '31 minutes' and uplinks.event_time + interval '7 days'
+   where (kept.organization_id, kept.id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
+)
+
 const removalOfEui = removal(
   `select organization_id, id from quarantined_messages
    where organization_id = $1 and network_account_id = $2 and device_eui = $3
@@ -211,11 +229,12 @@ export function removeOldest(db: Queryable, { organization_id, messages, bytes }
 }
 
 /** Removes messages that are stored as uplinks of a device now. */
-export function removeStored(
+export async function removeStored(
   tx: Queryable,
   messages: readonly { organization_id: number; id: number }[],
 ): Promise<number> {
-  return remove(tx, removalOfStored, [
+  const statement = (await isDistributed(tx)) ? spreadRemovalOfStored : removalOfStored
+  return remove(tx, statement, [
     messages.map(({ organization_id }) => organization_id),
     messages.map(({ id }) => id),
   ])
