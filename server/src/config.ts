@@ -44,6 +44,7 @@ export function readConfig(environment: Environment) {
     vendorAccounts: data.VENDOR_ACCOUNTS,
     mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
     metricsToken: data.METRICS_TOKEN,
+    metricsAddress: data.METRICS_PORT && { host: data.METRICS_HOST, port: data.METRICS_PORT },
     mapTiles: tilesOf(data.MAP_TILES, data.MAP_ATTRIBUTION),
     workers: data.WORKERS,
     logLevel: data.LOG_LEVEL,

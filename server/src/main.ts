@@ -2,14 +2,18 @@ import cluster, { type Worker } from 'node:cluster'
 import pino from 'pino'
 import { type Config, readConfig } from './config.ts'
 import { SetupError } from './db/setup-error.ts'
+import type { MetricRow } from './features/metrics/metric-queries.ts'
 import { localNames } from './networks/outside.ts'
+import { answerFirstProcess, askProcesses } from './process/ask-processes.ts'
 import { tryAddress } from './process/listening.ts'
 import { takeStopSignals } from './process/stop-signals.ts'
 import {
   createFirstOwner,
   type DatabaseAccess,
+  type Metered,
   prepareDatabase,
   type Running,
+  startMetrics,
   startServer,
   startWorker,
 } from './start.ts'
@@ -33,13 +37,18 @@ try {
   const url = process.env[databaseVariable]
   const poolSize = Number(process.env[poolSizeVariable])
   const starting = url
-    ? startServer(config, { url, poolSize }, log).then((server) => [server])
+    ? startServer(config, { url, poolSize }, log).then(answerWith)
     : startAll(config)
   isStopping = stopOnSignal(starting)
   await starting
 } catch (error) {
   // An interrupted start fails in many ways that need no report.
   if (!isStopping()) fail(error)
+}
+
+function answerWith(server: Metered): Running[] {
+  answerFirstProcess(server.readMetrics)
+  return [server]
 }
 
 function fail(error: unknown): never {
@@ -54,6 +63,7 @@ function fail(error: unknown): never {
 /** Starts the database, the background work, and the server in as many processes as asked. */
 async function startAll(config: Config): Promise<Running[]> {
   await tryAddress(config)
+  if (config.metricsAddress) await tryAddress(config.metricsAddress, 'METRICS_')
   tellReach(config)
   const database = await prepareDatabase(config, log)
   const running: Running[] = [database]
@@ -61,12 +71,15 @@ async function startAll(config: Config): Promise<Running[]> {
     // Before the port opens, so that clients that wait for it can log in.
     const owner = await createFirstOwner(config, database.url, log)
     try {
-      running.unshift(
-        config.workers === 1
-          ? await startServer(config, database, log)
-          : await startProcesses(config, database),
-      )
-      running.splice(1, 0, await startWorker(config, database, log))
+      const server = config.workers === 1 ? await startServer(config, database, log) : undefined
+      running.unshift(server ?? (await startProcesses(config, database)))
+      const worker = await startWorker(config, database, log)
+      running.splice(1, 0, worker)
+      const readParts = async () => ({
+        ...(server ? { server: server.readMetrics() } : await askProcesses<MetricRow[][]>()),
+        background: worker.readMetrics(),
+      })
+      running.unshift(...(await startMetrics(config, database, readParts)))
       log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
     } finally {
       // Also after a failure, because the next start makes no other owner.

@@ -87,6 +87,11 @@ export const settings = z.object({
     (token) => /^[!-~]{16,}$/.test(token),
     'must have at least 16 characters: ASCII letters, digits and signs, without blanks.',
   ).optional(),
+  /** Where `/metrics` is on an address of its own, with the numbers of each process. */
+  METRICS_HOST: text(isHost, 'must be an address or a host name alone, such as 127.0.0.1.').default(
+    '127.0.0.1',
+  ),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
   /** Tiles for the maps of the console, which otherwise draw an outline of their own. */
   MAP_TILES: text(
     isTileAddress,

@@ -9,6 +9,10 @@ import { migrationsDirectory } from './db/migration-files.ts'
 import { createSealer } from './db/seal.ts'
 import { readSecretKeys } from './db/secret-keys.ts'
 import { SetupError } from './db/setup-error.ts'
+import { hashOfSecret } from './features/connections/callback-secret.ts'
+import type { MetricRow } from './features/metrics/metric-queries.ts'
+import { openMetricsAddress } from './features/metrics/metrics-address.ts'
+import { readProcess } from './features/metrics/process-metrics.ts'
 import { checkAfterStart } from './features/network-accounts/callback-care.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
@@ -30,6 +34,11 @@ export interface Running {
 export interface DatabaseAccess {
   url: string
   poolSize: number
+}
+
+/** A part that tells its numbers for `/metrics`. */
+export interface Metered extends Running {
+  readMetrics(): MetricRow[][]
 }
 
 /** A reachable database at the last migration, whose secrets the keys of this start open. */
@@ -113,7 +122,7 @@ export async function startServer(
   config: Config,
   database: DatabaseAccess,
   log: FastifyBaseLogger,
-): Promise<Running & { address: string }> {
+): Promise<Metered & { address: string }> {
   const { services, close } = openServices(config, database, log, requestStatementTimeout)
   let isStopping = false
   const app = createApp(services, {
@@ -135,7 +144,7 @@ export async function startServer(
       await stop()
       throw describeListenFailure(error, config)
     })
-  return { address, stop }
+  return { address, stop, readMetrics: () => readProcess(services) }
 }
 
 /**
@@ -159,19 +168,38 @@ export async function startWorker(
   config: Config,
   database: DatabaseAccess,
   log: FastifyBaseLogger,
-): Promise<Running> {
+): Promise<Metered> {
   const { services, close } = openServices(config, database, log)
   await applyVendorAccounts(services, config.vendorAccounts)
   await checkAfterStart(services)
   const jobs = startJobs(services)
   services.subscriptions.start()
   return {
+    readMetrics: () => readProcess(services),
     async stop() {
       await jobs.stop()
       await services.subscriptions.close()
       await close()
     },
   }
+}
+
+/** Serves `/metrics` on an address of its own, where the settings name one. */
+export async function startMetrics(
+  { metricsAddress, metricsToken }: Config,
+  { url }: DatabaseAccess,
+  readParts: () => Promise<Record<string, MetricRow[][]>>,
+): Promise<Running[]> {
+  if (!metricsAddress) return []
+  // The statements of a scrape take turns on it.
+  const db = connect(url, { max: 1 })
+  const tokenHash = metricsToken === undefined ? undefined : hashOfSecret(metricsToken)
+  const own = { tokenHash, db, now: () => new Date(), readParts }
+  const address = await openMetricsAddress({ ...metricsAddress, ...own }).catch(async (error) => {
+    await db.close()
+    throw describeListenFailure(error, metricsAddress, 'METRICS_')
+  })
+  return [{ stop: () => address.stop().finally(db.close) }]
 }
 
 /** The services of this process on pools of their own; `close` ends them and then the pools. */

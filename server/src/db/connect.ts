@@ -36,6 +36,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Listens to a channel, on a connection that the listener holds until it ends. */
   listen(channel: string, hear: (payload: string) => void): Promise<Listening>
+  /** Connections in use, and callers that wait for one. */
+  usage(): { used: number; waiting: number }
   /** Waits for running statements, then closes all connections. Later calls reject. */
   close(): Promise<void>
 }
@@ -95,6 +97,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
       })
     },
     listen: async (channel, hear) => listen(await takeConnection(pool), channel, hear),
+    usage: () => ({ used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
   return database

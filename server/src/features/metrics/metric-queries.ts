@@ -71,6 +71,14 @@ export const metrics: readonly Metric[] = [
       from downlinks where state in ('queued', 'handed_over') group by state`,
   },
   {
+    name: 'lora_downlinks_oldest_queued_timestamp_seconds',
+    help: 'When the oldest downlink that is still queued here was made.',
+    type: 'gauge',
+    // Reads the index `downlinks_waiting`, which holds only waiting downlinks, and their rows.
+    sql: `select extract(epoch from min(created_at))::float8 as value
+      from downlinks where state = 'queued' having count(*) > 0`,
+  },
+  {
     name: 'lora_provisioning_calls_waiting',
     help: 'Calls about devices and gateways that networks have not answered yet.',
     type: 'gauge',
@@ -79,12 +87,51 @@ export const metrics: readonly Metric[] = [
     sql: 'select network, count(*) as value from provisioning group by network',
   },
   {
+    name: 'lora_provisioning_oldest_call_timestamp_seconds',
+    help: 'When the oldest call was noted that a network has not answered yet.',
+    type: 'gauge',
+    // Reads the whole table, which holds only what is under way.
+    sql: `select network, extract(epoch from min(created_at))::float8 as value
+      from provisioning group by network`,
+  },
+  {
+    name: 'lora_jobs_waiting',
+    help: 'Jobs on many devices that are queued or run.',
+    type: 'gauge',
+    // One row for each job of the last weeks.
+    sql: `select state, count(*) as value from jobs where state in ('queued', 'running') group by state`,
+  },
+  {
+    name: 'lora_webhooks',
+    help: 'Webhooks by state, and whether their receiver fails now.',
+    type: 'gauge',
+    // A few rows for each organization.
+    sql: `select state, (failing_since is not null)::text as failing, count(*) as value
+      from webhooks group by state, failing_since is not null`,
+  },
+  {
     name: 'lora_network_accounts',
     help: 'Accounts at networks by network and status of their connection.',
     type: 'gauge',
     // A few rows for each organization.
     sql: `select network, status, count(*) as value
       from network_accounts group by network, status`,
+  },
+  {
+    name: 'lora_network_account_heard_timestamp_seconds',
+    help: 'When the network of an account sent its last message.',
+    type: 'gauge',
+    // A few rows for each organization.
+    sql: `select network, id::text as account, organization_id::text as organization,
+        extract(epoch from greatest(callback_heard_at, broker_heard_at))::float8 as value
+      from network_accounts where callback_heard_at is not null or broker_heard_at is not null`,
+  },
+  {
+    name: 'lora_database_size_bytes',
+    help: 'The size of the database on disk.',
+    type: 'gauge',
+    // Asks the file system for the sizes of some hundred files.
+    sql: 'select pg_database_size(current_database()) as value',
   },
 ]
 

@@ -8,7 +8,7 @@ export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** The metrics with their rows, which are in the same order, as Prometheus reads them. */
 export function formatMetrics(
-  metrics: readonly Metric[],
+  metrics: readonly Omit<Metric, 'sql'>[],
   rows: readonly (readonly MetricRow[])[],
 ): string {
   const lines = metrics.flatMap(({ name, help, type }, at) => [

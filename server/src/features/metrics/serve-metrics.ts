@@ -8,6 +8,8 @@ import { formatMetrics, metricsType } from './metrics-text.ts'
 
 type MetricServices = Pick<CoreServices, 'db' | 'now'>
 
+export type TokenHash = Buffer
+
 /** Milliseconds that an answer is kept, so that frequent scrapes do not reach the database. */
 const keptFor = 10_000
 
@@ -27,13 +29,13 @@ export function serveMetrics(
 }
 
 /** Compares hashes, which have one length, in constant time. */
-function isProven(authorization: string | undefined, hash: Buffer): boolean {
+export function isProven(authorization: string | undefined, hash: TokenHash): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   return sent !== undefined && timingSafeEqual(hashOfSecret(sent), hash)
 }
 
 /** Scrapes at the same time share one reading. A failed reading is not kept. */
-function createMetricsReader({ db, now }: MetricServices): () => Promise<string> {
+export function createMetricsReader({ db, now }: MetricServices): () => Promise<string> {
   let kept: { text: Promise<string>; readAt: number } | undefined
   return () => {
     const age = now().getTime() - (kept?.readAt ?? Number.NEGATIVE_INFINITY)

@@ -69,6 +69,7 @@ function watch(db: Database): { db: Database; failures: unknown[] } {
       query: (text, values) => note(db.query(text, values)),
       transaction: (work) => note(db.transaction(work)),
       listen: db.listen,
+      usage: () => db.usage(),
       close: db.close,
     },
   }

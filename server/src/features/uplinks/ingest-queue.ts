@@ -22,11 +22,21 @@ export interface IngestQueue {
    * The number of waiting arrivals, with those that are held back and those that are being written.
    */
   depth(): number
+  /** Since the start of the process. */
+  counts(): Readonly<IngestCounts>
   /**
    * Accepts no more messages, refuses those that are held back, and waits for the others to be
    * written.
    */
   close(): Promise<void>
+}
+
+export interface IngestCounts {
+  /** Transactions that stored messages, and the seconds that they took together. */
+  batches: number
+  batchSeconds: number
+  /** Messages that were refused because the queue was full. */
+  refusals: number
 }
 
 /**
@@ -76,6 +86,7 @@ export function createIngestQueue(
   /** Arrivals that no batch has taken. */
   let waiting = 0
   const spacing = createBatchSpacing()
+  const counts: IngestCounts = { batches: 0, batchSeconds: 0, refusals: 0 }
   const pending = new Set<Promise<void>>()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
@@ -89,15 +100,19 @@ export function createIngestQueue(
       if (batch.length === 0) break
       waiting -= batch.length
       spacing.begin(batch.length)
-      await settleWithin(
-        settleBatch(db, batch, (rootId) => {
-          shares.release(rootId)
-          wake()
-        }),
-        longestTurn,
-      )
+      await settleWithin(settleTimed(batch), longestTurn)
     }
     isWriting = false
+  }
+
+  async function settleTimed(batch: readonly Waiting[]): Promise<void> {
+    const begunAt = performance.now()
+    await settleBatch(db, batch, (rootId) => {
+      shares.release(rootId)
+      wake()
+    })
+    counts.batches += 1
+    counts.batchSeconds += (performance.now() - begunAt) / 1000
   }
 
   /**
@@ -106,6 +121,7 @@ export function createIngestQueue(
    * all come back together.
    */
   async function refuse(): Promise<never> {
+    counts.refusals += 1
     if (!isClosed && refused < mostRefused) {
       refused += 1
       await sleep(limits.refusalDelay * (0.5 + Math.random() / 2))
@@ -162,6 +178,7 @@ export function createIngestQueue(
 
   return {
     depth: shares.held,
+    counts: () => counts,
     async checkRoom(rootId) {
       if (isClosed || shares.fullnessOf(rootId) >= 1) await refuse()
     },

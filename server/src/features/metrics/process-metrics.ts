@@ -1,0 +1,89 @@
+import type { Database } from '../../db/connect.ts'
+import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import type { IngestQueue } from '../uplinks/ingest-queue.ts'
+import type { Metric, MetricRow } from './metric-queries.ts'
+
+/** What one part of the service has in its own memory: a server, or the background work. */
+export interface MeteredServices {
+  db: Pick<Database, 'usage'>
+  ingestDb: Pick<Database, 'usage'>
+  ingest: Pick<IngestQueue, 'depth' | 'counts'>
+  codecs: Pick<CodecPool, 'depth'>
+}
+
+interface ProcessMetric extends Omit<Metric, 'sql'> {
+  read(services: MeteredServices): MetricRow[]
+}
+
+/** Each part of the service has samples of its own, with the label `process`. */
+export const processMetrics: readonly ProcessMetric[] = [
+  {
+    name: 'lora_ingest_waiting_messages',
+    help: 'Messages of networks that wait to be stored, or are being stored.',
+    type: 'gauge',
+    read: ({ ingest }) => [{ value: ingest.depth() }],
+  },
+  {
+    name: 'lora_ingest_commits_total',
+    help: 'Batches of messages that were stored.',
+    type: 'counter',
+    read: ({ ingest }) => [{ value: ingest.counts().batches }],
+  },
+  {
+    name: 'lora_ingest_commit_seconds_total',
+    help: 'Seconds that these batches took together.',
+    type: 'counter',
+    read: ({ ingest }) => [{ value: ingest.counts().batchSeconds }],
+  },
+  {
+    name: 'lora_ingest_refused_messages_total',
+    help: 'Messages that were refused because an organization had used its share of the queue.',
+    type: 'counter',
+    read: ({ ingest }) => [{ value: ingest.counts().refusals }],
+  },
+  {
+    name: 'lora_codec_waiting_frames',
+    help: 'Frames that wait for a thread of the codecs of organizations.',
+    type: 'gauge',
+    read: ({ codecs }) => [{ value: codecs.depth() }],
+  },
+  {
+    name: 'lora_database_connections_used',
+    help: 'Connections to the database in use, by pool.',
+    type: 'gauge',
+    read: (services) => ofPools(services, 'used'),
+  },
+  {
+    name: 'lora_database_callers_waiting',
+    help: 'Callers that wait for a connection, by pool.',
+    type: 'gauge',
+    read: (services) => ofPools(services, 'waiting'),
+  },
+  {
+    name: 'lora_process_resident_memory_bytes',
+    help: 'Memory of the process; parts in one process tell the same.',
+    type: 'gauge',
+    read: () => [{ value: process.memoryUsage.rss() }],
+  },
+]
+
+function ofPools({ db, ingestDb }: MeteredServices, what: 'used' | 'waiting'): MetricRow[] {
+  return [
+    { pool: 'requests', value: db.usage()[what] },
+    { pool: 'ingest', value: ingestDb.usage()[what] },
+  ]
+}
+
+/** The rows of all these metrics, in their order. */
+export function readProcess(services: MeteredServices): MetricRow[][] {
+  return processMetrics.map(({ read }) => read(services))
+}
+
+/** Joins the rows of several parts, each with the part's name as its label `process`. */
+export function joinProcesses(parts: Readonly<Record<string, MetricRow[][]>>): MetricRow[][] {
+  return processMetrics.map((_, at) =>
+    Object.entries(parts).flatMap(([process, rows]) =>
+      (rows[at] ?? []).map((row) => ({ process, ...row })),
+    ),
+  )
+}
