@@ -20,7 +20,7 @@ export function alertState({ state, acknowledged_at }: Alert): readonly [StateKi
 
 /** What is wrong, in a few words. */
 export function factsOf(alert: Alert): string {
-  const { kind, value, bound, message, empty_at, cause } = alert
+  const { kind, key, unit, value, bound, message, empty_at, cause } = alert
   switch (kind) {
     case 'device_silent':
     case 'gateway_silent':
@@ -31,16 +31,20 @@ export function factsOf(alert: Alert): string {
         .filter(Boolean)
         .join(', ')
     case 'low_battery':
-      return [`${value} V`, empty_at === null ? '' : `empty about ${empty_at.slice(0, 10)}`]
+      return [`Battery ${value} V`, empty_at === null ? '' : `empty about ${empty_at.slice(0, 10)}`]
         .filter(Boolean)
         .join(', ')
     case 'threshold':
-      return `${value}, limit ${bound}`
+      return `${key ?? 'Value'} ${withUnit(value, unit)}, limit ${withUnit(bound, unit)}`
     case 'registration_error':
       return message ?? ''
     default:
       return 'The case is open'
   }
+}
+
+function withUnit(value: number | null, unit: string | null): string {
+  return unit === null ? String(value) : `${value} ${unit}`
 }
 
 const units = [

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select } from '@mantine/core'
+import { Button, Group, SegmentedControl, Select, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
@@ -58,7 +58,7 @@ export function AlertsPage() {
       {data && data.data.length > 0 && (
         <PlainTable
           caption="Alerts, newest first"
-          columns={columnsOf(setChosen)}
+          columns={columnsOf(state === 'closed', setChosen)}
           rows={data.data}
           keyOf={({ id }) => id}
         />
@@ -73,14 +73,13 @@ function isKind(text: string | undefined): text is AlertKind {
   return text !== undefined && Object.hasOwn(alertKindNames, text)
 }
 
-function columnsOf(choose: (alert: Alert) => void): readonly Column<Alert>[] {
+function columnsOf(isHistory: boolean, choose: (alert: Alert) => void): readonly Column<Alert>[] {
   return [
-    { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
-    { title: 'What', cell: ({ kind }) => alertKindNames[kind] },
-    { title: 'Which', cell: (alert) => <Which alert={alert} /> },
-    { title: 'Details', cell: (alert) => factsOf(alert), isExtra: true },
+    { title: 'Alert', cell: (alert) => <What alert={alert} /> },
     { title: 'Since', cell: ({ began_at }) => <Time value={began_at} /> },
-    { title: 'Until', cell: ({ closed_at }) => <Time value={closed_at} />, isExtra: true },
+    ...(isHistory
+      ? [{ title: 'Until', cell: ({ closed_at }: Alert) => <Time value={closed_at} /> }]
+      : []),
     { title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
     {
       title: 'Action',
@@ -98,9 +97,23 @@ function columnsOf(choose: (alert: Alert) => void): readonly Column<Alert>[] {
   ]
 }
 
-function AlertState({ alert }: { alert: Alert }) {
+/** What is wrong with what, and by which rule: one column, since a phone has no room for four. */
+function What({ alert }: { alert: Alert }) {
   const [kind, word] = alertState(alert)
-  return <State kind={kind}>{word}</State>
+  return (
+    <>
+      <Group gap="xs" style={{ rowGap: 0 }}>
+        <State kind={kind}>{word}</State>
+        <Which alert={alert} />
+      </Group>
+      <Text size="sm" component="div">
+        {factsOf(alert)}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        {alert.rule_name}
+      </Text>
+    </>
+  )
 }
 
 function Which({ alert: { device, gateway } }: { alert: Alert }) {

@@ -1,8 +1,9 @@
-import { Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { alertKindNames, alertReads } from '../../alerts/alert-words.ts'
 import { MuteMenu } from '../../alerts/mute-menu.tsx'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -72,7 +73,7 @@ function RuleTable({ rules, onEdit }: RuleTableProps) {
       rows={rules}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Rule', cell: ({ name }) => <Text size="sm">{name}</Text> },
+        { title: 'Rule', cell: (rule) => <RuleName rule={rule} onEdit={onEdit} /> },
         { title: 'Looks for', cell: ({ kind }) => alertKindNames[kind], isExtra: true },
         { title: 'State', cell: (rule) => <RuleState rule={rule} /> },
         {
@@ -84,9 +85,20 @@ function RuleTable({ rules, onEdit }: RuleTableProps) {
             </Link>
           ),
         },
-        { title: 'Actions', cell: (rule) => <RuleActions rule={rule} onEdit={onEdit} /> },
+        { title: 'Actions', cell: (rule) => <RuleActions rule={rule} /> },
       ]}
     />
+  )
+}
+
+/** A link that opens the rule, for members who may change it. */
+function RuleName({ rule, onEdit }: { rule: AlertRule; onEdit: (rule: AlertRule) => void }) {
+  const may = useMay('manage_devices')
+  if (!may) return <Text size="sm">{rule.name}</Text>
+  return (
+    <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onEdit(rule)}>
+      {rule.name}
+    </Anchor>
   )
 }
 
@@ -96,19 +108,11 @@ function RuleState({ rule: { is_active, muted_until } }: { rule: AlertRule }) {
   return <State kind="good">On</State>
 }
 
-function RuleActions({ rule, onEdit }: { rule: AlertRule; onEdit: (rule: AlertRule) => void }) {
+function RuleActions({ rule }: { rule: AlertRule }) {
   const path = { rule_id: String(rule.id) }
   const mute = useAction('POST /alert-rules/{rule_id}/mute', { invalidates: alertReads })
   return (
     <Group gap="xs">
-      <ActionButton
-        needs="manage_devices"
-        size="compact-sm"
-        variant="default"
-        onClick={() => onEdit(rule)}
-      >
-        Change
-      </ActionButton>
       <MuteMenu
         what={rule.name}
         until={rule.muted_until}

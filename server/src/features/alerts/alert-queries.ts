@@ -1,13 +1,13 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { AlertKind, AlertState } from './alert-kinds.ts'
+import type { ReadingDetails } from './readings.ts'
 
 /** What is told of an alert beside its numbers. */
-export interface AlertDetails {
+export interface AlertDetails extends ReadingDetails {
   /** Why it ended, unless the state of things is back. */
   ended?: 'rule_off' | 'out_of_scope'
   message?: string | null
-  empty_at?: string
 }
 
 /** An alert with the names of what it is about. */

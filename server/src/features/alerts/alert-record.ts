@@ -3,6 +3,7 @@ import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
+import { unitOf } from '../../sensors/units.ts'
 import { alertKinds, alertStates } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 
@@ -33,6 +34,8 @@ const fields = withExamples(
       .enum(['back', 'rule_off', 'out_of_scope'])
       .nullable()
       .describe('Why it is closed: the state is back, or the rule no longer looks.'),
+    key: z.string().nullable().describe('The measurement of a threshold.'),
+    unit: z.string().nullable().describe('Of the measurement, where it is known.'),
     value: z.number().nullable().describe('The reading, in the unit of the measurement or in V.'),
     bound: z.number().nullable().describe('What was crossed; seconds for silence.'),
     message: z.string().nullable().describe('The message of the network, of a registration.'),
@@ -51,6 +54,8 @@ const fields = withExamples(
     opened_at: '2026-03-01T11:00:31.000000Z',
     closed_at: null,
     ended: null,
+    key: null,
+    unit: null,
     value: null,
     bound: 10_800,
     message: null,
@@ -90,6 +95,8 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     opened_at: isoTime(alert.opened_at),
     closed_at: timeOrNull(alert.closed_at),
     ended: alert.state === 'closed' ? ended : null,
+    key: details.key ?? null,
+    unit: details.key === undefined ? null : (unitOf(details.key) ?? null),
     value: alert.value,
     bound: alert.bound,
     message: details.message ?? null,

@@ -27,6 +27,8 @@ test('opens at a threshold, and closes when the value is back by the margin', as
     await pass(1)
     states.push((await alerts(`rule=${rule.id}`)).map(({ state }) => state))
   }
+  const [last] = await alerts(`rule=${rule.id}`)
+  assert.deepEqual([last.key, last.unit, last.value, last.bound], ['battery', 'V', 2.4, 2.5])
   const once = ['open']
   assert.deepEqual(states, [[], once, once, once, ['closed'], ['open', 'closed']])
 })

@@ -9,7 +9,13 @@ export interface Verdict {
   is: 'beyond' | 'between' | 'back'
   value: number | null
   bound: number | null
-  details?: { empty_at?: string }
+  details?: ReadingDetails
+}
+
+/** What a reading tells beside its number: the name of a threshold's, the end of a battery. */
+export interface ReadingDetails {
+  key?: string
+  empty_at?: string
 }
 
 type Values = Readonly<Record<string, ReadingValue>>
@@ -21,8 +27,10 @@ export function judgeThreshold(
 ): Verdict | undefined {
   const value = Object.hasOwn(values, key) ? values[key] : undefined
   if (typeof value !== 'number') return undefined
-  if (above !== null && value > above) return { is: 'beyond', value, bound: above }
-  if (below !== null && value < below) return { is: 'beyond', value, bound: below }
+  if (above !== null && value > above)
+    return { is: 'beyond', value, bound: above, details: { key } }
+  if (below !== null && value < below)
+    return { is: 'beyond', value, bound: below, details: { key } }
   const isBack =
     (above === null || value <= above - margin) && (below === null || value >= below + margin)
   return { is: isBack ? 'back' : 'between', value, bound: above ?? below }
@@ -84,7 +92,7 @@ export interface Known {
   changed: number
   value: number | null
   bound: number | null
-  details: { empty_at?: string }
+  details: ReadingDetails
 }
 
 /**

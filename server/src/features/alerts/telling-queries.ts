@@ -75,7 +75,7 @@ const queued = queueForWebhooks(
      'state', step.state, 'began_at', ${wireTime('told.began_at')},
      'opened_at', ${wireTime('told.opened_at')},
      'closed_at', case step.state when 'closed' then ${wireTime('told.closed_at')} end,
-     'value', told.value, 'bound', told.bound, 'message', told.details ->> 'message',
+     'key', told.details ->> 'key', 'value', told.value, 'bound', told.bound, 'message', told.details ->> 'message',
      'empty_at', told.details ->> 'empty_at', 'gateway_id', gateways.gateway_eui,
      'gateway_name', gateways.name, 'cause_gateway_id', causes.gateway_eui,
      'cause_gateway_name', causes.name
