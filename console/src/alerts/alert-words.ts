@@ -37,7 +37,7 @@ export function factsOf(alert: Alert): string {
     case 'threshold':
       return `${key ?? 'Value'} ${withUnit(value, unit)}, limit ${withUnit(bound, unit)}`
     case 'registration_error':
-      return message ?? ''
+      return `Registration refused: ${message ?? 'no reason was given'}`
     default:
       return 'The case is open'
   }

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { alertKindNames, alertReads, alertState, factsOf } from '../../../alerts/alert-words.ts'
+import { alertReads, alertState, factsOf } from '../../../alerts/alert-words.ts'
 import { MuteMenu } from '../../../alerts/mute-menu.tsx'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -45,9 +45,7 @@ export function AlertsCard({ device }: { device: DeviceRecord }) {
           return (
             <Group key={alert.id} gap="xs">
               <State kind={kind}>{word}</State>
-              <Text size="sm">
-                {alertKindNames[alert.kind]}: {factsOf(alert)}
-              </Text>
+              <Text size="sm">{factsOf(alert)}</Text>
               <Text size="sm" c="dimmed" component="span">
                 <Time value={alert.opened_at} />
               </Text>
