@@ -36,7 +36,8 @@ const app = Fastify()
 const page = { number: 1, size: 10, perPage: 10 }
 
 app.get<Of & { Querystring: { search?: string } }>('/:organization/devices', (request) => {
-  const filter = { search: request.query.search ?? '', sortOrder: 'asc' } as const
+  const { search = '' } = request.query
+  const filter = { search, sortOrder: 'asc', groupId: undefined } as const
   return listPage(db, Number(request.params.organization), filter, page)
 })
 app.get<Of>('/:organization/gateways', ({ params }) => {

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createChangeNoter } from './features/activity/note-changes.ts'
 import { createAdmitKey } from './features/api-keys/admit-key.ts'
+import { keepToGroup } from './features/api-keys/keep-to-group.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import { serveMetrics } from './features/metrics/serve-metrics.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
@@ -120,8 +121,12 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     publicUrl: services.publicUrl,
     gatekeeper: {
       findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
-      admit: (token, organizationId, how) =>
-        admit((...key) => findAdmission(...key, how.client), token, organizationId, how),
+      admit: async (token, organizationId, asked) => {
+        const find = (hash: Buffer, id: number) => findAdmission(hash, id, asked.client)
+        const caller = await admit(find, token, organizationId, asked)
+        await keepToGroup(services.db, caller, asked)
+        return caller
+      },
       admitKey: createAdmitKey(services),
     },
     allowRequest: rateLimiter.allow,

@@ -428,6 +428,7 @@ create table invitations (
   invited_by bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  group_id bigint,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -487,6 +488,7 @@ create table members (
   is_owner boolean not null default false,
   permissions text[] not null default '{}'::text[],
   created_at timestamp with time zone not null default now(),
+  group_id bigint,
   constraint members_pkey PRIMARY KEY (organization_id, user_id),
   constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

@@ -7,18 +7,22 @@ import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { cookieToken } from './session-cookie.ts'
 
-/** A request with an API key. */
-export interface KeyRequest {
+/** What a request asks for, and who sends it. */
+export interface AskedRequest {
   /** As in the route table: `GET /devices/:device_id`. */
   operation: string
   access: string
-  /** As the header names it, 0 where it names none; without the header, the key's own. */
-  organizationId: number
   params: Readonly<Record<string, unknown>>
-  /** It is changed where the key is limited to a group. */
+  /** It is changed where the caller is limited to a group. */
   query: Record<string, unknown>
   client: Client
   spend: Spend
+}
+
+/** A request with an API key. */
+export interface KeyRequest extends AskedRequest {
+  /** As the header names it, 0 where it names none; without the header, the key's own. */
+  organizationId: number
 }
 
 /** Identifies callers; implemented by the floors above. */
@@ -28,12 +32,11 @@ interface Gatekeeper {
    * exchanged.
    */
   findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
-  /** @throws HttpError 401 or 403 when the token's user is no member or lacks the access. */
-  admit(
-    token: string,
-    organizationId: number,
-    how: { access: string; client: Client; spend: Spend },
-  ): Promise<Caller>
+  /**
+   * @throws HttpError 401 or 403 when the token's user is no member or lacks the access; 404 for a
+   * device outside their group.
+   */
+  admit(token: string, organizationId: number, request: AskedRequest): Promise<Caller>
   /** @throws HttpError 401 or 403 when the key is not valid or may not do this. */
   admitKey(key: string, request: KeyRequest): Promise<Caller>
 }
@@ -63,10 +66,10 @@ export async function authorize<S>(
     spendAllowance(`${actor} ${organizationId}`, reply, options)
   const ownOrganization = organizationOfKey(token)
   if (ownOrganization !== undefined) {
-    return options.gatekeeper.admitKey(token, {
-      ...keyRequestOf(request, route, ownOrganization),
-      ...{ client: clientOf(request, options), spend },
-    })
+    const asked = askedOf(request, route, { client: clientOf(request, options), spend })
+    const hasHeader = request.headers.organization !== undefined
+    const organizationId = hasHeader ? (organizationHeader(request) ?? 0) : ownOrganization
+    return options.gatekeeper.admitKey(token, { ...asked, organizationId })
   }
   if (access === 'refresh' || access === 'token') {
     const session = await options.gatekeeper.findSession(token, access === 'refresh')
@@ -76,8 +79,8 @@ export async function authorize<S>(
   }
   const header = organizationHeader(request)
   if (header !== undefined) {
-    const client = clientOf(request, options)
-    return options.gatekeeper.admit(token, header, { access, client, spend })
+    const asked = askedOf(request, route, { client: clientOf(request, options), spend })
+    return options.gatekeeper.admit(token, header, asked)
   }
   // A wrong token comes first: 401 before the complaint about the header.
   const session = await options.gatekeeper.findSession(token, false)
@@ -86,19 +89,18 @@ export async function authorize<S>(
   throw badRequest('The Organization header is required and must be an integer.')
 }
 
-/** A key names its organization itself, so its requests need no header. */
-function keyRequestOf<S>(
+function askedOf<S>(
   request: FastifyRequest,
   [method, url, access]: Route<S>,
-  ownOrganization: number,
-): Omit<KeyRequest, 'client' | 'spend'> {
-  const hasHeader = request.headers.organization !== undefined
+  { client, spend }: Pick<AskedRequest, 'client' | 'spend'>,
+): AskedRequest {
   return {
     operation: `${method} ${url}`,
     access,
-    organizationId: hasHeader ? (organizationHeader(request) ?? 0) : ownOrganization,
     params: request.params as Record<string, unknown>,
     query: request.query as Record<string, unknown>,
+    client,
+    spend,
   }
 }
 

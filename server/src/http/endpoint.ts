@@ -25,8 +25,6 @@ export interface Session {
 export interface CallerKey {
   id: number
   name: string
-  /** The devices in this group and below it are all that the key reaches; undefined: any. */
-  groupId: number | undefined
 }
 
 /**
@@ -39,6 +37,11 @@ export interface Caller extends Session {
   rootId: number
   isOwner: boolean
   permissions: readonly Permission[]
+  /**
+   * The devices in this group and below it are all that there is for the caller; undefined: all
+   * (`features/api-keys/keep-to-group.ts`).
+   */
+  groupId?: number | undefined
   key?: CallerKey
 }
 

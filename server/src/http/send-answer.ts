@@ -3,6 +3,7 @@ import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { authorize, type EntryOptions } from './authorize.ts'
 import type { Caller, Production, Route } from './endpoint.ts'
+import { forbidden } from './errors.ts'
 import { type Follow, type OpenStreams, sendEvents, streamType } from './event-stream.ts'
 import type { Answer } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
@@ -75,10 +76,15 @@ function sendStream<S>(
   const { request } = reply
   if (request.method === 'HEAD') return reply.type(streamType).send(Readable.from([]))
   const uncounted = { ...options, allowRequest: () => unlimited }
+  const caller = request.caller as Caller
   return sendEvents(reply, result as Follow, {
     streams: options.streams,
-    caller: request.caller as Caller,
-    checkAgain: () => authorize(request, reply, route, uncounted),
+    caller,
+    async checkAgain() {
+      const again = (await authorize(request, reply, route, uncounted)) as Caller
+      // The stream was begun for what there was for the caller then.
+      if (again.groupId !== caller.groupId) throw forbidden('The limit to a group has changed.')
+    },
   })
 }
 

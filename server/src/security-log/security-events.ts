@@ -9,6 +9,7 @@ interface SecurityEvent {
 type Body = Record<string, unknown>
 
 const permissions = ({ permissions }: Body) => ({ permissions: listOf(permissions) })
+const rights = (body: Body) => ({ ...permissions(body), group: body.group })
 const keyValues = ({ name, group, networks, expires_at, ...body }: Body) => ({
   ...{ name: textOf(name), ...permissions(body), group, networks: listOf(networks) },
   expiresAt: textOf(expires_at),
@@ -26,9 +27,9 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
 
   'POST /organization/users': {
     event: invitation('member_added'),
-    target: (body) => ({ email: textOf(body.email), ...permissions(body) }),
+    target: (body) => ({ email: textOf(body.email), ...rights(body) }),
   },
-  'PATCH /organization/users/:user_id': { event: 'member_changed', target: permissions },
+  'PATCH /organization/users/:user_id': { event: 'member_changed', target: rights },
   'DELETE /organization/users/:user_id': { event: 'member_removed' },
   'DELETE /organization/users/me': { event: 'member_left' },
   'POST /organizations': {

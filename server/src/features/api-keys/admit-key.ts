@@ -83,6 +83,7 @@ function toCaller(found: KeyAdmission, tokenHash: Buffer): Caller {
     rootId: found.root_id ?? organizationId,
     isOwner: false,
     permissions: found.permissions,
-    key: { id, name, groupId: found.group_id ?? undefined },
+    groupId: found.group_id ?? undefined,
+    key: { id, name },
   }
 }

@@ -1,46 +1,55 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { KeyRequest } from '../../http/authorize.ts'
+import type { AskedRequest } from '../../http/authorize.ts'
 import type { Caller } from '../../http/endpoint.ts'
-import { forbiddenToKey, notFound } from '../../http/errors.ts'
+import { forbidden, forbiddenToKey, type HttpError, notFound } from '../../http/errors.ts'
 import * as groupQueries from '../groups/group-queries.ts'
+import { groupNotFound } from '../groups/group-record.ts'
 import { readReference } from '../inventory/references.ts'
 import { isDeviceBelow } from './admission-queries.ts'
-import { keyRoutes } from './key-routes.ts'
+import { limitedRoutes } from './key-routes.ts'
 
 /**
- * Keeps a key that is limited to a group to the devices in it and below it, before the request is
- * read any further (docs/decisions/0034-api-keys.md). What `key-routes.ts` does not mark as able to
- * be limited is refused.
+ * Keeps a member, or an API key, that is limited to a group to the devices in it and below it,
+ * before the request is read any further (docs/decisions/0036-limited-members.md). What `key-routes.ts`
+ * does not mark as able to be limited is refused.
  *
- * @throws HttpError 403, or 404 for a device outside the group.
+ * @throws HttpError 403, or 404 for a device or a group outside.
  */
 export async function keepToGroup(
   db: Queryable,
-  { organizationId, userId, key }: Caller,
-  { operation, params, query }: Pick<KeyRequest, 'operation' | 'params' | 'query'>,
+  caller: Caller,
+  { operation, params, query }: Pick<AskedRequest, 'operation' | 'params' | 'query'>,
 ): Promise<void> {
-  const groupId = key?.groupId
-  if (key === undefined || groupId === undefined) return
-  const refuse = (message: string) => forbiddenToKey(message, { userId, keyId: key.id })
-  switch (keyRoutes[operation]) {
+  const { organizationId, groupId } = caller
+  if (groupId === undefined) return
+  switch (limitedRoutes[operation]) {
     case 'no devices':
+    case 'kept':
       return
     case 'one device': {
       const device = readReference(String(params.device_id))
       if (await isDeviceBelow(db, organizationId, groupId, device)) return
       throw notFound('device not found')
     }
+    case 'one group':
+      if (await isGroupBelow(db, organizationId, groupId, params.group_id)) return
+      throw groupNotFound()
     case 'by group': {
       const wanted = query.group ?? String(groupId)
       if (!(await isGroupBelow(db, organizationId, groupId, wanted))) {
-        throw refuse(`This API key is limited to the group ${groupId} and the groups below it.`)
+        throw refusal(caller, `is limited to the group ${groupId} and the groups below it.`)
       }
       query.group = wanted
       return
     }
     default:
-      throw refuse('An API key that is limited to a group cannot do this.')
+      throw refusal(caller, 'is limited to a group, and cannot do this.')
   }
+}
+
+function refusal({ userId, key }: Caller, fault: string): HttpError {
+  if (key === undefined) return forbidden(`Your membership ${fault}`, userId)
+  return forbiddenToKey(`This API key ${fault}`, { userId, keyId: key.id })
 }
 
 /** Whether text of a query names the group or one below it. A group that is gone has no devices. */

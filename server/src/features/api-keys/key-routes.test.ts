@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeKey } from '../../../test/api-keys.ts'
+import { joinMember } from '../../../test/members.ts'
 import { createWorld } from '../../../test/requests.ts'
 import { startTestService } from '../../../test/service.ts'
 import { permissions } from '../../http/endpoint.ts'
 import { routes } from '../../routes.ts'
-import { keyRoutes } from './key-routes.ts'
+import { keyRoutes, limitedRoutes } from './key-routes.ts'
 
 const service = await startTestService({ after })
 const { requests } = await createWorld(service)
@@ -75,25 +76,35 @@ test('a key is no session: it is neither exchanged nor ended like one', async ()
   assert.equal((await key.call('GET', '/v1/devices')).status, 200)
 })
 
-test('a key that is limited to a group is refused every route that is not made for it', async () => {
+test('whoever is limited to a group is refused every route that is not made for it', async () => {
   const group = await service.call('POST', '/v1/device-groups', { body: { groupName: 'Own' } })
   const key = await makeKey(service, { permissions, group: group.body.data.id })
-  const refusal = { message: 'An API key that is limited to a group cannot do this.' }
+  const member = await joinMember(service, 'limited@example.test', permissions)
+  const limit = { body: { group: group.body.data.id } }
+  await service.call('PATCH', `/v1/organization/users/${member.userId}`, limit)
   let refused = 0
   for (const [method, url] of ofMembers) {
     const name = `${method} ${url}`
     const request = requests[name]
-    if (keyRoutes[name] !== 'all' || !request) continue
-    const { status, body } = await key.call(method, `/v1${request.path}`, { body: request.body })
-    assert.deepEqual([status, body], [403, refusal], name)
+    if ((limitedRoutes[name] ?? 'all') !== 'all' || !request) continue
+    const { body } = request
+    const path = `/v1${request.path}`
+    const answer = await service.call(method, path, { body, as: member })
+    const message = 'Your membership is limited to a group, and cannot do this.'
+    assert.deepEqual([answer.status, answer.body], [403, { message }], name)
     refused += 1
+    if (keyRoutes[name] === undefined) continue
+    const ofKey = await key.call(method, path, { body })
+    const keyMessage = 'This API key is limited to a group, and cannot do this.'
+    assert.deepEqual([ofKey.status, ofKey.body], [403, { message: keyMessage }], name)
   }
-  assert.ok(refused > 50)
+  assert.ok(refused > 70)
 })
 
-test('only routes with a device in their path are marked for one device', () => {
-  for (const [name, reach] of Object.entries(keyRoutes)) {
+test('only routes with a device or a group in their path are marked for one', () => {
+  for (const [name, reach] of Object.entries(limitedRoutes)) {
     assert.equal(name.includes('/:device_id'), reach === 'one device', name)
+    assert.ok(reach !== 'one group' || name.includes('/:group_id'), name)
   }
 })
 

@@ -1,15 +1,19 @@
 /**
  * What API keys may call, by method and URL of the route table. Other routes take the login of a
- * person: a route that is forgotten here refuses keys. The word says what becomes of a key that is
- * limited to a group:
+ * person: a route that is forgotten here refuses keys. The word says what becomes of a key, or of a
+ * member, that is limited to a group:
  *
  * - `all`: it is refused, because the route may tell of any device.
- * - `one device`: `:device_id` must be in the group or below it, or it does not exist for the key.
+ * - `one device`: `:device_id` must be in the group or below it, or it does not exist for the caller.
+ * - `one group`: `:group_id` must be the group or below it, likewise. The handler tells nothing of the
+ *   groups above.
  * - `by group`: the parameter `group` of the list, which includes the groups below, is set to the
- *   key's group; what the client sends must be below that. The route gives nothing of other devices.
+ *   caller's group; what the client sends must be below that. The route gives nothing of other
+ *   devices.
+ * - `kept`: the handler keeps to `groupId` of the caller.
  * - `no devices`: the answer says nothing of devices.
  */
-type KeyReach = 'all' | 'one device' | 'by group' | 'no devices'
+type Reach = 'all' | 'one device' | 'one group' | 'by group' | 'kept' | 'no devices'
 
 const oneDevice = [
   'GET /devices/:device_id',
@@ -42,7 +46,12 @@ const byGroup = [
   'GET /fleet/uplinks/export',
   'GET /fleet/uplinks/lines',
   'GET /fleet/downlinks',
+  'GET /events',
 ]
+
+const oneGroup = ['GET /fleet/groups/:group_id']
+
+const kept = ['GET /devices', 'GET /fleet/groups']
 
 const noDevices = [
   'GET /get-device-types',
@@ -52,8 +61,24 @@ const noDevices = [
   'GET /user/get-org-user/me',
 ]
 
+/** They take the login of a person, and say nothing of devices. */
+const personal = [
+  'GET /user/preferences',
+  'PUT /user/preferences',
+  'PATCH /user/preferences',
+  'POST /user/password',
+  'GET /user/sessions',
+  'DELETE /user/sessions',
+  'DELETE /user/sessions/:session_id',
+  'POST /confirm-password-access',
+  'POST /generate-qr-image',
+  'POST /verify-two-factor-authentication',
+  'POST /complete-verification',
+  'POST /disable-authentication',
+  'DELETE /organization/users/me',
+]
+
 const all = [
-  'GET /devices',
   'POST /devices',
   'POST /batch-device-requests',
   'GET /network-data',
@@ -79,7 +104,6 @@ const all = [
   'GET /subscription/check/current',
 
   'GET /fleet/summary',
-  'GET /events',
   'GET /fleet/activity',
   'GET /fleet/billing',
 
@@ -109,8 +133,6 @@ const all = [
   'PATCH /fleet/gateways/:gateway_id',
   'GET /fleet/gateways/:gateway_id/devices',
   'GET /fleet/gateways/:gateway_id/uplinks',
-  'GET /fleet/groups',
-  'GET /fleet/groups/:group_id',
   'PATCH /fleet/groups/:group_id',
   'POST /fleet/groups/:group_id/devices',
 
@@ -154,13 +176,21 @@ const all = [
   'GET /organization/users',
 ]
 
-function marked(reach: KeyReach, operations: readonly string[]): [string, KeyReach][] {
+function marked(reach: Reach, operations: readonly string[]): [string, Reach][] {
   return operations.map((operation) => [operation, reach])
 }
 
-export const keyRoutes: Readonly<Record<string, KeyReach | undefined>> = Object.fromEntries([
+export const keyRoutes: Readonly<Record<string, Reach | undefined>> = Object.fromEntries([
   ...marked('all', all),
   ...marked('one device', oneDevice),
+  ...marked('one group', oneGroup),
   ...marked('by group', byGroup),
+  ...marked('kept', kept),
   ...marked('no devices', noDevices),
 ])
+
+/** What whoever is limited to a group may call; the rest is refused. */
+export const limitedRoutes: typeof keyRoutes = {
+  ...keyRoutes,
+  ...Object.fromEntries(marked('no devices', personal)),
+}

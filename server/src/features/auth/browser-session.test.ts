@@ -51,6 +51,7 @@ test('a login answers who is logged in, where and until when, and no token', asy
             'manage_gateways',
             'manage_groups',
           ],
+          group: null,
         },
       ],
       must_change_password: false,

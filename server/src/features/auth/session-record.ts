@@ -6,6 +6,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
 import { listMembershipsOf } from '../organizations/member-queries.ts'
+import { limitedTo } from '../organizations/member-record.ts'
 import { findSessionEnd } from '../sessions/session-end-queries.ts'
 import { findTwoFactorState } from '../two-factor/two-factor-queries.ts'
 import { findUser, type OwnUser } from '../users/user-queries.ts'
@@ -46,6 +47,7 @@ const membership = z
         parent_org_id: z.int().nullable(),
         is_owner: z.boolean(),
         permissions: z.array(z.enum(permissions)),
+        group: limitedTo,
       },
       {
         id: 2,
@@ -53,6 +55,7 @@ const membership = z
         parent_org_id: 1,
         is_owner: false,
         permissions: ['manage_devices', 'manage_groups'],
+        group: null,
       },
     ),
   )

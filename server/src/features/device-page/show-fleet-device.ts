@@ -25,7 +25,7 @@ at \`POST /network-accounts/{network}/reconcile\`.`,
     const found = await deviceQueries.find(db, organizationId, reference)
     if (!found) throw notFound('device not found')
     const [devices, page] = await Promise.all([
-      readFleetDevices(db, organizationId, [found.id]),
+      readFleetDevices(db, caller, [found.id]),
       readDevicePage(db, organizationId, found.id, now()),
     ])
     const [device] = devices

@@ -48,10 +48,10 @@ async function complainOf(
   return unknown.length === 0 ? {} : { groups: [groupsUnknown(unknown)] }
 }
 
-/** Throws the 403 without the permission, and for an API key that reaches one group alone. */
-export function mustManageGroups({ permissions, key }: Caller): void {
-  if (key?.groupId !== undefined) {
-    throw forbidden('An API key that is limited to a group cannot change the groups of devices.')
+/** Throws the 403 without the permission, and for whoever reaches one group alone. */
+export function mustManageGroups({ permissions, groupId }: Caller): void {
+  if (groupId !== undefined) {
+    throw forbidden('Whoever is limited to a group cannot change the groups of devices.')
   }
   if (!permissions.includes('manage_groups')) {
     throw forbidden(lacksPermission('manage_groups'))

@@ -1,11 +1,14 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import { deviceColumns, deviceJoins, type StoredDevice } from '../inventory/device-queries.ts'
+import { devicesBelow } from '../inventory/device-selection-queries.ts'
 
 /** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
 interface DeviceFilter {
   search: string
   sortOrder: 'asc' | 'desc'
+  /** The devices in this group and below it alone; undefined: all. */
+  groupId: number | undefined
 }
 
 /** The SQL that a list takes its total and its ids from. */
@@ -33,6 +36,16 @@ const matchingDevices: Listing = {
   ids: 'listed',
 }
 
+/** The same in a group and the groups below it. */
+const devicesOfGroup: Listing = {
+  ...matchingDevices,
+  with: `with listed as materialized (
+    select id from devices
+    where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $4)
+      and id in (${devicesBelow('$1', '$5')})
+  )`,
+}
+
 /**
  * Reads a page of devices and their total.
  *
@@ -47,8 +60,14 @@ export async function listPage(
   filter: DeviceFilter,
   page: Page,
 ): Promise<{ total: number; devices: StoredDevice[] }> {
-  const isSearch = filter.search !== ''
-  const listing = isSearch ? matchingDevices : everyDevice
+  const { search, groupId } = filter
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const [listing, values] =
+    groupId !== undefined
+      ? [devicesOfGroup, [pattern, groupId]]
+      : search === ''
+        ? [everyDevice, []]
+        : [matchingDevices, [pattern]]
   const rows = await db.query<StoredDevice & { total: number }>(
     `${listing.with}
      select ${listing.total} as total, page.*
@@ -62,12 +81,7 @@ export async function listPage(
        ))
      ) as page on true
      order by page.id ${filter.sortOrder}`,
-    [
-      organizationId,
-      page.size,
-      (page.number - 1) * page.size,
-      ...(isSearch ? [`%${filter.search.replace(/[\\%_]/g, '\\$&')}%`] : []),
-    ],
+    [organizationId, page.size, (page.number - 1) * page.size, ...values],
   )
   return {
     total: rows[0]?.total ?? 0,

@@ -7,7 +7,7 @@ import {
   deviceOrderFields,
   toDeviceFilter,
 } from '../inventory/device-filter.ts'
-import { listFleetIds, readFleetDevices } from './fleet-device-queries.ts'
+import { listFleetIds, readFleetDevices, type Viewer } from './fleet-device-queries.ts'
 import { type FleetDeviceRecord, toFleetDevice } from './fleet-device-record.ts'
 
 /** The cell of each column; the columns have the names of the record. */
@@ -73,20 +73,20 @@ with an apostrophe.`,
     const { organizationId } = caller
     const filter = toDeviceFilter(query, now())
     const { ids } = await listFleetIds(db, organizationId, filter, { sort, order }, mostRows)
-    return csv(db, organizationId, ids, columns)
+    return csv(db, caller, ids, columns)
   },
 })
 
 async function* csv(
   db: Queryable,
-  organizationId: number,
+  viewer: Viewer,
   ids: readonly number[],
   columns: readonly Column[],
 ) {
   yield csvLine(columns)
   for (let first = 0; first < ids.length; first += chunkSize) {
     const chunk = ids.slice(first, first + chunkSize)
-    const devices = await readFleetDevices(db, organizationId, chunk)
+    const devices = await readFleetDevices(db, viewer, chunk)
     yield devices
       .map(toFleetDevice)
       .map((device) => csvLine(columns.map((column) => cells[column](device))))

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { Caller } from '../../http/endpoint.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
@@ -11,6 +12,7 @@ import {
   orderBy,
   waitingCount,
 } from '../inventory/device-selection-queries.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
 import { keptCount } from '../uplinks/tape-queries.ts'
 
 /** A device as the console's table shows it. */
@@ -77,18 +79,18 @@ export function isRank(sort: DeviceOrder['sort'], rank: string): boolean {
  */
 export async function listFleet(
   db: Queryable,
-  organizationId: number,
+  viewer: Viewer,
   filter: DeviceFilter,
   order: DeviceOrder,
   page: FleetPage,
 ): Promise<{ total: number; devices: FleetDevice[]; last: Cursor | undefined }> {
-  const { text, values } = pageStatement(organizationId, filter, order, page)
+  const { text, values } = pageStatement(viewer.organizationId, filter, order, page)
   const rows = await db.query<{ total: number; id: number | null; rank: string }>(text, values)
   const found = rows.filter((row): row is typeof row & Cursor => row.id !== null)
   const ids = found.map(({ id }) => id)
   return {
     total: rows[0]?.total ?? 0,
-    devices: await readFleetDevices(db, organizationId, ids),
+    devices: await readFleetDevices(db, viewer, ids),
     last: found.length === page.limit ? found.at(-1) : undefined,
   }
 }
@@ -147,18 +149,23 @@ export async function listFleetIds(
   return { total: rows[0]?.total ?? 0, ids: ids ? ids.split(',').map(Number) : [] }
 }
 
+/** Who looks: with a `groupId`, it and the groups below it are the only groups. */
+export type Viewer = Pick<Caller, 'organizationId' | 'groupId'>
+
 /**
  * Reads devices in the order of `ids`; those that are gone are left out. The last uplink of each is
  * one look-up by its ordinal.
  */
 export async function readFleetDevices(
   db: Queryable,
-  organizationId: number,
+  { organizationId, groupId }: Viewer,
   ids: readonly number[],
 ): Promise<FleetDevice[]> {
   if (ids.length === 0) return []
+  const isLimited = groupId !== undefined
   const devices = await db.query<FleetDevice>(
-    `select devices.id, devices.eui, devices.join_eui, devices.name, devices.type_id,
+    `${isLimited ? `with recursive ${groupsBelow('$1', '$3')}` : ''}
+     select devices.id, devices.eui, devices.join_eui, devices.name, devices.type_id,
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
        devices.is_active, devices.extra_notes, devices.created_at, states.last_seen,
@@ -172,6 +179,7 @@ export async function readFleetDevices(
            and device_groups.id = grouped_devices.group_id
          where grouped_devices.organization_id = devices.organization_id
            and grouped_devices.device_id = devices.id
+           ${isLimited ? 'and device_groups.id in (select below.id from below)' : ''}
        ), '[]') as groups
      from devices
      join device_states as states on states.organization_id = devices.organization_id
@@ -182,7 +190,7 @@ export async function readFleetDevices(
        and latest.device_id = devices.id and latest.device_ordinal = states.uplink_count
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = any($2::bigint[])`,
-    [organizationId, ids],
+    [organizationId, ids, ...(isLimited ? [groupId] : [])],
   )
   const byId = new Map(devices.map((device) => [device.id, device]))
   return ids.map((id) => byId.get(id)).filter((device) => device !== undefined)

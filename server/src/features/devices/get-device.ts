@@ -26,7 +26,7 @@ export const getDevice = endpoint({
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
     if (query.version !== 'lite') return { data: toFullDevice(device) }
-    const groups = await listGroupsOf(db, caller.organizationId, device.id)
+    const groups = await listGroupsOf(db, caller, device.id)
     return { data: toLiteRetrievedDevice(device, groups, publicUrl) }
   },
 })

@@ -39,7 +39,7 @@ leads to the next page; \`offset\` to any part.`,
     const filter = toDeviceFilter(query, now())
     const after = query.after === undefined ? undefined : readCursor(query.after, sort)
     const page = { limit, offset, after }
-    const found = await listFleet(db, caller.organizationId, filter, { sort, order }, page)
+    const found = await listFleet(db, caller, filter, { sort, order }, page)
     const { devices, total, last } = found
     return { data: devices.map(toFleetDevice), total, after: last ? writeCursor(last) : null }
   },

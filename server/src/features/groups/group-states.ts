@@ -76,6 +76,25 @@ export async function readBranchStates(
   return rollUp(groups, counted)
 }
 
+/** The same for a group and the groups below it, as if there were none above. */
+export async function readStatesBelow(
+  db: Queryable,
+  organizationId: number,
+  groupId: number,
+  now: Date,
+): Promise<GroupState[]> {
+  const states = await readBranchStates(db, organizationId, groupId, now)
+  return cutAbove(states, groupId)
+}
+
+/** Leaves out what is above a group, so that the group has no parent. */
+export function cutAbove(states: readonly GroupState[], groupId: number): GroupState[] {
+  const below = new Set(idsBelow(states, groupId))
+  return states
+    .filter(({ id }) => below.has(id))
+    .map((state) => (state.id === groupId ? { ...state, parent_id: null } : state))
+}
+
 /** The ids of a group and of all groups below it. */
 function idsBelow(groups: readonly Node[], groupId: number): number[] {
   const children = Map.groupBy(groups, ({ parent_id }) => parent_id)

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { Caller } from '../../http/endpoint.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
 
 /** A device as a member of one group. */
 export interface GroupedDevice {
@@ -142,20 +144,23 @@ export function listNames(
   )
 }
 
-/** Lists the groups of a device, by id. */
+/** Lists the groups of a device, by id; with a `groupId`, of it and the groups below it alone. */
 export function listGroupsOf(
   db: Queryable,
-  organizationId: number,
+  { organizationId, groupId }: Pick<Caller, 'organizationId' | 'groupId'>,
   deviceId: number,
 ): Promise<{ id: number; name: string }[]> {
+  const isLimited = groupId !== undefined
   return db.query<{ id: number; name: string }>(
-    `select device_groups.id, device_groups.name
+    `${isLimited ? `with recursive ${groupsBelow('$1', '$3')}` : ''}
+     select device_groups.id, device_groups.name
      from grouped_devices as members
      join device_groups on device_groups.organization_id = members.organization_id
        and device_groups.id = members.group_id
      where members.organization_id = $1 and members.device_id = $2
+       ${isLimited ? 'and device_groups.id in (select below.id from below)' : ''}
      order by device_groups.id`,
-    [organizationId, deviceId],
+    [organizationId, deviceId, ...(isLimited ? [groupId] : [])],
   )
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
-import { groupState, readGroupStates } from './group-states.ts'
+import { groupState, readGroupStates, readStatesBelow } from './group-states.ts'
 
 export const listGroupStates = endpoint({
   summary: 'List all groups without their devices, with how these are',
@@ -10,7 +10,11 @@ export const listGroupStates = endpoint({
   answer: z.object({ data: z.array(groupState), total: z.int().meta({ examples: [1] }) }),
   isLarge: true,
   async handle({ caller }, { db, now }) {
-    const data = await readGroupStates(db, caller.organizationId, now())
+    const { organizationId, groupId } = caller
+    const data =
+      groupId === undefined
+        ? await readGroupStates(db, organizationId, now())
+        : await readStatesBelow(db, organizationId, groupId, now())
     return { data, total: data.length }
   },
 })

@@ -238,6 +238,30 @@ test('refuses unknown kinds and parameters', async () => {
   }
 })
 
+test('whoever is limited to a group hears of its devices alone, until the limit changes', async () => {
+  const group = await call('POST', '/v1/device-groups', { body: { groupName: 'Own' } })
+  const { id } = group.body.data
+  await call('PATCH', `/v1/devices/${window.id}`, { body: { groups: [id] } })
+  const member = await joinMember(service, 'limited@example.test')
+  const free = await openStream(service, { as: member })
+  const path = `/v1/organization/users/${member.userId}`
+  await call('PATCH', path, { body: { group: id } })
+  await until(free.isOver, 'the stream of before is over')
+  const stream = await openStream(service, { as: member })
+  announce(services, 1, { kind: 'device', id: door.id })
+  await send(1)
+  await send(2)
+  await until(() => stream.of('uplink').length === 1)
+  const heard = stream.events.filter(({ kind }) => kind !== 'ping')
+  assert.deepEqual(
+    heard.map(({ kind }) => kind),
+    ['uplink'],
+  )
+  assert.equal(stream.of('uplink')[0].did, window.id)
+  await call('PATCH', path, { body: { group: null } })
+  await until(stream.isOver, 'the stream is over')
+})
+
 test('stops at once when the service does', async () => {
   const stream = await openStream(service)
   const began = performance.now()

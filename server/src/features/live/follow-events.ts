@@ -32,7 +32,8 @@ twice, none left out. Downlinks of the last minute may come twice, with the same
 kinds are not repeated. \`reset\` tells that too much was missed (more than 10,000 uplinks) or that the
 id is unknown here: read the lists again. A \`ping\` comes at the beginning and every 15 seconds.
 
-The stream ends with the login or the membership. A reader that is too slow is cut off, and resumes
+Whoever is limited to a group hears of the uplinks and downlinks of its devices alone. The stream ends
+with the login or the membership, and when the group of either changes. A reader that is too slow is cut off, and resumes
 in the same way.`
 
 export const followEvents = endpoint({
@@ -54,6 +55,7 @@ export const followEvents = endpoint({
     const { organizationId } = caller
     const filter = {
       kinds: readKinds(query.kinds),
+      tellsChanges: caller.groupId === undefined,
       device: query.device === undefined ? undefined : readReference(query.device),
       group: query.group || undefined,
       network: query.network,

@@ -6,6 +6,8 @@ import { type Position, writePosition } from './position.ts'
 /** What a reader wants to hear. The filters of devices narrow uplinks and downlinks. */
 export interface ReaderFilter {
   kinds: ReadonlySet<EventKind>
+  /** Whether it may hear of changes, which name things wherever they are. */
+  tellsChanges: boolean
   /** The device, by its id or its EUI. */
   device: { id: number | null; eui: string | null } | undefined
   group: number | undefined
@@ -54,8 +56,9 @@ function isNamed(named: NonNullable<ReaderFilter['device']>, device: EventDevice
 }
 
 /** Whether the reader wants to hear of a change. One without an id may concern any device. */
-export function wantsChange({ kinds, device }: ReaderFilter, { kind, id }: Change): boolean {
-  if (!kinds.has(kind)) return false
+export function wantsChange(filter: ReaderFilter, { kind, id }: Change): boolean {
+  const { kinds, tellsChanges, device } = filter
+  if (!tellsChanges || !kinds.has(kind)) return false
   const isOfDevices = kind === 'device' || kind === 'downlink'
   if (!isOfDevices || id === undefined || !device || device.id === null) return true
   return String(device.id) === String(id)

@@ -38,12 +38,17 @@ async function join(
   invitation: invitationQueries.Invitation,
   now: Moment,
 ): Promise<Organization> {
-  const { organization_id: organizationId, child_name: name, permissions } = invitation
+  const {
+    organization_id: organizationId,
+    child_name: name,
+    permissions,
+    group_id: group,
+  } = invitation
   if (name !== null) {
     await refuseBeyondTree(tx, organizationId, 'id')
     return insertOrganization(tx, { name, parentId: organizationId, ownerUserId: userId }, now)
   }
-  await insertMember(tx, organizationId, { userId, permissions }, now)
+  await insertMember(tx, organizationId, { userId, permissions, group }, now)
   const organization = await findOrganization(tx, organizationId)
   if (!organization) throw invitationNotFound()
   return organization

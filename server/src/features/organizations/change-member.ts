@@ -7,8 +7,16 @@ import { type Moment, momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { renameUser } from '../users/user-queries.ts'
 import { userRecord } from '../users/user-record.ts'
-import { findMember, isMemberElsewhere, type Member, setPermissions } from './member-queries.ts'
 import {
+  findMember,
+  isMemberElsewhere,
+  type Member,
+  setGroup,
+  setPermissions,
+} from './member-queries.ts'
+import {
+  checkGroup,
+  groupField,
   heldBy,
   memberNotFound,
   memberPath,
@@ -19,12 +27,13 @@ import {
 
 const changes = z.object({
   permissions: permissionList.optional(),
+  group: groupField,
   first_name: requiredText('first name').optional(),
   last_name: requiredText('last name').optional(),
 })
 
 export const changeMember = endpoint({
-  summary: "Changes a member's permissions or names; what is left out stays",
+  summary: "Changes a member's permissions, group or names; what is left out stays",
   params: memberPath,
   body: changes,
   answer: z.object({ data: userRecord }),
@@ -34,6 +43,7 @@ export const changeMember = endpoint({
       const member = await findMember(tx, organizationId, params.user_id, 'for update of members')
       if (!member) throw memberNotFound()
       if (body.permissions) await changePermissions(tx, caller, member, body.permissions)
+      if (body.group !== undefined) await changeGroup(tx, organizationId, member, body.group)
       await changeNames(tx, caller, member, { ...body, time: momentOf(now()) })
       return findMember(tx, organizationId, params.user_id)
     })
@@ -54,6 +64,19 @@ async function changePermissions(
   }
   refuseGrantBeyond(caller, wanted, held)
   await setPermissions(tx, caller.organizationId, member.id, wanted)
+}
+
+async function changeGroup(
+  tx: Queryable,
+  organizationId: number,
+  member: Member,
+  group: number | null,
+): Promise<void> {
+  if (member.is_owner && group !== null) {
+    throw invalid({ group: ['The owner of the organization cannot be limited to a group.'] })
+  }
+  await checkGroup(tx, organizationId, group)
+  await setGroup(tx, organizationId, member.id, group)
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Invitation {
   child_name: string | null
   email: string
   permissions: Permission[]
+  /** The group to which the membership will be limited. */
+  group_id: number | null
   inviter_email: string
   created_at: Moment
   expires_at: Moment
@@ -22,6 +24,7 @@ interface NewInvitation {
   email: string
   childName: string | undefined
   permissions: readonly Permission[]
+  group: number | null
   invitedBy: number
   createdAt: Moment
   expiresAt: Moment
@@ -36,13 +39,14 @@ const standing = `invitations
   join users as inviters on inviters.id = invitations.invited_by
   join members on members.organization_id = invitations.organization_id
     and members.user_id = invitations.invited_by
-    and (members.is_owner or members.permissions @> array['manage_account']
+    and (members.is_owner
+      or members.group_id is null and members.permissions @> array['manage_account']
       and (invitations.child_name is not null
         or members.permissions @> invitations.permissions))`
 
 const columns = `invitations.id, invitations.organization_id,
   organizations.name as organization_name, invitations.child_name, invitations.email,
-  invitations.permissions, inviters.email as inviter_email, invitations.created_at,
+  invitations.permissions, invitations.group_id, inviters.email as inviter_email, invitations.created_at,
   invitations.expires_at`
 
 /**
@@ -62,12 +66,12 @@ export async function save(
   )
   const [saved] = await tx.query<{ id: number; normal_email: string }>(
     `insert into invitations (organization_id, child_name, email, normal_email, permissions,
-       invited_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+       invited_by, created_at, expires_at, group_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (organization_id, normal_email, child_name) do update
      set email = excluded.email, permissions = excluded.permissions,
        invited_by = excluded.invited_by, created_at = excluded.created_at,
-       expires_at = excluded.expires_at
+       expires_at = excluded.expires_at, group_id = excluded.group_id
      returning id, normal_email`,
     [
       organizationId,
@@ -78,6 +82,7 @@ export async function save(
       invitation.invitedBy,
       invitation.createdAt,
       invitation.expiresAt,
+      invitation.group,
     ],
   )
   if (!saved) throw new Error('The invitation was not saved.')

@@ -5,6 +5,7 @@ import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { Invitation } from './invitation-queries.ts'
+import { limitedTo } from './member-record.ts'
 
 const permissionsField = z.array(z.enum(permissions))
 
@@ -27,6 +28,7 @@ const common = withExamples(
   {
     id: z.int(),
     permissions: permissionsField,
+    group: limitedTo,
     /** Accepting creates a child organization, which the person then owns. */
     is_owner: z.boolean(),
     new_organization: z.string().nullable(),
@@ -37,6 +39,7 @@ const common = withExamples(
   {
     id: 9,
     permissions: ['manage_devices'],
+    group: null,
     is_owner: false,
     new_organization: null,
     invited_by: 'ada@example.com',
@@ -73,6 +76,7 @@ function toCommon(invitation: Invitation) {
   return {
     id: invitation.id,
     permissions: invitation.permissions,
+    group: invitation.group_id,
     is_owner: invitation.child_name !== null,
     new_organization: invitation.child_name,
     invited_by: invitation.inviter_email,

@@ -62,6 +62,7 @@ test("a stranger's password for an e-mail opens nothing that others invite it to
     organization: { id: victim.organizationId, name: 'Organization of victim@example.test' },
     permissions: ['manage_devices'],
     is_owner: false,
+    group: null,
     new_organization: null,
     invited_by: 'victim@example.test',
     created_at: '2026-03-01T12:00:00.000000Z',

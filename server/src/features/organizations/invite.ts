@@ -18,7 +18,13 @@ const most = { ofOrganization: 100, ofTree: 1000, ofEmail: 20 }
 export async function invite(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
   caller: Caller,
-  to: { email: string; field: string; permissions: readonly Permission[]; childName?: string },
+  to: {
+    email: string
+    field: string
+    permissions: readonly Permission[]
+    group?: number | null
+    childName?: string
+  },
 ) {
   const { organizationId, rootId, userId } = caller
   const present = now()
@@ -27,6 +33,7 @@ export async function invite(
       email: to.email,
       childName: to.childName,
       permissions: to.permissions,
+      group: to.group ?? null,
       invitedBy: userId,
       createdAt: momentOf(present),
       expiresAt: momentOf(new Date(present.getTime() + lifetimeMilliseconds)),

@@ -41,6 +41,7 @@ test('shows who a member is and what they may do', async () => {
     first_name: 'Ada',
     last_name: 'Member',
     is_owner: false,
+    group: null,
     last_login: '2026-03-01T12:00:00.000000Z',
     joined_on: '2026-03-01T12:00:00.000000Z',
   })

@@ -9,6 +9,8 @@ import type { User } from '../users/user-queries.ts'
 export interface Member extends User {
   is_owner: boolean
   permissions: Permission[]
+  /** The group to which the membership is limited. */
+  group_id: number | null
   last_login_at: Moment | null
   joined_at: Moment
 }
@@ -20,7 +22,7 @@ interface MemberPage {
 
 const memberColumns = `users.id, users.email, users.first_name, users.last_name,
   users.timezone_format, users.timezone_id, users.must_change_password, users.last_login_at, members.is_owner,
-  members.permissions, members.created_at as joined_at`
+  members.permissions, members.group_id, members.created_at as joined_at`
 
 /** A page of members by user id; `search` is part of a name or e-mail, in any case. */
 export async function listMemberPage(
@@ -53,13 +55,15 @@ interface Membership {
   parent_org_id: number | null
   is_owner: boolean
   permissions: Permission[]
+  /** The group to which the membership is limited. */
+  group: number | null
 }
 
 /** Every organization of the user, oldest first. An owner holds all permissions. */
 export async function listMembershipsOf(db: Queryable, userId: number): Promise<Membership[]> {
   const rows = await db.query<Membership>(
     `select organizations.id, organizations.name, organizations.parent_org_id, members.is_owner,
-       members.permissions
+       members.permissions, case when not members.is_owner then members.group_id end as "group"
      from members join organizations on organizations.id = members.organization_id
      where members.user_id = $1 order by organizations.id`,
     [userId],
@@ -86,15 +90,15 @@ export async function findMember(
 export async function insertMember(
   tx: Queryable,
   organizationId: number,
-  member: { userId: number; permissions: readonly Permission[] },
+  member: { userId: number; permissions: readonly Permission[]; group: number | null },
   now: Moment,
 ): Promise<boolean> {
   const rows = await tx.query<{ user_id: number }>(
-    `insert into members (organization_id, user_id, permissions, created_at)
-     values ($1, $2, $3, $4)
+    `insert into members (organization_id, user_id, permissions, group_id, created_at)
+     values ($1, $2, $3, $4, $5)
      on conflict (organization_id, user_id) do nothing
      returning user_id`,
-    [organizationId, member.userId, member.permissions, now],
+    [organizationId, member.userId, member.permissions, member.group, now],
   )
   return rows.length > 0
 }
@@ -109,6 +113,32 @@ export async function setPermissions(
     'update members set permissions = $3 where organization_id = $1 and user_id = $2',
     [organizationId, userId, permissions],
   )
+}
+
+/** Limits a membership to the devices in a group and below it; null: to none. */
+export async function setGroup(
+  tx: Queryable,
+  organizationId: number,
+  userId: number,
+  group: number | null,
+): Promise<void> {
+  await tx.query('update members set group_id = $3 where organization_id = $1 and user_id = $2', [
+    organizationId,
+    userId,
+    group,
+  ])
+}
+
+export async function hasGroup(
+  db: Queryable,
+  organizationId: number,
+  group: number,
+): Promise<boolean> {
+  const rows = await db.query('select from device_groups where organization_id = $1 and id = $2', [
+    organizationId,
+    group,
+  ])
+  return rows.length > 0
 }
 
 /** Ends a membership, except the owner's; false when there is none. */

@@ -92,5 +92,6 @@ export async function admit(
     rootId: found.root_id ?? organizationId,
     isOwner: found.is_owner,
     permissions: held,
+    groupId: found.is_owner ? undefined : (found.group_id ?? undefined),
   }
 }

@@ -27,6 +27,8 @@ export interface Admission {
   user_id: number
   is_owner: boolean | null
   permissions: Permission[] | null
+  /** The group to which the membership is limited. */
+  group_id: number | null
   /** The root of the organization's tree. */
   root_id: number | null
   /** Whether the recorded last use is more than a minute old. */
@@ -51,7 +53,7 @@ export async function findAdmissions(
 ): Promise<(Admission & { token_hash: string; organization_id: number })[]> {
   return db.query(
     `select asked.token_hash, asked.organization_id, sessions.id as session_id, sessions.user_id,
-       members.is_owner, members.permissions, organizations.root_id,
+       members.is_owner, members.permissions, members.group_id, organizations.root_id,
        sessions.last_used_at <= $3::timestamptz - interval '1 minute' as is_use_old
      from unnest($1::text[], $2::bigint[]) as asked (token_hash, organization_id)
      join sessions on sessions.token_hash = decode(asked.token_hash, 'hex')
