@@ -149,6 +149,42 @@ test('permissions are given, and what is lacking is said', async (t) => {
   await page.getByRole('heading', { name: 'No organization' }).waitFor()
 })
 
+test('a member is limited to a group, and that is all that the console has for them', async (t) => {
+  const console = await startConsole(t)
+  for (const groupName of ['House', 'Yard']) {
+    assert.equal((await console.call('POST', '/device-groups', { groupName })).status, 200)
+  }
+  await makeMember(console, 'mia@example.test', ['manage_devices', 'manage_account'])
+  const owner = await console.enter('/settings/members?search=mia', { expects: refused })
+  await owner.getByRole('button', { name: 'Change the permissions of Mia Mem' }).click()
+  await owner.getByRole('combobox', { name: 'Only devices of the group' }).click()
+  await owner.getByRole('option', { name: 'House' }).click()
+  await checkAccessibility(owner)
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await owner.getByRole('cell', { name: 'only House' }).waitFor()
+
+  const page = await enterAs(console, 'mia@example.test', '/settings/members')
+  const refusals: string[] = []
+  page.on('response', (answer) => {
+    if (answer.status() === 403) refusals.push(answer.url())
+  })
+  await page.getByText('you do not see the other members').waitFor()
+  await page.goto(console.url)
+  await page.waitForURL(/groups/)
+  await page.getByRole('navigation', { name: 'Main' }).getByText('Uplinks').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Gateways' }).count(), 0)
+  await checkAccessibility(page)
+  for (const name of ['Groups', 'Devices', 'Uplinks']) {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await settle(page)
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Search devices/ }).fill('Yard')
+  await page.getByText('Nothing found. Try').waitFor()
+  assert.deepEqual(refusals, [])
+})
+
 test('an organization is renamed, and gets a child to change to', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/settings/organization', { expects: refused })

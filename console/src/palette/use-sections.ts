@@ -2,6 +2,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useApi } from '../api/hooks.ts'
+import { isOfGroup } from '../session/pages-of-group.ts'
+import { useIsLimited } from '../session/session.ts'
 import { groupNames } from '../ui/group-names.ts'
 import { type Entry, isFound, pageEntries, type Section } from './entries.ts'
 
@@ -24,12 +26,16 @@ export function useSections(
   const wanted = text.trim()
   const [asked] = useDebouncedValue(wanted, pause)
   const groups = useApi('GET /fleet/groups', {}, { staleTime: 30_000 })
-  const networks = useApi('GET /fleet/networks', {}, { staleTime: 300_000 })
+  const isLimited = useIsLimited()
+  const networks = useApi('GET /fleet/networks', {}, { enabled: !isLimited, staleTime: 300_000 })
   const search = digitsOf(asked) ?? asked
+  const pages = isLimited
+    ? pageEntries.filter(({ target }) => isOfGroup(target?.to ?? ''))
+    : pageEntries
   const things = useQuery({
     queryKey: ['palette', search],
     // A newer text cancels the request for the former one.
-    queryFn: ({ signal }) => findThings(search, signal),
+    queryFn: ({ signal }) => findThings(search, isLimited, signal),
     enabled: asked !== '',
     staleTime: 10_000,
     placeholderData: (before) => before,
@@ -38,7 +44,7 @@ export function useSections(
     const sections = [
       { title: 'Recent', entries: recent },
       { title: 'Actions', entries: actions },
-      { title: 'Pages', entries: pageEntries },
+      { title: 'Pages', entries: pages },
     ]
     return { sections: sections.filter(isFilled), isSearching: false, error: undefined }
   }
@@ -49,7 +55,7 @@ export function useSections(
     { title: 'Groups', entries: local(groupEntries(groups.data?.data ?? [])).slice(0, mostFound) },
     { title: 'Networks', entries: local((networks.data?.data ?? []).map(networkEntry)) },
     { title: 'Actions', entries: local(actions) },
-    { title: 'Pages', entries: local(pageEntries) },
+    { title: 'Pages', entries: local(pages) },
   ]
   const isSearching = wanted !== asked || things.isFetching
   return { sections: sections.filter(isFilled), isSearching, error: things.error ?? undefined }
@@ -65,11 +71,11 @@ function digitsOf(text: string): string | undefined {
   return /^[0-9a-f]{4,16}$/i.test(digits) && digits !== text ? digits : undefined
 }
 
-async function findThings(search: string, signal: AbortSignal) {
+async function findThings(search: string, isLimited: boolean, signal: AbortSignal) {
   const query = { search, limit: mostFound, sort: 'name' } as const
   const [devices, gateways] = await Promise.all([
     call('GET /fleet/devices', { query }, { signal }),
-    call('GET /fleet/gateways', { query }, { signal }),
+    isLimited ? { data: [] } : call('GET /fleet/gateways', { query }, { signal }),
   ])
   return {
     devices: devices.data.map(

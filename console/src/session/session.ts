@@ -53,7 +53,8 @@ export async function prefetchAnswer<O extends Operation>(
   parts: RequestParts<O>,
 ): Promise<void> {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
-  if (session && findOrganization(session)) await prefetchApi(operation, parts)
+  const organization = session && findOrganization(session)
+  if (organization?.group === null) await prefetchApi(operation, parts)
 }
 
 /** Reads the session again, after a change of what it tells. */
@@ -69,10 +70,16 @@ export function useSession(): { session: Session; organization: SessionOrganizat
   return { session: data, organization }
 }
 
-/** Whether the user may do it in this organization. */
+/** Whether the user may do it in this organization. Of a part of it, devices alone are changed. */
 export function useMay(permission: Permission): boolean {
-  const { organization } = useSession()
-  return organization.is_owner || organization.permissions.includes(permission)
+  const { is_owner, permissions, group } = useSession().organization
+  if (group !== null && permission !== 'manage_devices') return false
+  return is_owner || permissions.includes(permission)
+}
+
+/** Whether all that there is for the user are the devices of one group. The service sees to it. */
+export function useIsLimited(): boolean {
+  return useSession().organization.group !== null
 }
 
 /** Checks the credentials; undefined when a second factor is needed. */

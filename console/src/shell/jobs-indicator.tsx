@@ -2,6 +2,7 @@ import { Indicator } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useApi } from '../api/hooks.ts'
 import { isOpen } from '../jobs/use-jobs.ts'
+import { useIsLimited } from '../session/session.ts'
 import { LinkButton } from '../ui/link.tsx'
 
 /** Milliseconds between two looks, while a job goes on and otherwise. */
@@ -9,7 +10,12 @@ const [busyInterval, idleInterval] = [3000, 30_000]
 
 /** The jobs that go on, in the header of every page; nothing when there are none. */
 export function JobsIndicator() {
-  const { data } = useApi('GET /jobs', { query: { limit: 10 } }, { refetchInterval: idleInterval })
+  const enabled = !useIsLimited()
+  const { data } = useApi(
+    'GET /jobs',
+    { query: { limit: 10 } },
+    { enabled, refetchInterval: idleInterval },
+  )
   const open = data?.data.filter(isOpen) ?? []
   // A second reader of the same answer, which asks more often while it matters.
   useApi(

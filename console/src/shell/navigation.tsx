@@ -17,6 +17,8 @@ import {
 import { createLink } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef } from 'react'
 import { useApi } from '../api/hooks.ts'
+import { isOfGroup } from '../session/pages-of-group.ts'
+import { useIsLimited } from '../session/session.ts'
 import { formatCount } from '../ui/numbers.ts'
 
 const PageLink = createLink(
@@ -44,17 +46,20 @@ const places = [
 
 /** The links to the areas of the console. The one that is open is marked, also for screen readers. */
 export function Navigation() {
-  return places.map(({ to, label, Icon }) => (
-    <PageLink
-      key={to}
-      to={to}
-      label={label}
-      leftSection={<Icon size={17} aria-hidden />}
-      rightSection={to === '/alerts' ? <OpenAlerts /> : undefined}
-      activeOptions={{ exact: to === '/' }}
-      activeProps={{ active: true, 'aria-current': 'page' }}
-    />
-  ))
+  const isLimited = useIsLimited()
+  return places
+    .filter(({ to }) => !isLimited || isOfGroup(to))
+    .map(({ to, label, Icon }) => (
+      <PageLink
+        key={to}
+        to={to}
+        label={label}
+        leftSection={<Icon size={17} aria-hidden />}
+        rightSection={to === '/alerts' ? <OpenAlerts /> : undefined}
+        activeOptions={{ exact: to === '/' }}
+        activeProps={{ active: true, 'aria-current': 'page' }}
+      />
+    ))
 }
 
 /** Milliseconds between two looks; changes come by the stream of events too. */

@@ -12,6 +12,7 @@ import { ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useGroupName } from './group-field.tsx'
 import { invitationLink } from './invitation-done.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { Pages } from './pages.tsx'
@@ -88,7 +89,7 @@ function SentTable({ invitations }: { invitations: readonly Sent[] }) {
       keyOf={({ id }) => id}
       columns={[
         { title: 'For', cell: ({ email }) => email },
-        { title: 'To', cell: (invitation) => purposeOf(invitation) },
+        { title: 'To', cell: (invitation) => <Purpose invitation={invitation} /> },
         { title: 'By', cell: ({ invited_by }) => invited_by, isExtra: true },
         { title: 'Expires', cell: ({ expires_at }) => <Time value={expires_at} />, isExtra: true },
         { title: 'Actions', cell: (invitation) => <SentActions invitation={invitation} /> },
@@ -97,8 +98,10 @@ function SentTable({ invitations }: { invitations: readonly Sent[] }) {
   )
 }
 
-function purposeOf({ new_organization, permissions }: Sent): string {
-  return new_organization ? `Own ${new_organization}` : namePermissions(permissions)
+function Purpose({ invitation: { new_organization, permissions, group } }: { invitation: Sent }) {
+  const name = useGroupName(group)
+  if (new_organization) return `Own ${new_organization}`
+  return namePermissions(permissions) + (name === undefined ? '' : `, only ${name}`)
 }
 
 function SentActions({ invitation: { id, email } }: { invitation: Sent }) {

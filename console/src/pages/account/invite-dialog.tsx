@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import type { PermissionName } from '../../session/permissions.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
+import { GroupField, limitOfMember } from './group-field.tsx'
 import { InvitationDone } from './invitation-done.tsx'
 import { NewUserFields } from './new-user-fields.tsx'
 import { PermissionsField } from './permissions-field.tsx'
@@ -29,6 +30,7 @@ const initialValues = {
   last_name: '',
   password: '',
   permissions: [] as PermissionName[],
+  group: null as string | null,
 }
 
 function InviteForm({ onClose }: { onClose: () => void }) {
@@ -41,8 +43,15 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   })
   if (done) return <InvitationDone {...done} onClose={onClose} />
   const hasOwnPlace = add.error && Object.keys(add.error.errors).length > 0
-  const submit = form.onSubmit(({ email, permissions, isNew, ...person }) =>
-    add.mutate({ body: { email, permissions, ...(isNew ? person : {}) } }),
+  const submit = form.onSubmit(({ email, permissions, group, isNew, ...person }) =>
+    add.mutate({
+      body: {
+        email,
+        permissions,
+        group: group === null ? null : Number(group),
+        ...(isNew ? person : {}),
+      },
+    }),
   )
   return (
     <form onSubmit={submit}>
@@ -60,6 +69,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
           value={form.values.permissions}
           onChange={(permissions) => form.setFieldValue('permissions', permissions)}
         />
+        <GroupField description={limitOfMember} {...form.getInputProps('group')} />
         {add.error && !hasOwnPlace && <ErrorNotice error={add.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,7 +1,8 @@
-import { Group } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { useIsLimited } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
@@ -19,11 +20,12 @@ const perPage = 50
 export function MembersPage() {
   const { search, page } = useSearch({ from: '/shell/settings/members' })
   const [isInviting, setInviting] = useState(false)
+  const isLimited = useIsLimited()
   const query = { itemsPerPage: perPage, page: page ?? 1, ...(search ? { search } : {}) }
   const { data, error, refetch } = useApi(
     'GET /organization/users',
     { query },
-    { keepsPrevious: true },
+    { enabled: !isLimited, keepsPrevious: true },
   )
   return (
     <SettingsPage
@@ -38,9 +40,15 @@ export function MembersPage() {
         </>
       }
     >
-      <MemberSearch />
+      {isLimited ? (
+        <Text size="sm" c="dimmed">
+          Your membership is limited to a group of devices: you do not see the other members.
+        </Text>
+      ) : (
+        <MemberSearch />
+      )}
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!data && !error && <LoadingLines />}
+      {!data && !error && !isLimited && <LoadingLines />}
       {data && data.data.length === 0 && (
         <EmptyState title="No member is found">
           No name and no e-mail contains “{search}”.

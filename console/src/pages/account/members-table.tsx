@@ -10,6 +10,7 @@ import { tellSuccess } from '../../ui/notices.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useGroupName } from './group-field.tsx'
 import { PermissionsDialog } from './permissions-dialog.tsx'
 
 export type Member = Answer<'GET /organization/users'>['data'][number]
@@ -72,9 +73,19 @@ function Person({ member }: { member: Member }) {
   )
 }
 
-function Rights({ member: { is_owner, permissions } }: { member: Member }) {
+function Rights({ member: { is_owner, permissions, group } }: { member: Member }) {
+  const name = useGroupName(group)
   if (is_owner) return <State kind="good">Owner: everything</State>
-  return <Text size="sm">{namePermissions(permissions)}</Text>
+  return (
+    <>
+      <Text size="sm">{namePermissions(permissions)}</Text>
+      {name !== undefined && (
+        <Text size="xs" c="dimmed">
+          only {name}
+        </Text>
+      )}
+    </>
+  )
 }
 
 interface MemberActionsProps {

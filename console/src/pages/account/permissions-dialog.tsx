@@ -2,12 +2,14 @@ import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { GroupField, limitOfMember } from './group-field.tsx'
 import type { Member } from './members-table.tsx'
 import { PermissionsField } from './permissions-field.tsx'
 
 /** Changes what a member may do. */
 export function PermissionsDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const [permissions, setPermissions] = useState(member.permissions)
+  const [group, setGroup] = useState(member.group === null ? null : String(member.group))
   const name = member.name || member.email
   const change = useAction('PATCH /organization/users/{user_id}', {
     invalidates: ['GET /organization/users', 'GET /auth/session'],
@@ -21,7 +23,8 @@ export function PermissionsDialog({ member, onClose }: { member: Member; onClose
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          change.mutate({ path: { user_id: String(member.id) }, body: { permissions } })
+          const body = { permissions, group: group === null ? null : Number(group) }
+          change.mutate({ path: { user_id: String(member.id) }, body })
         }}
       >
         <Stack>
@@ -30,6 +33,7 @@ export function PermissionsDialog({ member, onClose }: { member: Member; onClose
             onChange={setPermissions}
             held={member.permissions}
           />
+          <GroupField description={limitOfMember} value={group} onChange={setGroup} />
           {change.error && <ErrorNotice error={change.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -1,4 +1,6 @@
 import type { ComponentProps } from 'react'
+import { isOfGroup } from '../../session/pages-of-group.ts'
+import { useIsLimited } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import classes from './settings-page.module.css'
@@ -15,22 +17,25 @@ const places = [
 
 /** A page of the settings, below links to all of them. */
 export function SettingsPage(props: ComponentProps<typeof Page>) {
+  const isLimited = useIsLimited()
   return (
     <>
       <nav aria-label="Settings" className={classes.links}>
-        {places.map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            className={classes.link}
-            size="sm"
-            underline="never"
-            activeOptions={{ exact: to === '/settings', includeSearch: false }}
-            activeProps={{ 'aria-current': 'page' }}
-          >
-            {label}
-          </Link>
-        ))}
+        {places
+          .filter(({ to }) => !isLimited || isOfGroup(to))
+          .map(({ to, label }) => (
+            <Link
+              key={to}
+              to={to}
+              className={classes.link}
+              size="sm"
+              underline="never"
+              activeOptions={{ exact: to === '/settings', includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
+              {label}
+            </Link>
+          ))}
       </nav>
       <Page {...props} />
     </>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { useIsLimited } from '../../session/session.ts'
 import { groupNames } from '../../ui/group-names.ts'
 
 export interface Choice {
@@ -11,8 +12,9 @@ const hour = 60 * 60 * 1000
 
 /** What the filters can be: the groups with the way to each, the networks, and the types. */
 export function useFilterChoices() {
+  const isLimited = useIsLimited()
   const groups = useApi('GET /fleet/groups', {}, { staleTime: 30_000 })
-  const networks = useApi('GET /fleet/networks', {}, { staleTime: hour })
+  const networks = useApi('GET /fleet/networks', {}, { enabled: !isLimited, staleTime: hour })
   const types = useApi(
     'GET /get-device-types',
     { query: { itemsPerPage: 1000 } },

@@ -1,4 +1,6 @@
+import { Navigate } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
@@ -13,7 +15,14 @@ import { UplinkWeek } from './uplink-week.tsx'
 /** Renewed by the stream too; this keeps "silent" true where nothing comes. */
 const renewInterval = 60_000
 
+/** Whoever is limited to a group begins at the page of the group. */
 export function OverviewPage() {
+  const { group } = useSession().organization
+  if (group === null) return <FleetPage />
+  return <Navigate to="/groups/$groupId" params={{ groupId: String(group) }} replace />
+}
+
+function FleetPage() {
   const { data, error, refetch } = useApi(
     'GET /fleet/summary',
     {},

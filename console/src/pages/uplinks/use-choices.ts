@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { useIsLimited } from '../../session/session.ts'
 import { groupNames } from '../../ui/group-names.ts'
 
 export interface Choice {
@@ -11,8 +12,9 @@ const hour = 3_600_000
 
 /** What uplinks can be filtered by. The device pages ask the same, so the answers are there. */
 export function useChoices() {
+  const isLimited = useIsLimited()
   const groups = useApi('GET /fleet/groups', {}, { staleTime: 30_000 }).data
-  const networks = useApi('GET /fleet/networks', {}, { staleTime: hour }).data
+  const networks = useApi('GET /fleet/networks', {}, { enabled: !isLimited, staleTime: hour }).data
   const types = useApi(
     'GET /get-device-types',
     { query: { itemsPerPage: 1000 } },

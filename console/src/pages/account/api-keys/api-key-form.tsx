@@ -1,11 +1,10 @@
-import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
-import { useApi } from '../../../api/hooks.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
-import { groupNames } from '../../../ui/group-names.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
+import { GroupField } from '../group-field.tsx'
 import { PermissionsField } from '../permissions-field.tsx'
 import { type ApiKey, toLocal } from './api-key-words.ts'
 
@@ -52,7 +51,10 @@ export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKey
           onChange={(permissions) => form.setFieldValue('permissions', permissions)}
           held={apiKey?.permissions ?? []}
         />
-        <GroupField {...form.getInputProps('group')} />
+        <GroupField
+          description="And of the groups below it. The key then reaches these devices and their uplinks alone."
+          {...form.getInputProps('group')}
+        />
         <Textarea
           label="Only from these addresses"
           description="Addresses or ranges, one a line. Empty: from anywhere."
@@ -78,24 +80,6 @@ export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKey
         </Group>
       </Stack>
     </form>
-  )
-}
-
-function GroupField(props: object) {
-  const groups = useApi('GET /fleet/groups', {})
-  return (
-    <Select
-      label="Only devices of the group"
-      description="And of the groups below it. The key then reaches these devices and their uplinks alone."
-      placeholder="All"
-      clearable
-      searchable
-      data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
-        value: String(id),
-        label,
-      }))}
-      {...props}
-    />
   )
 }
 

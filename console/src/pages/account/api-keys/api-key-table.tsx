@@ -1,12 +1,11 @@
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useApi } from '../../../api/hooks.ts'
 import { namePermissions } from '../../../session/permissions.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
-import { groupNames } from '../../../ui/group-names.ts'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
+import { useGroupName } from '../group-field.tsx'
 import { ChangeKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './api-key-dialogs.tsx'
 import { type ApiKey, stateOf } from './api-key-words.ts'
 
@@ -77,14 +76,13 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function Rights({ apiKey: { permissions, group, networks } }: { apiKey: ApiKey }) {
-  const groups = useApi('GET /fleet/groups', {}, { enabled: group !== null })
-  const name = group !== null && groupNames(groups.data?.data ?? []).get(group)
+  const name = useGroupName(group)
   return (
     <>
       <Text size="sm">{namePermissions(permissions)}</Text>
-      {group !== null && (
+      {name !== undefined && (
         <Text size="xs" c="dimmed">
-          only {name || (groups.data ? 'a group that is gone' : 'one group')}
+          only {name}
         </Text>
       )}
       {networks.length > 0 && (
