@@ -56,7 +56,11 @@ async function sendMail(
   if (!claimed) return
   const to = await mailQueries.findAddress(db, organizationId, claimed.user_id)
   if (to === undefined) {
-    await mailQueries.giveUp(db, claimed, 'The recipient is no longer a member.')
+    await mailQueries.giveUp(
+      db,
+      claimed,
+      'The recipient is no longer a member, or is limited to a group.',
+    )
     return
   }
   const ageAt = () => now().getTime() - Date.parse(claimed.created_at)

@@ -66,7 +66,10 @@ export async function claim(
   return rows[0]
 }
 
-/** The present address of a member; undefined where the user is none any more. */
+/**
+ * The present address of a member; undefined where the user is none any more, or one of a group alone:
+ * alerts tell of any device.
+ */
 export async function findAddress(
   db: Queryable,
   organizationId: number,
@@ -74,7 +77,8 @@ export async function findAddress(
 ): Promise<string | undefined> {
   const rows = await db.query<{ email: string }>(
     `select users.email from members join users on users.id = members.user_id
-     where members.organization_id = $1 and members.user_id = $2`,
+     where members.organization_id = $1 and members.user_id = $2
+       and (members.is_owner or members.group_id is null)`,
     [organizationId, userId],
   )
   return rows[0]?.email

@@ -145,7 +145,9 @@ async function findErrors(
   }
   const members = await findMembers(db, organizationId, recipients)
   if (recipients.some((id) => !members.has(id))) {
-    errors.recipients = ['The recipients must be members of the organization.']
+    errors.recipients = [
+      'The recipients must be members of the organization who are not limited to a group.',
+    ]
   }
   return errors
 }

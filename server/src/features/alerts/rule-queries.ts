@@ -169,7 +169,7 @@ export async function endAlerts(
   )
 }
 
-/** Those of the users who are members of the organization. */
+/** Those of the users who are members of the whole organization, and of no group alone. */
 export async function findMembers(
   db: Queryable,
   organizationId: number,
@@ -177,7 +177,8 @@ export async function findMembers(
 ): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
   const rows = await db.query<{ user_id: number }>(
-    'select user_id from members where organization_id = $1 and user_id = any($2::bigint[])',
+    `select user_id from members where organization_id = $1 and user_id = any($2::bigint[])
+       and (is_owner or group_id is null)`,
     [organizationId, userIds],
   )
   return new Set(rows.map(({ user_id }) => user_id))

@@ -238,6 +238,13 @@ test('a new user can be limited from the beginning, and the limit is taken away'
   assert.ok((await total()) > 2)
 })
 
+test('no alerts are mailed to whoever is limited', async () => {
+  const rule = { name: 'Silent', kind: 'registration_error', recipients: [member.userId] }
+  const { status, body } = await call('POST', '/v1/alert-rules', { body: rule })
+  assert.equal(status, 422)
+  assert.match(body.errors.recipients[0], /not limited to a group/)
+})
+
 test('a limit is to a group that exists, and never of the owner', async () => {
   for (const group of [99999, 0, 'x']) {
     const body = { email: 'wrong@example.test', permissions: [], group }
