@@ -6,7 +6,7 @@ import { takeStopSignals } from '../src/process/stop-signals.ts'
 import { type Nodes, startNodes } from './nodes.ts'
 import { findPrograms } from './programs.ts'
 
-const help = `npm run citus -- [test [FILES]]
+const help = `npm run citus -- [test [FILES] | bench]
 
 Starts a Citus coordinator and two workers on loopback, with data that nobody keeps.
 
@@ -14,6 +14,7 @@ Starts a Citus coordinator and two workers on loopback, with data that nobody ke
   test           the tests that CI runs on it (server/citus/tests.txt, up to "--all")
   test --all     all tests that hold on it
   test FILES     these test files
+  bench          ingest and pages beside one PostgreSQL (give --durable as well)
   --port N       the first of three ports (default 25440)
   --durable      writes to the disk as usual, for measurements
   --check        only says whether there is a PostgreSQL with Citus, by exit code 0 or 3
@@ -29,7 +30,12 @@ if (words.includes('--help')) {
 const port = words.includes('--port') ? Number(words[words.indexOf('--port') + 1]) : 25_440
 const isDurable = words.includes('--durable')
 const names = words.filter((word, index) => !word.startsWith('--') && words[index - 1] !== '--port')
-if (!Number.isInteger(port) || port < 1024 || port > 65_000 || (names[0] ?? 'test') !== 'test') {
+if (
+  !Number.isInteger(port) ||
+  port < 1024 ||
+  port > 65_000 ||
+  !['test', 'bench'].includes(names[0] ?? 'test')
+) {
   process.stderr.write('Unknown words; --help lists what there is.\n')
   process.exit(2)
 }
@@ -64,7 +70,7 @@ try {
 
 async function use({ coordinator, workers }: Nodes): Promise<void> {
   const environment = { DATABASE_URL: coordinator, CITUS_WORKERS: workers.join(',') }
-  if (names[0] !== 'test') {
+  if (names[0] === undefined) {
     for (const [name, value] of Object.entries(environment)) {
       process.stdout.write(`${name}=${value}\n`)
     }
@@ -73,7 +79,8 @@ async function use({ coordinator, workers }: Nodes): Promise<void> {
   }
   const files = names.length > 1 ? names.slice(1) : listTests()
   const setup = '--test-global-setup=server/test/cluster.ts'
-  tests = spawn(process.execPath, ['--test', '--test-concurrency=2', setup, ...files], {
+  const testing = ['--test', '--test-concurrency=2', setup, ...files]
+  tests = spawn(process.execPath, names[0] === 'bench' ? ['bench/citus.ts'] : testing, {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, ...environment },
     stdio: 'inherit',

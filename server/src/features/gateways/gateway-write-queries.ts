@@ -204,11 +204,13 @@ export async function rotateToken(
   { now, until, endsFormer }: { now: number; until: number; endsFormer: boolean },
 ): Promise<boolean> {
   const valid = `jsonb_path_query_array(former_tokens, '$[*] ? (@.until > $now)', $5)`
+  // Not by jsonb_build_object: Citus takes only immutable functions within a case of an update.
+  const former = `('{"hash":"' || encode(token_hash, 'hex') || '","until":' || $6::bigint::text
+         || '}')::jsonb`
   const rows = await db.query(
     `update gateways
      set sealed_token = $3, token_hash = $4,
-       former_tokens = case when $7 then '[]' else ${valid} || jsonb_build_object(
-         'hash', encode(token_hash, 'hex'), 'until', $6::bigint) end
+       former_tokens = case when $7 then '[]' else ${valid} || ${former} end
      where organization_id = $1 and id = $2 and ($7 or jsonb_array_length(${valid}) < $8)
      returning id`,
     [
