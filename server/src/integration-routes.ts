@@ -16,6 +16,10 @@ import { listApiKeys } from './features/api-keys/list-api-keys.ts'
 import { revokeApiKey } from './features/api-keys/revoke-api-key.ts'
 import { rotateApiKey } from './features/api-keys/rotate-api-key.ts'
 import { showApiKey } from './features/api-keys/show-api-key.ts'
+import { showChosenStatus, showLatestStatus } from './features/devices/latest-status.ts'
+import { batchGroups } from './features/groups/batch-groups.ts'
+import { getLiteGroup } from './features/groups/get-lite-group.ts'
+import { listLiteGroups } from './features/groups/list-lite-groups.ts'
 import { changeWebhook } from './features/webhooks/change-webhook.ts'
 import { createWebhook } from './features/webhooks/create-webhook.ts'
 import { deleteWebhook } from './features/webhooks/delete-webhook.ts'
@@ -68,4 +72,11 @@ export const integrationRoutes: readonly Route<Services>[] = [
   ['PATCH',  '/alert-rules/:rule_id',              'manage_devices',  changeAlertRule],
   ['DELETE', '/alert-rules/:rule_id',              'manage_devices',  deleteAlertRule],
   ['POST',   '/alert-rules/:rule_id/mute',         'manage_devices',  muteAlertRule],
+
+  // Programs made for the original console call these.
+  ['GET',    '/get-devices-summary',               'signed-in',       showLatestStatus],
+  ['POST',   '/get-devices-summary',               'signed-in',       showChosenStatus],
+  ['GET',    '/groups',                            'signed-in',       listLiteGroups],
+  ['GET',    '/groups/:group_id',                  'signed-in',       getLiteGroup],
+  ['POST',   '/batch-group-requests',              'manage_groups',   batchGroups],
 ]

@@ -154,7 +154,12 @@ function batchRequests(): Requests {
     { action: 'delete', deviceId },
   ]
   const path = '/batch-device-requests'
-  return { [`POST ${path}`]: { path, body: { devices }, status: 200 } }
+  const groups = [{ action: 'create', groupName: 'A', selectedDevices: [], selectedGroup: [] }]
+  const groupPath = '/batch-group-requests'
+  return {
+    [`POST ${path}`]: { path, body: { devices }, status: 200 },
+    [`POST ${groupPath}`]: { path: groupPath, body: { groups }, status: 200 },
+  }
 }
 
 /** These requests are refused, because there are no plans. Other tests check subscriptions. */
@@ -170,7 +175,10 @@ function billingRequests(): Requests {
 
 function liveRequests(): Requests {
   const uplinks = '/fleet/uplinks'
+  const latest = '/get-devices-summary'
   return {
+    [`GET ${latest}`]: { path: latest, status: 200 },
+    [`POST ${latest}`]: { path: latest, body: { devices: ['00AA000000000001'] }, status: 200 },
     'GET /fleet/summary': { path: '/fleet/summary', status: 200 },
     [`GET ${uplinks}`]: { path: uplinks, status: 200 },
     [`GET ${uplinks}/export`]: { path: `${uplinks}/export`, status: 200 },
@@ -195,6 +203,8 @@ async function groupRequests(service: TestService): Promise<Requests> {
     'GET /device-groups/:group_id': { path, status: 200, stranger },
     'PATCH /device-groups/:group_id': { path, body, status: 200, stranger },
     'DELETE /device-groups/:group_id': { path, status: 204, prepare: create, stranger },
+    'GET /groups': { path: '/groups', status: 200 },
+    'GET /groups/:group_id': { path: path.replace('device-', ''), status: 200, stranger },
     'GET /fleet/groups': { path: '/fleet/groups', status: 200 },
     'GET /fleet/groups/:group_id': { path: fleetPath, status: 200, stranger },
     'PATCH /fleet/groups/:group_id': {

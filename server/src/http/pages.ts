@@ -49,7 +49,7 @@ export function lite<T extends z.ZodType>(record: T) {
 
 const url = z.string().nullable()
 
-const pageLinks = z
+export const pageLinks = z
   .object({ first: z.string(), last: z.string(), prev: url, next: url })
   .meta({ id: 'PageLinks' })
 

@@ -51,6 +51,11 @@ export function clockTime(moment: Moment): string {
   return `${monthDayYear(moment)} ${twelve}:${moment.slice(14, 16)} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
+/** `1658136855`: whole seconds since 1970. */
+export function unixTime(moment: Moment): string {
+  return String(Math.floor(Date.parse(isoTime(moment)) / 1000))
+}
+
 /** A JavaScript date as a moment. */
 export function momentOf(date: Date): Moment {
   return `${date.toISOString().slice(0, 23).replace('T', ' ')}+00`

@@ -7,11 +7,11 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],
   [
     'Devices',
-    /^\/(devices|get-device-types|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
+    /^\/(devices|get-device-types|get-devices-summary|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
   ['Device types', /^\/(device-types|catalogue)\b/],
   ['Gateways', /^\/(gateways|fleet\/gateways|batch-gateway-requests)\b/],
-  ['Groups', /^\/(device-groups|fleet\/groups)\b/],
+  ['Groups', /^\/(device-groups|fleet\/groups|groups|batch-group-requests)\b/],
   ['Billing', /^\/subscription\b/],
   [
     'Authentication',

@@ -111,6 +111,12 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'POST /fleet/groups/:group_id/devices': changeOf('group', 'changed', group),
   'DELETE /device-groups/:group_id': changeOf('group', 'deleted', group),
 
+  'POST /batch-group-requests': changesOfBatch('group', 'groups', {
+    create: 'created',
+    update: 'changed',
+    delete: 'deleted',
+  }),
+
   'POST /jobs': ofJob('started'),
   'POST /jobs/:job_id/start': ofJob('started'),
   'DELETE /jobs/:job_id': ofJob('cancelled'),

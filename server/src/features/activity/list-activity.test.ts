@@ -124,6 +124,7 @@ const unrecorded = [
   'DELETE /user/sessions',
   'DELETE /user/sessions/:session_id',
   'POST /devices/all/uplink',
+  'POST /get-devices-summary',
   'POST /gateways/create',
   'POST /network-accounts/:network/check',
   'POST /device-types/:id/try',

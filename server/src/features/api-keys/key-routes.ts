@@ -101,6 +101,11 @@ const all = [
   'GET /device-groups/:group_id',
   'PATCH /device-groups/:group_id',
   'DELETE /device-groups/:group_id',
+  'GET /get-devices-summary',
+  'POST /get-devices-summary',
+  'GET /groups',
+  'GET /groups/:group_id',
+  'POST /batch-group-requests',
   'GET /subscription/check/current',
 
   'GET /fleet/summary',

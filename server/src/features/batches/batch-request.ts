@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wordOf } from '../../http/fields.ts'
 import { readLater } from '../../http/unknown-members.ts'
 
-/** What the batch requests of devices and gateways share. */
+/** What the batch requests share. */
 
 const mostItems = 1000
 const action = wordOf('action', ['create', 'update', 'delete'])
@@ -11,7 +11,10 @@ const action = wordOf('action', ['create', 'update', 'delete'])
  * The items of a batch. They are read one by one: a bad item is refused and affects no other.
  * `variants` are the members that an item may have beside its action.
  */
-export function batchItems(name: 'devices' | 'gateways', variants: readonly z.ZodObject[]) {
+export function batchItems(
+  name: 'devices' | 'gateways' | 'groups',
+  variants: readonly z.ZodObject[],
+) {
   const items = variants.map(({ shape }) => z.object({ ...shape, action }))
   return z
     .array(readLater(z.union(items)), {

@@ -10,7 +10,7 @@ import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
 const yesNo = z.enum(['Yes', 'No', noTime])
 
-const deviceStatusRecord = z
+export const deviceStatusRecord = z
   .object(
     withExamples(
       {
@@ -196,7 +196,10 @@ function toGateway({ gateway_id: id, gateway_name: name, gateway_eui }: StoredDe
 }
 
 /** Every field is `--` until a frame reports it. */
-function toStatus({ status, last_seen }: StoredDevice): z.infer<typeof deviceStatusRecord> {
+export function toStatus({
+  status,
+  last_seen,
+}: Pick<StoredDevice, 'status' | 'last_seen'>): z.infer<typeof deviceStatusRecord> {
   return {
     lastmsg_time: longTime(last_seen),
     battery: status.battery ?? noTime,

@@ -129,6 +129,7 @@ function sortByGroup(devices: GroupedDevice[], groupIds: readonly number[]): Gro
 export interface DeviceName {
   id: number
   name: string
+  device_eui: string
 }
 
 /** Lists the names of a group's devices, by id. */
@@ -138,7 +139,7 @@ export function listNames(
   groupId: number,
 ): Promise<DeviceName[]> {
   return db.query<DeviceName>(
-    `select devices.id, devices.name from ${members}
+    `select devices.id, devices.name, devices.device_eui from ${members}
      where members.organization_id = $1 and members.group_id = $2 order by devices.id`,
     [organizationId, groupId],
   )

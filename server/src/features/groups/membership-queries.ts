@@ -25,3 +25,16 @@ export async function changeDevices(
   )
   return { added: added.length, removed: removed.length }
 }
+
+/** Lists the ids of the devices with these EUIs (in upper case); none for an unknown one. */
+export function findByEui(
+  db: Queryable,
+  organizationId: number,
+  euis: readonly string[],
+): Promise<{ id: number; eui: string }[]> {
+  return db.query<{ id: number; eui: string }>(
+    `select id, eui from devices
+     where organization_id = $1 and deleted_at is null and eui = any($2::text[])`,
+    [organizationId, euis],
+  )
+}

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import type { Queryable } from '../../db/connect.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
-import { invalid } from '../../http/errors.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
-import { checkDevices, checkParent, groupBody, readSavedGroup } from './group-body.ts'
-import * as groupQueries from './group-queries.ts'
-import { groupNotFound, groupPath, savedGroup } from './group-record.ts'
-import * as groupedDevices from './grouped-device-queries.ts'
+import { groupBody, readSavedGroup } from './group-body.ts'
+import { groupPath, savedGroup } from './group-record.ts'
+import { changeStoredGroup } from './group-writes.ts'
 
 const changes = z.object({ ...groupBody.shape, opened: optionalBoolean('opened') })
 
@@ -25,9 +22,15 @@ export const updateGroup = endpoint({
   failures: [404],
   async handle({ params, body, caller }, { db, now }) {
     const { organizationId } = caller
+    const fields = {
+      name: body.groupName,
+      deviceIds: body.selectedDevices,
+      parentId: body.selectedGroup,
+      isOpen: body.opened,
+    }
     const data = await db.transaction(async (tx) => {
-      const group = await change(tx, organizationId, { id: params.group_id, body, now: now() })
-      return readSavedGroup(tx, organizationId, group)
+      const change = { id: params.group_id, fields, now: now() }
+      return readSavedGroup(tx, organizationId, await changeStoredGroup(tx, organizationId, change))
     })
     return {
       status: 'success' as const,
@@ -37,34 +40,3 @@ export const updateGroup = endpoint({
     }
   },
 })
-
-interface Change {
-  id: number
-  body: z.infer<typeof changes>
-  now: Date
-}
-
-/** @throws HttpError 404 or 422; then nothing has changed. */
-async function change(
-  tx: Queryable,
-  organizationId: number,
-  { id, body, now }: Change,
-): Promise<groupQueries.StoredGroup> {
-  const { selectedGroup: parentId, selectedDevices: deviceIds } = body
-  if (parentId !== undefined) await groupQueries.lockTrees(tx, organizationId)
-  const group = await groupQueries.lock(tx, organizationId, id)
-  if (!group) throw groupNotFound()
-  const errors = {
-    ...(deviceIds ? await checkDevices(tx, organizationId, deviceIds) : {}),
-    ...(typeof parentId === 'number' ? await checkParent(tx, organizationId, id, parentId) : {}),
-  }
-  if (Object.keys(errors).length > 0) throw invalid(errors)
-  if (deviceIds) await groupedDevices.setDevices(tx, organizationId, { id, deviceIds }, now)
-  const values = {
-    id,
-    name: body.groupName,
-    parent_id: parentId === undefined ? group.parent_id : parentId,
-    is_open: body.opened ?? group.is_open,
-  }
-  return groupQueries.update(tx, organizationId, values, now)
-}

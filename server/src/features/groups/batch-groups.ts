@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { bodyLimits, type Caller } from '../../http/endpoint.ts'
+import { HttpError } from '../../http/errors.ts'
+import { warningsField } from '../../http/unknown-members.ts'
+import { batchItems, type RefusedItem } from '../batches/batch-request.ts'
+import { endpoint } from '../core-services.ts'
+import { euisOf, type GroupItem, itemVariants, readItem } from './batch-group-items.ts'
+import * as groupQueries from './group-queries.ts'
+import { groupNotFound } from './group-record.ts'
+import { addGroup, changeStoredGroup } from './group-writes.ts'
+import { findByEui } from './membership-queries.ts'
+
+const batchEntry = z
+  .object({
+    status: z.boolean(),
+    message: z.string(),
+    groupId: z.int().nullable().describe('Null for a new group that was refused.'),
+    errors: z.array(z.string()).optional(),
+    ...warningsField,
+  })
+  .meta({ id: 'GroupBatchEntry' })
+
+type BatchEntry = z.infer<typeof batchEntry>
+
+export const batchGroups = endpoint({
+  summary: 'Create, update and delete up to 1,000 groups; one entry per item, in order',
+  description:
+    'Devices are named by their DevEUI. A bad item is refused with its faults, and affects no other.',
+  bodyLimit: bodyLimits.batch,
+  body: z.object({ groups: batchItems('groups', itemVariants) }),
+  answer: z.object({ data: z.array(batchEntry) }),
+  examples: [
+    {
+      name: 'one of each',
+      body: {
+        groups: [
+          {
+            action: 'create',
+            groupName: 'Ground floor',
+            selectedDevices: ['00AA000000000001'],
+            selectedGroup: [7],
+          },
+          { action: 'update', groupId: 8, groupName: 'Roof' },
+          { action: 'delete', groupId: 9 },
+        ],
+      },
+      answer: {
+        data: [
+          { status: true, message: 'Group added successfully', groupId: 12 },
+          { status: true, message: 'Group updated successfully', groupId: 8 },
+          { status: false, message: 'Group not found', groupId: 9 },
+        ],
+      },
+    },
+  ],
+  async handle({ body, caller }, { db, now }) {
+    const items = body.groups.map(readItem)
+    return { data: await db.transaction((tx) => runBatch(tx, caller, items, now())) }
+  },
+})
+
+async function runBatch(
+  tx: Queryable,
+  caller: Caller,
+  items: readonly (GroupItem | RefusedItem)[],
+  now: Date,
+): Promise<BatchEntry[]> {
+  const { organizationId } = caller
+  await groupQueries.lockTrees(tx, organizationId)
+  const found = await findByEui(tx, organizationId, euisOf(items))
+  const ids = new Map(found.map(({ id, eui }) => [eui, id]))
+  const entries: BatchEntry[] = []
+  for (const item of items) {
+    const groupId = 'groupId' in item ? item.groupId : null
+    try {
+      entries.push(await runItem(tx, caller, { item, ids, now }))
+    } catch (error) {
+      // Thrown before the item has changed anything.
+      if (!(error instanceof HttpError)) throw error
+      entries.push(entryOf(error, groupId))
+    }
+  }
+  return entries
+}
+
+interface Work {
+  item: GroupItem | RefusedItem
+  /** Of the devices that the batch names, by DevEUI. */
+  ids: ReadonlyMap<string, number>
+  now: Date
+}
+
+/** @throws HttpError 404 or 422; then the item has changed nothing. */
+async function runItem(
+  tx: Queryable,
+  caller: Caller,
+  { item, ids, now }: Work,
+): Promise<BatchEntry> {
+  const { organizationId } = caller
+  if (item.action === 'none') return refused(null, item.errors)
+  if (item.action === 'delete') {
+    const isGone = await groupQueries.remove(tx, organizationId, item.groupId, now)
+    if (!isGone) throw groupNotFound()
+    return done('Group deleted successfully', item.groupId)
+  }
+  const unknown = item.euis?.filter((eui) => !ids.has(eui)) ?? []
+  if (unknown.length > 0) {
+    const groupId = item.action === 'update' ? item.groupId : null
+    return refused(groupId, [`The selected devices do not exist: ${unknown.join(', ')}.`])
+  }
+  const deviceIds = item.euis?.flatMap((eui) => ids.get(eui) ?? [])
+  const fields = { name: item.name, deviceIds, parentId: item.parentId }
+  if (item.action === 'create') {
+    const { id } = await addGroup(tx, caller, fields, now)
+    return done('Group added successfully', id)
+  }
+  await changeStoredGroup(tx, organizationId, { id: item.groupId, fields, now })
+  return done('Group updated successfully', item.groupId)
+}
+
+function done(message: string, groupId: number): BatchEntry {
+  return { status: true, message, groupId }
+}
+
+function entryOf({ message, errors }: HttpError, groupId: number | null): BatchEntry {
+  if (errors) return refused(groupId, Object.values(errors).flat())
+  return { status: false, message, groupId }
+}
+
+function refused(groupId: number | null, errors: string[]): BatchEntry {
+  return {
+    status: false,
+    message: 'The group failed due to the validation errors.',
+    groupId,
+    errors,
+  }
+}
