@@ -11,6 +11,7 @@ import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { noteGatewayHours } from './features/gateways/gateway-hours.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { removeOldJobs } from './features/jobs/retention.ts'
+import { freeStrandedMoves, workMoves } from './features/moves/work-moves.ts'
 import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
 import { removeExpiredInvitations } from './features/organizations/invite.ts'
@@ -33,6 +34,8 @@ export const jobs: readonly Job[] = [
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
   ['look at old queues of downlinks', 600, lookAtOldQueues],
+  ['move devices between networks', 2, workMoves],
+  ['go on with stranded moves', 300, freeStrandedMoves],
   ['work jobs', 2, async ({ jobRunner }) => jobRunner.wake()],
   ['send webhooks', 0.3, async ({ webhookSender }) => webhookSender.wake()],
   ['look after alerts', 2, async ({ alertWatcher }) => alertWatcher.wake()],

@@ -1,3 +1,4 @@
+import { downlinkRoutes } from './downlink-routes.ts'
 import { listActivity } from './features/activity/list-activity.ts'
 import { changePassword } from './features/auth/change-password.ts'
 import { changeUser } from './features/auth/change-user.ts'
@@ -30,11 +31,6 @@ import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { exportFleetDevices } from './features/devices/export-fleet-devices.ts'
 import { listFleetDeviceIds } from './features/devices/list-fleet-device-ids.ts'
 import { listFleetDevices } from './features/devices/list-fleet-devices.ts'
-import { cancelChosenDownlink } from './features/downlinks/cancel-chosen-downlink.ts'
-import { listDownlinks } from './features/downlinks/list-downlinks.ts'
-import { listFleetDownlinks } from './features/downlinks/list-fleet-downlinks.ts'
-import { previewConfiguration } from './features/downlinks/preview-configuration.ts'
-import { showConfigurationFields } from './features/downlinks/show-configuration-fields.ts'
 import { explainFrame } from './features/frames/explain-frame.ts'
 import { showUplinkFrame } from './features/frames/show-uplink-frame.ts'
 import { listFleetGateways } from './features/gateways/list-fleet-gateways.ts'
@@ -135,11 +131,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/devices/:device_id/arrival',  'signed-in',       showArrival],
   ['GET',    '/fleet/billing',                     'signed-in',       showBilling],
 
-  ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
-  ['POST',   '/devices/:device_id/configure/preview', 'manage_devices', previewConfiguration],
-  ['GET',    '/devices/:device_id/downlinks',      'signed-in',       listDownlinks],
-  ['DELETE', '/devices/:device_id/downlinks/:downlink_id', 'manage_devices', cancelChosenDownlink],
-  ['GET',    '/fleet/downlinks',                   'signed-in',       listFleetDownlinks],
+  ...downlinkRoutes,
 
   ['GET',    '/network-accounts',                  'signed-in',       listNetworkAccounts],
   ['GET',    '/network-accounts/:network',         'signed-in',       showNetworkAccount],

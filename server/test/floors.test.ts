@@ -52,6 +52,7 @@ const features = [
   'network-accounts',
   'quarantine',
   'devices',
+  'moves',
   'reconciliation',
   'device-page',
   'jobs',

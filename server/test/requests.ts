@@ -7,6 +7,7 @@ import { addDevice, registrationOf } from './fleet.ts'
 import { gatewayRequests } from './gateway-requests.ts'
 import { jobRequests } from './job-requests.ts'
 import { foundOrganization, memberPassword } from './members.ts'
+import { moveRequests } from './move-requests.ts'
 import { organizationRequests } from './organization-requests.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
 import { webhookRequests } from './webhook-requests.ts'
@@ -46,6 +47,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await deviceTypeRequests(service)),
     ...(await groupRequests(service)),
     ...(await jobRequests(service)),
+    ...(await moveRequests(service)),
     ...billingRequests(),
     ...sessionRequests(),
     ...liveRequests(),

@@ -185,6 +185,37 @@ create table device_groups (
   constraint device_groups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table device_moves (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  device_id bigint not null,
+  user_id bigint not null,
+  from_network text not null,
+  from_method text not null,
+  to_network text not null,
+  to_method text not null,
+  gateway_id bigint,
+  app_region text,
+  frequency_plan text,
+  stamp text not null,
+  sealed_key bytea,
+  state text not null,
+  ending text,
+  message text,
+  steps jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  heard_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint device_moves_pkey PRIMARY KEY (organization_id, id),
+  constraint device_moves_ending_check CHECK ((ending = ANY (ARRAY['expired'::text, 'cancelled'::text, 'failed'::text]))),
+  constraint device_moves_state_check CHECK ((state = ANY (ARRAY['preparing'::text, 'waiting'::text, 'completing'::text, 'putting_back'::text, 'done'::text, 'expired'::text, 'cancelled'::text, 'failed'::text]))),
+  constraint device_moves_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint device_moves_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint device_moves_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table device_states (
   device_id bigint not null,
   organization_id bigint not null,
@@ -238,6 +269,8 @@ create table devices (
   updated_at timestamp with time zone not null default now(),
   commissioned_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  other_network text,
+  other_method text,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
@@ -467,7 +500,7 @@ create table jobs (
   finished_at timestamp with time zone,
   worked_at timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (id),
-  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['register'::text, 'rename'::text, 'move'::text, 'configure'::text, 'delete'::text, 'change'::text]))),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['register'::text, 'rename'::text, 'move'::text, 'configure'::text, 'delete'::text, 'change'::text, 'change_network'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['receiving'::text, 'queued'::text, 'running'::text, 'done'::text, 'cancelled'::text]))),
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -623,6 +656,7 @@ create table provisioning (
   claimed_until timestamp with time zone,
   last_error text,
   created_at timestamp with time zone not null default now(),
+  move_id bigint,
   constraint provisioning_pkey PRIMARY KEY (id),
   constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
   constraint provisioning_target CHECK ((num_nonnulls(device_id, gateway_id) = 1)),
@@ -934,6 +968,14 @@ CREATE INDEX callback_withdrawals_next_try ON public.callback_withdrawals USING 
 
 CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
 
+CREATE INDEX device_moves_calls ON public.device_moves USING btree (id) WHERE (state = ANY (ARRAY['preparing'::text, 'completing'::text, 'putting_back'::text]));
+
+CREATE INDEX device_moves_due ON public.device_moves USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX device_moves_of_device ON public.device_moves USING btree (organization_id, device_id, id);
+
+CREATE UNIQUE INDEX device_moves_open ON public.device_moves USING btree (organization_id, device_id) WHERE (finished_at IS NULL);
+
 CREATE UNIQUE INDEX device_states_key ON public.device_states USING btree (organization_id, device_id);
 
 CREATE INDEX devices_account ON public.devices USING btree (organization_id, network, register_method, register_status) WHERE (deleted_at IS NULL);
@@ -941,6 +983,8 @@ CREATE INDEX devices_account ON public.devices USING btree (organization_id, net
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX devices_key ON public.devices USING btree (organization_id, id);
+
+CREATE INDEX devices_moving_vendor ON public.devices USING btree (other_network, eui) WHERE ((other_method = 'vendor'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX devices_name ON public.devices USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
 

@@ -4,6 +4,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ['Alerts', /^\/(alerts|alert-rules)\b|\/alerts(\/mute)?$/],
   ['Measurements', /^\/devices\/:device_id\/(measurements|radio|battery)$/],
   ['Frames', /^\/frames\b|\/frame$/],
+  ['Moves between networks', /^\/moves\b|^\/devices\/:device_id\/move$/],
   ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],
   [
     'Devices',

@@ -81,6 +81,16 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'DELETE /devices/:device_id': changeOf('device', 'deleted', device),
   'POST /batch-device-requests': changesOfBatch('device', 'devices', verbs),
 
+  'POST /devices/:device_id/move': { ...changeOf('device', 'moved', device), keepsNames: true },
+  'DELETE /moves/:move_id': changeBy((done) => {
+    const { device, state } = dataOf(done) as Record<string, unknown>
+    const isBack = state === 'putting_back' || state === 'cancelled'
+    if (!isBack || typeof device !== 'object' || device === null) return undefined
+    const moved = device as Record<string, unknown>
+    const [subject, name] = [textOf(moved.device_id), textOf(moved.device_name)]
+    return { kind: 'device', action: 'kept at its network', subject, name }
+  }),
+
   'POST /devices/:device_id/configure': {
     ...changeOf('downlink', 'queued', device),
     keepsNames: true,

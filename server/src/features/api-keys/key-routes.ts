@@ -30,6 +30,7 @@ const oneDevice = [
   'POST /devices/:device_id/configure/preview',
   'GET /devices/:device_id/downlinks',
   'DELETE /devices/:device_id/downlinks/:downlink_id',
+  'POST /devices/:device_id/move',
   'GET /devices/:device_id/measurements',
   'GET /devices/:device_id/radio',
   'GET /devices/:device_id/battery',
@@ -150,6 +151,10 @@ const all = [
   'POST /jobs/:job_id/rows',
   'PATCH /jobs/:job_id/rows',
   'GET /jobs/:job_id/rows/csv',
+
+  'GET /moves',
+  'GET /moves/:move_id',
+  'DELETE /moves/:move_id',
 
   'GET /webhooks',
   'POST /webhooks',

@@ -125,6 +125,10 @@ export async function findFirstKey(
        union all
        select id, organization_id from devices
        where $3 and register_method = 'vendor' and network = $7 and eui = $1 and deleted_at is null
+       union all
+       select id, organization_id from devices
+       where $3 and other_method = 'vendor' and other_network = $7 and eui = $1
+         and deleted_at is null
      ) as named
      join uplinks on uplinks.organization_id = named.organization_id
        and uplinks.device_id = named.id

@@ -78,7 +78,8 @@ function storeDownlinkEvent(
   return db.transaction(async (tx) => {
     const subject = await storeEvent(tx, account, event)
     if (subject?.is_new) {
-      await noteNetworkEvent(tx, subject.organization_id, subject.device_id, content)
+      const report = { ...content, network: account.network }
+      await noteNetworkEvent(tx, subject.organization_id, subject.device_id, report)
       await tell(tx, reportTopic(subject.device_id))
     }
     return subject

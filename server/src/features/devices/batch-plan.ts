@@ -4,9 +4,10 @@ import type { HindranceOf } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import { findNameFault } from './device-changes.ts'
 import { groupsUnknown } from './device-groups.ts'
-import type { RegisteredDevice, VendorDevice } from './device-write-queries.ts'
+import type { RegisteredDevice } from './device-write-queries.ts'
 import type { DeviceChange } from './device-writes.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
+import type { VendorDevice } from './taken-device-queries.ts'
 
 /** The answer to one item of a batch. */
 export interface BatchEntry {

@@ -8,6 +8,7 @@ import { allotIds } from '../batches/id-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
+import { abandonMoves, forgetKeysOfMoves } from '../provisioning/move-ending-queries.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-queries.ts'
 import * as queries from './device-write-queries.ts'
 import type { Registration } from './registration.ts'
@@ -91,6 +92,8 @@ export async function changeDevices(
         : sealer.seal(deviceKey, sealContext('deviceKey', change.id)),
   }))
   const changed = await queries.changeAll(tx, organizationId, columns, now)
+  const rekeyed = columns.flatMap(({ id, sealedKey }) => (sealedKey ? [id] : []))
+  await forgetKeysOfMoves(tx, organizationId, rekeyed)
   await setGroupsOf(tx, organizationId, changes, now)
   const byId = new Map(changed.map((device) => [device.id, device]))
   const calls = changes.flatMap((change): Call[] => {
@@ -117,7 +120,10 @@ export function callAfter(
   return name === undefined ? undefined : 'rename'
 }
 
-/** Deletes devices. Networks that never heard of a device get no call. */
+/**
+ * Deletes devices. Networks that never heard of a device get no call. One that moves is taken from
+ * both of its networks.
+ */
 export async function removeDevices(
   tx: Queryable,
   organizationId: number,
@@ -127,12 +133,19 @@ export async function removeDevices(
   if (devices.length === 0) return
   const ids = devices.map(({ id }) => id)
   await queries.markAllDeleted(tx, organizationId, ids, now)
+  const abandoned = await abandonMoves(tx, organizationId, ids, now)
   await cancelWaiting(tx, organizationId, ids)
   const unheardOf = await withdrawAll(tx, organizationId, { kind: 'device', ids }, now)
   const calls = devices.flatMap((device): Call[] =>
     device.is_console_only || unheardOf.has(device.id) ? [] : [{ ...device, action: 'remove' }],
   )
-  await enqueueAll(tx, organizationId, calls, now)
+  const euis = new Map(devices.map(({ id, eui }) => [id, eui]))
+  const further = abandoned.flatMap(({ device_id: id, ...place }): Call[] => {
+    const isByHand = findNetwork(place.network)?.capabilities.registration === 'by_hand'
+    const eui = euis.get(id) ?? ''
+    return isByHand ? [] : [{ kind: 'device', id, eui, ...place, action: 'remove' }]
+  })
+  await enqueueAll(tx, organizationId, [...calls, ...further], now)
 }
 
 async function setGroupsOf(

@@ -26,7 +26,6 @@ import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { readRemaining } from '../inventory/quota-queries.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { findGroupFaults, groupIds } from './device-groups.ts'
-import { findTakenDevices } from './device-write-queries.ts'
 import {
   chooseVariant,
   type FormValues,
@@ -34,6 +33,7 @@ import {
   type GatewayNetworks,
   keepFormValues,
 } from './registration-form.ts'
+import { findTakenDevices } from './taken-device-queries.ts'
 
 /** What endpoints that register devices need. */
 export interface RegistrationServices extends BillingServices, ProvisioningServices {}

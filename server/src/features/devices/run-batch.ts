@@ -8,9 +8,10 @@ import { lockRemaining } from '../inventory/quota-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem } from './batch-items.ts'
 import { type BatchEntry, planBatch, vendorPlaceOf, type World } from './batch-plan.ts'
-import { findByEuis, findVendorDevices } from './device-write-queries.ts'
+import { findByEuis } from './device-write-queries.ts'
 import { changeDevices, insertDevices, removeDevices } from './device-writes.ts'
 import type { RegistrationServices } from './registration.ts'
+import { findVendorDevices } from './taken-device-queries.ts'
 
 type Dependencies = Pick<RegistrationServices, 'sealer' | 'billingPlans'>
 

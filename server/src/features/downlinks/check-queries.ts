@@ -32,10 +32,14 @@ export async function scheduleChecks(
 ): Promise<void> {
   await db.query(
     `insert into downlink_checks (device_id, organization_id, network, register_method, next_attempt_at)
-     select id, organization_id, network, register_method, now() + $2::interval
+     select devices.id, devices.organization_id, queues.network, queues.register_method,
+       now() + $2::interval
      from devices
-     where id = any($1::bigint[]) and deleted_at is null and ${isHeld('devices', 'id')}
-     order by id
+     join downlink_queues as queues on queues.organization_id = devices.organization_id
+       and queues.device_id = devices.id
+     where devices.id = any($1::bigint[]) and devices.deleted_at is null
+       and ${isHeld('devices', 'id')}
+     order by devices.id
      on conflict (organization_id, device_id) do update set next_attempt_at = excluded.next_attempt_at
        where downlink_checks.next_attempt_at > excluded.next_attempt_at`,
     [deviceIds, delays[what]],

@@ -97,3 +97,20 @@ test('reports of unknown items, and of devices without downlinks, change nothing
   await hear(bench, 999)
   assert.deepEqual(await readEvents(bench, eui), ['created'])
 })
+
+test('the network from which a device has moved tells only what it has sent', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5, 6])
+  const { db } = bench.service.services
+  const queued = await db.query<{ queue_item_id: string }>(
+    'select queue_item_id from downlinks where device_id = $1 order by id',
+    [id],
+  )
+  const [first, second] = queued.map(({ queue_item_id }) => queue_item_id)
+  assert.ok(first && second)
+  await hear(bench, id, { network: 'machineq' })
+  await tell(bench, id, { state: 'sent', network: 'loriot' })
+  await tell(bench, id, { state: 'failed', queueItemId: first, network: 'loriot' })
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created'])
+  await tell(bench, id, { state: 'sent', queueItemId: second, network: 'loriot' })
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'sent'])
+})

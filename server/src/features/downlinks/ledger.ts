@@ -5,7 +5,8 @@ import { addHistory, cancelAll, insertAll, type NewDownlink } from './downlink-h
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { type NextState, statesBefore } from './downlink-states.ts'
-import { lockQueue, lockQueues, openQueues } from './queue-queries.ts'
+import { lockQueues, openQueues } from './queue-queries.ts'
+import { lockPlaceOfQueue } from './queue-switch-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
 /**
@@ -55,15 +56,25 @@ export async function advance(
   return true
 }
 
-/** Applies a network's report about a device's downlink. This function locks the queue. */
+/** A report, and the key of the network that sent it. */
+type Report = Pick<DownlinkEvent, 'state' | 'queueItemId' | 'reason'> & { network?: string }
+
+/**
+ * Applies a network's report about a device's downlink. This function locks the queue. A network from
+ * which the device moves drops what it still holds: only what it has sent counts then.
+ */
 export async function noteNetworkEvent(
   tx: Queryable,
   organizationId: number,
   deviceId: number,
-  { state, queueItemId, reason }: Pick<DownlinkEvent, 'state' | 'queueItemId' | 'reason'>,
+  { state, queueItemId, reason, network }: Report,
 ): Promise<void> {
   if (state === 'postponed') return
-  if (!(await lockQueue(tx, organizationId, deviceId))) return
+  const place = await lockPlaceOfQueue(tx, organizationId, deviceId)
+  if (place === undefined) return
+  const isOfFormer = network !== undefined && network !== place
+  const isSending = state === 'sent' || state === 'acknowledged'
+  if (isOfFormer && (!isSending || queueItemId === undefined)) return
   // An unknown item belongs to another system, or its hand-over is not recorded yet. The event
   // stays stored, and `noteHandOvers` looks for it.
   const downlink =
@@ -148,6 +159,8 @@ export interface TellingUplink {
   deviceId: number
   /** Whether the network reports sent downlinks. If not, the next uplink shows the sending. */
   isSendingReported: boolean
+  /** The key of the network that brought it. */
+  network?: string
   answer?: DownlinkAcknowledgement
   /** The answer as text. */
   description: string
@@ -176,9 +189,11 @@ export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink
     .filter(({ deviceId }) => expectant.has(deviceId))
     .sort((one, other) => one.deviceId - other.deviceId)
   for (const uplink of concerned) {
-    await lockQueue(tx, uplink.organizationId, uplink.deviceId)
+    const { network, organizationId, deviceId } = uplink
+    const place = await lockPlaceOfQueue(tx, organizationId, deviceId)
     if (uplink.answer) await noteAnswer(tx, uplink, uplink.answer)
-    if (!uplink.isSendingReported) await noteOpenedWindow(tx, uplink)
+    const isByOther = network !== undefined && network !== place
+    if (!uplink.isSendingReported && !isByOther) await noteOpenedWindow(tx, uplink)
   }
 }
 

@@ -20,7 +20,7 @@ export async function answerDownlinkRequest(
   if (!device) return undefined
   return db.transaction(async (tx) => {
     // The queue is claimed, for example by a cancel. The network requests again for the next slot.
-    if (!(await lockFreeQueue(tx, device, now()))) return undefined
+    if (!(await lockFreeQueue(tx, { ...device, network: account.network }, now()))) return undefined
     const given = await give(tx, device, request)
     if (!given) return undefined
     const waiting = await downlinkQueries.listWaiting(tx, device.organization_id, device.device_id)

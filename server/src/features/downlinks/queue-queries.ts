@@ -51,20 +51,20 @@ export async function lockQueue(
 }
 
 /**
- * Locks a device's queue for this transaction. Returns false if the device never had a queue, or if
- * the queue is claimed.
+ * Locks a device's queue for this transaction. Returns false if the device never had a queue, if it is
+ * at another network, or if it is claimed.
  */
 export async function lockFreeQueue(
   tx: Queryable,
-  { organization_id, device_id }: Omit<QueueClaim, 'claim'>,
+  { organization_id, device_id, network }: Omit<QueueClaim, 'claim'> & { network: string },
   now: Date,
 ): Promise<boolean> {
   const queues = await tx.query(
     `select device_id from downlink_queues
-     where organization_id = $1 and device_id = $2
+     where organization_id = $1 and device_id = $2 and network = $4
        and (claimed_until is null or claimed_until < $3)
      for update`,
-    [organization_id, device_id, now],
+    [organization_id, device_id, now, network],
   )
   return queues.length > 0
 }
@@ -167,7 +167,10 @@ export interface Route {
   account_id: number
 }
 
-/** Finds the account for calls about a device to its network. Undefined if there is no account. */
+/**
+ * Finds the account for calls about a device's queue. Undefined if there is no account. While the
+ * device moves, its queue is where it was last heard.
+ */
 export async function findRoute(
   db: Queryable,
   organizationId: number,
@@ -175,13 +178,18 @@ export async function findRoute(
 ): Promise<Route | undefined> {
   const routes = await db.query<Route>(
     // Apart, since devices may be on other machines (docs/scaling.md).
-    `with device as materialized (
-       select eui, network, register_method, organization_id from devices
-       where organization_id = $1 and id = $2
+    `with place as materialized (
+       select devices.eui, devices.organization_id,
+         coalesce(queues.network, devices.network) as network,
+         coalesce(queues.register_method, devices.register_method) as register_method
+       from devices
+       left join downlink_queues as queues on queues.organization_id = devices.organization_id
+         and queues.device_id = devices.id
+       where devices.organization_id = $1 and devices.id = $2
      )
-     select device.eui, device.network, accounts.id as account_id
-     from device
-     join network_accounts as accounts on ${isOfSameAccount('device', 'accounts')}`,
+     select place.eui, place.network, accounts.id as account_id
+     from place
+     join network_accounts as accounts on ${isOfSameAccount('place', 'accounts')}`,
     [organizationId, deviceId],
   )
   return routes[0]

@@ -37,8 +37,9 @@ export async function findDeviceOfQueueItem(
      from downlinks
      join devices on devices.id = downlinks.device_id
        and devices.organization_id = downlinks.organization_id
-     where downlinks.queue_item_id = $1 and devices.network = $2 and devices.deleted_at is null
-       and ${account.isVendor ? "devices.register_method = 'vendor'" : 'downlinks.organization_id = $3'}
+     where downlinks.queue_item_id = $1 and devices.deleted_at is null
+       and (devices.network = $2 or devices.other_network = $2)
+       and ${account.isVendor ? "'vendor' in (devices.register_method, devices.other_method)" : 'downlinks.organization_id = $3'}
      order by downlinks.id desc
      limit 1`,
     [queueItemId, account.network, ...(account.isVendor ? [] : [account.organizationId])],

@@ -11,14 +11,19 @@ export interface NamingAccount {
 /**
  * SQL: the device that an account may name by a normalized EUI. An organization's account names
  * the organization's devices on its network; the operator's account names any device registered
- * through it. Selects all columns of `devices`; its values are `namedDeviceValues`.
+ * through it. A device that moves may be named by both of its networks. Selects all columns of
+ * `devices`; its values are `namedDeviceValues`.
  */
 export const namedDevice = `select devices.* from devices
-  where not $4 and devices.organization_id = $3 and devices.eui = $1 and devices.network = $2
-    and devices.deleted_at is null
+  where not $4 and devices.organization_id = $3 and devices.eui = $1
+    and (devices.network = $2 or devices.other_network = $2) and devices.deleted_at is null
   union all
   select devices.* from devices
   where $4 and devices.register_method = 'vendor' and devices.network = $2 and devices.eui = $1
+    and devices.deleted_at is null
+  union all
+  select devices.* from devices
+  where $4 and devices.other_method = 'vendor' and devices.other_network = $2 and devices.eui = $1
     and devices.deleted_at is null`
 
 /** The values of `namedDevice`, from `$1` on. */
@@ -34,6 +39,9 @@ export interface KnownDevice {
   eui: string
   network: string
   register_method: string
+  /** The network and register method to which it moves; null except during a move. */
+  other_network: string | null
+  other_method: string | null
   type_id: number
   /** Null when the type is built in, not made by the organization. */
   type_revision: number | null
@@ -63,7 +71,7 @@ export async function findDevices(db: Queryable, keys: readonly string[]): Promi
 }
 
 const foundColumns = `devices.id, devices.organization_id, devices.eui, devices.network,
-  devices.register_method, devices.type_id, devices.xmin::text as version`
+  devices.register_method, devices.other_network, devices.other_method, devices.type_id, devices.xmin::text as version`
 const foundDevice = `select ${foundColumns} from devices`
 
 /**
@@ -93,6 +101,17 @@ const devicesByKey = `select found.*, device_types.revision as type_revision
       limit 1
     ) as next
     where next.eui = given.eui
+    union all
+    select 'vendor ' || given.network || ' ' || given.eui as key, next.*
+    from unnest($3::text[], $4::text[]) as given(network, eui)
+    cross join lateral (
+      ${foundDevice}
+      where devices.other_method = 'vendor' and devices.other_network = given.network
+        and devices.eui >= given.eui and devices.deleted_at is null
+      order by devices.eui
+      limit 1
+    ) as next
+    where next.eui = given.eui
   ) as found
   left join device_types on device_types.id = found.type_id`
 
@@ -108,8 +127,13 @@ const spreadDevicesByKey = `with own as materialized (
     from unnest($3::text[], $4::text[]) as given(network, eui)
     join devices on devices.register_method = 'vendor' and devices.network = given.network
       and devices.eui = given.eui and devices.deleted_at is null
+  ), moving as materialized (
+    select 'vendor ' || given.network || ' ' || given.eui as key, ${foundColumns}
+    from unnest($3::text[], $4::text[]) as given(network, eui)
+    join devices on devices.other_method = 'vendor' and devices.other_network = given.network
+      and devices.eui = given.eui and devices.deleted_at is null
   ), found as materialized (
-    select * from own union all select * from vendor
+    select * from own union all select * from vendor union all select * from moving
   )
   select found.*, device_types.revision as type_revision
   from found

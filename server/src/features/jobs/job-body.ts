@@ -45,6 +45,7 @@ export const moreField = optionalBoolean('more').describe(
 const { mode, groups } = kindSettings.move.shape
 const { config_field } = kindSettings.configure.shape
 const { changes } = kindSettings.change.shape
+const { target } = kindSettings.change_network.shape
 
 /** As in an address, where every value is text. */
 const filterField = z.preprocess((sent) => {
@@ -71,6 +72,9 @@ export const jobBody = z.object({
   groups: groups.optional().describe('Of `move`.'),
   config_field: config_field.optional().describe('Of `configure`.'),
   changes: changes.optional().describe('Of `change`.'),
+  target: target
+    .optional()
+    .describe('Of `change_network`: the body of POST /devices/{device_id}/move, without the key.'),
 })
 
 /** The settings of the kind; throws the 422 where one is missing. */

@@ -35,6 +35,7 @@ const columnsOf: Record<JobKind, Columns> = {
   configure: deviceColumns,
   delete: deviceColumns,
   change: deviceColumns,
+  change_network: deviceColumns,
 }
 
 function provisioningOf({ provisioningData }: RowInput): Record<string, unknown> {

@@ -3,13 +3,22 @@ import { type Caller, type Permission, permissions } from '../../http/endpoint.t
 import { forbidden, lacksPermission } from '../../http/errors.ts'
 import { optionalBoolean, optionalText, requiredInteger, wordOf } from '../../http/fields.ts'
 import { configField } from '../downlinks/config-field.ts'
+import { moveTarget } from '../moves/move-form.ts'
 
 /** What a job does with each of its rows. */
-export const jobKinds = ['register', 'rename', 'move', 'configure', 'delete', 'change'] as const
+export const jobKinds = [
+  'register',
+  'rename',
+  'move',
+  'configure',
+  'delete',
+  'change',
+  'change_network',
+] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /** Kinds whose rows name a device and nothing else. */
-const listKinds: readonly JobKind[] = ['move', 'configure', 'delete', 'change']
+const listKinds: readonly JobKind[] = ['move', 'configure', 'delete', 'change', 'change_network']
 
 export function namesDevices(kind: JobKind): boolean {
   return listKinds.includes(kind)
@@ -41,6 +50,9 @@ export const kindSettings = {
   configure: z.object({ config_field: configField }),
   delete: z.object({}),
   change: z.object({ changes: device }),
+  change_network: z.object({
+    target: z.object(moveTarget, { error: 'The target field is required.' }),
+  }),
 } as const satisfies Record<JobKind, z.ZodObject>
 
 export type SettingsOf<K extends JobKind> = z.infer<(typeof kindSettings)[K]>

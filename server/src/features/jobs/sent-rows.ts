@@ -17,6 +17,7 @@ const members: Record<JobKind, readonly string[]> = {
   configure: ['device_id'],
   delete: ['device_id'],
   change: ['device_id'],
+  change_network: ['device_id'],
 }
 
 /** Of `provisioningData`, without the key. */

@@ -5,6 +5,7 @@ import { HttpError, lacksPermission } from '../../http/errors.ts'
 import { transactBatch } from '../batches/batch-transaction.ts'
 import { findMember } from '../organizations/member-queries.ts'
 import { deleteRows, renameRows } from './batch-rows.ts'
+import { changeNetworkRows } from './change-network-rows.ts'
 import { changeRows } from './change-rows.ts'
 import { configureRows } from './configure-rows.ts'
 import { findMissingRight, type JobKind } from './job-kinds.ts'
@@ -21,6 +22,7 @@ const workers: Record<JobKind, WorkRows> = {
   configure: configureRows,
   delete: deleteRows,
   change: changeRows,
+  change_network: changeNetworkRows,
 }
 
 /** Rows of one transaction: some 100 ms, for which the organization's quota is locked. */

@@ -72,7 +72,7 @@ export async function findAwaited(
 
 const taskColumns = `claimed.id, claimed.organization_id, claimed.network, claimed.register_method,
   account.id as account_id, account.version as account_version, account.is_well as is_account_well,
-  claimed.eui, claimed.action, claimed.attempts`
+  claimed.eui, claimed.action, claimed.attempts, claimed.move_id`
 
 const laneClaims = claimTexts(
   'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
@@ -83,10 +83,24 @@ const laneClaims = claimTexts(
 const deviceClaims = claimTexts(...awaited('device_id'), '1', true)
 const gatewayClaims = claimTexts(...awaited('gateway_id'), '1', true)
 
+/**
+ * A device that moves may have calls at two accounts: the older one comes first. `offset`
+ * and `is not distinct` keep the planner from an index other than that of the device or gateway.
+ */
 function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: string] {
-  const lane = `select network, register_method, organization_id from provisioning
-    where ${column} = $4 limit 1`
-  return [lane, `head.${column} = $4`]
+  const lane = `select network, register_method, organization_id from (
+      select * from provisioning where ${column} = $4 offset 0
+    ) as calls order by id limit 1`
+  const condition = `head.${column} = $4 and exists (
+      select from lane where lane.network is not distinct from head.network
+        and lane.register_method is not distinct from head.register_method
+    )`
+  return [lane, condition]
+}
+
+/** SQL: a value with which a device is added to a network; a move has its own. */
+function ofMoveOrDevice(column: string): string {
+  return `case when moves.id is null then devices.${column} else moves.${column} end as ${column}`
 }
 
 interface Claims {
@@ -129,23 +143,30 @@ function claimTexts(lane: string, condition: string, limit: string, isAwaited = 
     )`
   const whole = `${claimed}
     select 'device' as kind, ${taskColumns}, ${isAwaited} as is_awaited,
-      claimed.device_id as target_id, devices.name, devices.join_eui, devices.app_region,
-      devices.frequency_plan, devices.sealed_key, null as region, null as description,
-      null::jsonb as settings
+      claimed.device_id as target_id, devices.name, devices.join_eui,
+      ${ofMoveOrDevice('app_region')}, ${ofMoveOrDevice('frequency_plan')}, devices.sealed_key,
+      moves.sealed_key as moving_key, null as region, null as description, null::jsonb as settings
     from claimed
     cross join account
     join devices on devices.organization_id = claimed.organization_id
       and devices.id = claimed.device_id
+    left join device_moves as moves on moves.organization_id = claimed.organization_id
+      and moves.id = claimed.move_id
     union all
     select 'gateway', ${taskColumns}, ${isAwaited}, claimed.gateway_id, gateways.name, null, null,
-      null, null, gateways.region, gateways.description, gateways.settings
+      null, null, null, gateways.region, gateways.description, gateways.settings
     from claimed
     cross join account
     join gateways on gateways.organization_id = claimed.organization_id
       and gateways.id = claimed.gateway_id`
   const spread = `${claimed}
-    select ${taskColumns}, ${isAwaited} as is_awaited, claimed.device_id, claimed.gateway_id
+    select ${taskColumns}, ${isAwaited} as is_awaited, claimed.device_id, claimed.gateway_id,
+      moves.sealed_key as moving_key, case when moves.id is not null then jsonb_build_object(
+        'app_region', moves.app_region, 'frequency_plan', moves.frequency_plan
+      ) end as place
     from claimed
-    cross join account`
+    cross join account
+    left join device_moves as moves on moves.organization_id = claimed.organization_id
+      and moves.id = claimed.move_id`
   return { whole, spread }
 }

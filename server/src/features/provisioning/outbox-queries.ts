@@ -32,6 +32,8 @@ interface TaskOf<K extends Kind> extends ClaimedAccount {
   action: ProvisioningAction
   /** The number of attempts, with this one. */
   attempts: number
+  /** The move of which the call is a step; null for all other calls. */
+  move_id: number | null
 }
 
 /** A call to a network that is still to be made, with the values that it needs. */
@@ -43,6 +45,8 @@ export interface DeviceTask extends TaskOf<'device'> {
   frequency_plan: string | null
   /** Null when the device was adopted from its network without its key. */
   sealed_key: Buffer | null
+  /** The key of the move of which the call is a step; null where the device has its own. */
+  moving_key: Buffer | null
 }
 
 export interface GatewayTask extends TaskOf<'gateway'> {
@@ -52,7 +56,7 @@ export interface GatewayTask extends TaskOf<'gateway'> {
 }
 
 /** A call that a network is to receive. */
-export type Call = ProvisioningTarget & { action: ProvisioningAction }
+export type Call = ProvisioningTarget & { action: ProvisioningAction; move_id?: number }
 
 /** Adds calls to the outbox, in this order. */
 export async function enqueueAll(
@@ -64,14 +68,15 @@ export async function enqueueAll(
   if (calls.length === 0) return
   await tx.query(
     `insert into provisioning (
-       organization_id, network, register_method, device_id, gateway_id, eui, action,
+       organization_id, network, register_method, device_id, gateway_id, eui, action, move_id,
        next_attempt_at, created_at
      )
      select $1, network, register_method, case kind when 'device' then id end,
-       case kind when 'gateway' then id end, eui, action, $3, $3
+       case kind when 'gateway' then id end, eui, action, move_id, $3, $3
      from rows from (
        json_to_recordset($2) as (
-         kind text, network text, register_method text, id bigint, eui text, action text
+         kind text, network text, register_method text, id bigint, eui text, action text,
+         move_id bigint
        )
      ) with ordinality
      order by ordinality`,
@@ -96,11 +101,11 @@ export async function withdrawAll(
        delete from provisioning
        where organization_id = $1 and ${kind}_id = any($2)
          and (claimed_until is null or claimed_until < $3)
-       returning ${kind}_id as id, action, attempts
+       returning ${kind}_id as id, action, attempts, move_id
      )
      select distinct targets.id from withdrawn
      join ${kind}s as targets on targets.organization_id = $1 and targets.id = withdrawn.id
-     where withdrawn.action = 'add' and withdrawn.attempts = 0
+     where withdrawn.action = 'add' and withdrawn.attempts = 0 and withdrawn.move_id is null
        and targets.register_status = 'pending'`,
     [organizationId, ids, now],
   )
@@ -231,7 +236,7 @@ export async function postpone(
 }
 
 /** Other organizations do not see the operator's server or the errors of the operator's account. */
-function shownOf(task: ProvisioningTask, reason: string): string {
+export function shownOf(task: ProvisioningTask, reason: string): string {
   const isOwn = task.register_method !== 'vendor' || task.organization_id === operatorOrganization
   return isOwn ? reason : "The network could not be told through the operator's account."
 }

@@ -12,6 +12,7 @@ import { listLanes } from '../connections/lane-queries.ts'
 import { createNetworkWork, patienceMilliseconds } from '../connections/network-work.ts'
 import { announce } from '../events/announce.ts'
 import * as claims from './claim-queries.ts'
+import { isOfMove, postponeMoveCall, takeMoveFailure, takeMoveSuccess } from './move-outcomes.ts'
 import * as outbox from './outbox-queries.ts'
 
 /** Sends registrations, renames and removals of this service to the networks (ARCHITECTURE.md). */
@@ -110,14 +111,15 @@ async function makeCall(
   task: outbox.ProvisioningTask,
   succeed: Succeed,
 ): Promise<void> {
-  const { db, log, now, signals } = services
+  const { log, now, signals } = services
   try {
     const connection = await services.connections.open(task.account_id, task)
     if (task.kind === 'device') await callAboutDevice(connection, task, services.sealer)
     else await callAboutGateway(connection, task)
     // Before `succeed`: a client that sees the finished call also sees the connected account.
     if (!task.is_account_well) await noteSuccess(services, task.account_id, connection)
-    await succeed(task)
+    if (isOfMove(task)) await takeMoveSuccess(services, task, now())
+    else await succeed(task)
   } catch (error) {
     const { id, eui, action } = task
     if (error instanceof NetworkError) {
@@ -127,11 +129,7 @@ async function makeCall(
       // A call that cannot be made (for example, its secret cannot be opened) must not block the
       // others.
       log.error({ err: error, task: id, eui, action }, 'provisioning failed')
-      await outbox.postpone(db, task, {
-        nextAttemptAt: nextAttemptAt(now(), task.attempts),
-        reason: 'internal error',
-        isItsOwn: false,
-      })
+      await postponeForUs(services, task)
     }
   }
   signals.tell(`${task.kind} ${task.target_id}`)
@@ -146,17 +144,24 @@ async function callAboutDevice(
 ): Promise<void> {
   if (task.action === 'remove') return connection.removeDevice?.(task.eui)
   // A device that was adopted without its key exists at the network, and cannot be added to it.
-  if (task.action === 'rename' || task.sealed_key === null) {
+  const appKey = keyOf(task, sealer)
+  if (task.action === 'rename' || appKey === undefined) {
     return connection.renameDevice?.(task.eui, task.name)
   }
   return connection.addDevice?.({
     devEui: task.eui,
     joinEui: task.join_eui,
-    appKey: sealer.open(task.sealed_key, sealContext('deviceKey', task.target_id)),
+    appKey,
     name: task.name,
     ...(task.app_region === null ? {} : { region: task.app_region as Region }),
     ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
   })
+}
+
+/** A move may bring a key of its own. */
+function keyOf({ moving_key, sealed_key, target_id }: outbox.DeviceTask, sealer: Sealer) {
+  if (moving_key) return sealer.open(moving_key, sealContext('movingDeviceKey', target_id))
+  return sealed_key ? sealer.open(sealed_key, sealContext('deviceKey', target_id)) : undefined
 }
 
 async function callAboutGateway(
@@ -178,12 +183,26 @@ async function callAboutGateway(
   })
 }
 
+/** Puts off a call that failed for a reason of our own. */
+async function postponeForUs(
+  { db, now }: ConnectionServices,
+  task: outbox.ProvisioningTask,
+): Promise<void> {
+  if (isOfMove(task)) return postponeMoveCall(db, task, now())
+  await outbox.postpone(db, task, {
+    nextAttemptAt: nextAttemptAt(now(), task.attempts),
+    reason: 'internal error',
+    isItsOwn: false,
+  })
+}
+
 async function takeRefusal(
   { db, now }: ConnectionServices,
   task: outbox.ProvisioningTask,
   error: NetworkError,
 ): Promise<void> {
   await noteFailedCall(db, task.account_id, error, now())
+  if (isOfMove(task)) return takeMoveFailure(db, task, error, now())
   if (isFinal(error)) return outbox.refuse(db, task, error.message)
   await outbox.postpone(db, task, {
     nextAttemptAt: nextAttemptAt(now(), task.attempts, error),

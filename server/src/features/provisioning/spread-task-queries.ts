@@ -5,6 +5,8 @@ import type { DeviceTask, GatewayTask, ProvisioningTask } from './outbox-queries
 export type ClaimedCall = Omit<DeviceTask, 'kind' | 'target_id' | keyof DeviceValues> & {
   device_id: number | null
   gateway_id: number | null
+  /** Of the move of which the call is a step. */
+  place: Pick<DeviceTask, 'app_region' | 'frequency_plan'> | null
 }
 
 type DeviceValues = Pick<
@@ -38,10 +40,10 @@ export async function describeTasks(
       calls.map((call) => call.gateway_id),
     ),
   ])
-  return calls.flatMap(({ device_id, gateway_id, ...call }): ProvisioningTask[] => {
+  return calls.flatMap(({ device_id, gateway_id, place, ...call }): ProvisioningTask[] => {
     const device = device_id === null ? undefined : devices.get(device_id)
     if (device_id !== null && device) {
-      return [{ ...call, ...device, kind: 'device', target_id: device_id }]
+      return [{ ...call, ...device, ...place, kind: 'device', target_id: device_id }]
     }
     const gateway = gateway_id === null ? undefined : gateways.get(gateway_id)
     if (gateway_id === null || !gateway) return []

@@ -5,7 +5,7 @@ import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
-import { findTakenDevices } from '../devices/device-write-queries.ts'
+import { findTakenDevices } from '../devices/taken-device-queries.ts'
 import { lookAtQueues } from '../downlinks/queue-checks.ts'
 import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import {

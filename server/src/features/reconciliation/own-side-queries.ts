@@ -6,8 +6,8 @@ import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts
 type AccountKey = Pick<StoredAccount, 'organization_id' | 'network' | 'register_method'>
 
 /**
- * Reads what is registered here under an account, and its places with calls in the outbox. The
- * operator's account is compared with the devices of all organizations.
+ * Reads what is registered here under an account, and its places with calls in the outbox, or with a
+ * device that moves. The operator's account is compared with the devices of all organizations.
  */
 export async function readOwnSide(db: Queryable, account: AccountKey): Promise<OwnSide> {
   const key = [account.organization_id, account.network, account.register_method]
@@ -28,7 +28,17 @@ export async function readOwnSide(db: Queryable, account: AccountKey): Promise<O
   const busy = await db.query<{ kind: Kind; eui: string }>(
     `select case when gateway_id is null then 'device' else 'gateway' end as kind, eui
      from provisioning
-     where network = $2 and register_method = $3 and (organization_id = $1 or $3 = 'vendor')`,
+     where network = $2 and register_method = $3 and (organization_id = $1 or $3 = 'vendor')
+     union all
+     select 'device', devices.eui
+     from device_moves as moves
+     join devices on devices.organization_id = moves.organization_id
+       and devices.id = moves.device_id
+     where moves.finished_at is null and (moves.organization_id = $1 or $3 = 'vendor')
+       and (
+         moves.to_network = $2 and moves.to_method = $3
+         or moves.from_network = $2 and moves.from_method = $3
+       )`,
     key,
   )
   return {

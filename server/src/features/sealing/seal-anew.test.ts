@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { beginSetup, enrol } from '../../../test/authenticator.ts'
-import { addDevice, addGateway, registrationOf } from '../../../test/fleet.ts'
+import { addDevice, addGateway, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, memberPassword } from '../../../test/members.ts'
+import { senetId } from '../../../test/move-requests.ts'
 import { connect, startChirpStack } from '../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../test/service.ts'
 import { createSealer, keyIdOf } from '../../db/seal.ts'
@@ -40,6 +41,10 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   // The account moves. Its callback and its session at the broker stay for later.
   simulator.faults.isAway = true
   await connect(service, simulator, { server: 'http://127.0.0.1:9' })
+  await service.services.db.query(`update devices set register_status = 'active' where id = 1`)
+  const target = { network: senetId, registerMethod: 'user_account', deviceKey: 'AA'.repeat(16) }
+  const moved = await service.call('POST', `/v1/devices/${euiOf(1)}/move`, { body: target })
+  assert.equal(moved.status, 200, moved.text)
   const headers = { 'idempotency-key': 'once' }
   await service.call('POST', '/v1/devices', { headers, body: registrationOf(4) })
   // Its rows wait for the others, and keep their keys until then.

@@ -2,6 +2,7 @@ import type { Uplink } from '../../networks/network-message.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
+import type { HeardDevice } from '../provisioning/move-queries.ts'
 
 /** An uplink that is not stored yet, and the account that sent it. */
 export interface Arrival {
@@ -36,11 +37,41 @@ export interface NamedArrival {
 }
 
 /**
- * An account may name devices on its network. A sender of network `other` may name all devices of
- * its organization. The look-up of the device has already checked the organization (`lookUpKeyOf`).
+ * An account may name devices on its network, and those that move to it. A sender of network `other`
+ * may name all devices of its organization. The look-up of the device has already checked the
+ * organization (`lookUpKeyOf`).
  */
 export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolean {
-  return account.network === 'other' || account.network === device.network
+  const { network } = account
+  return network === 'other' || network === device.network || network === device.other_network
+}
+
+/** Whether a device that moves was heard by its new network. */
+function isByNewNetwork({ account }: Arrival, device: KnownDevice): boolean {
+  return (
+    device.other_network !== null &&
+    account.network === device.other_network &&
+    account.isVendor === (device.other_method === 'vendor')
+  )
+}
+
+/** Of the two networks of a device that moves, the one that brought an uplink. */
+export function networkOf(arrival: Arrival, device: KnownDevice): string {
+  return isByNewNetwork(arrival, device) ? arrival.account.network : device.network
+}
+
+/** `heard` is ISO 8601 in UTC. */
+export function heardByNew({
+  arrival,
+  device,
+  heard,
+}: {
+  arrival: Arrival
+  device: KnownDevice
+  heard: string
+}): HeardDevice[] {
+  if (!isByNewNetwork(arrival, device)) return []
+  return [{ organizationId: device.organization_id, deviceId: device.id, at: heard }]
 }
 
 /** The organization's part of the queue is full: the sender should repeat the message later. */

@@ -4,11 +4,12 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
-import type { Reading, StatusChange } from '../../sensors/sensor.ts'
+import type { Reading } from '../../sensors/sensor.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
-import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
+import { noteHeardByNew } from '../provisioning/move-queries.ts'
+import { type Arrival, heardByNew, mayNameDevice, type NamedArrival, networkOf } from './arrival.ts'
 import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device-state.ts'
 import { findStored, uplinkKeyOf } from './key-queries.ts'
 import { Outdated } from './outdated.ts'
@@ -149,7 +150,7 @@ async function storeKnown(
     counter.uplink_count += 1
     state.uplink_count += 1
     const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
-    mergeStatus(state, decoded.heard, statusOf(reading))
+    mergeStatus(state, decoded.heard, reading.status)
     rows.push(toUplinkRow({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
     tally.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
@@ -161,11 +162,15 @@ async function storeKnown(
     tally.add(device.organization_id, arrival, heard)
   }
   countReceptions(tx, tally.rows())
+  await noteHeardByNew(tx, fresh.flatMap(heardByNew))
   await noteUplinks(tx, fresh.map(tellingOf))
-  const heard = fresh.map(({ device }) => device)
+  const expectant = fresh.filter(({ device }) => states.get(device.id)?.has_held_downlinks)
   await expectReports(
     tx,
-    heard.filter(({ id }) => states.get(id)?.has_held_downlinks),
+    expectant.map(({ arrival, device }) => ({
+      id: device.id,
+      network: networkOf(arrival, device),
+    })),
   )
 }
 
@@ -189,12 +194,14 @@ async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<Dec
   })
 }
 
-function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
+function tellingOf({ arrival, device, reading }: DecodedArrival): TellingUplink {
   const { acknowledgement } = reading
+  const network = networkOf(arrival, device)
   return {
     organizationId: device.organization_id,
     deviceId: device.id,
-    isSendingReported: reportsSending(device.network),
+    isSendingReported: reportsSending(network),
+    network,
     ...(acknowledgement ? { answer: acknowledgement } : {}),
     description: reading.description,
   }
@@ -202,10 +209,6 @@ function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
 
 function reportsSending(network: string): boolean {
   return findNetwork(network)?.capabilities.reports?.includes('sent') ?? false
-}
-
-function statusOf(reading: Reading): StatusChange {
-  return reading.status
 }
 
 function changedStates(rows: writer.UplinkRow[], states: Map<number, DeviceState>): DeviceState[] {

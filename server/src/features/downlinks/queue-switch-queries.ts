@@ -1,0 +1,71 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { QueueClaim } from './queue-queries.ts'
+
+/** An account's network and register method. */
+interface Place {
+  network: string
+  register_method: string
+}
+
+/**
+ * Locks a device's queue for this transaction. Returns the key of the network where it is; undefined
+ * if the device never had a queue. While the device moves, it is not always the one of a message.
+ */
+export async function lockPlaceOfQueue(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<string | undefined> {
+  const [queue] = await tx.query<Pick<Place, 'network'>>(
+    `select network from downlink_queues
+     where organization_id = $1 and device_id = $2
+     for update`,
+    [organizationId, deviceId],
+  )
+  return queue?.network
+}
+
+/**
+ * Hands the queue of a device that moves to its new network, once that has heard the device. What the
+ * old network holds and has not reported as sent is queued again, in the old order: it drops it with
+ * the device. Returns false while a call about the queue is under way.
+ */
+export async function switchQueue(
+  tx: Queryable,
+  { organization_id, device_id }: Omit<QueueClaim, 'claim'>,
+  { network, register_method }: Place,
+  now: Date,
+): Promise<boolean> {
+  const key = [organization_id, device_id]
+  await tx.query(
+    `insert into downlink_queues (organization_id, device_id, network, register_method)
+     select organization_id, id, network, register_method from devices
+     where organization_id = $1 and id = $2
+     on conflict (organization_id, device_id) do nothing`,
+    key,
+  )
+  const [queue] = await tx.query<Place & { is_claimed: boolean }>(
+    `select network, register_method, coalesce(claimed_until >= $3, false) as is_claimed
+     from downlink_queues where organization_id = $1 and device_id = $2
+     for update`,
+    [...key, now],
+  )
+  if (!queue || queue.is_claimed) return false
+  if (queue.network === network && queue.register_method === register_method) return true
+  await tx.query(
+    `update downlinks set state = 'queued', is_uncertain = false, missing_since = null
+     where organization_id = $1 and device_id = $2 and state = 'handed_over'`,
+    key,
+  )
+  await tx.query(
+    `update downlink_queues set network = $3, register_method = $4, checked_at = null,
+       next_attempt_at = case when exists (
+         select from downlinks
+         where organization_id = $1 and device_id = $2 and state = 'queued'
+       ) then $5::timestamptz end
+     where organization_id = $1 and device_id = $2`,
+    [...key, network, register_method, now],
+  )
+  await tx.query('delete from downlink_checks where organization_id = $1 and device_id = $2', key)
+  return true
+}
