@@ -9,6 +9,7 @@ const verbs: Record<Job['kind'], string> = {
   configure: 'Configure',
   delete: 'Delete',
   change: 'Change',
+  change_network: 'Change the network of',
 }
 
 /** What a job does, such as "Register 1,000 devices". */

@@ -3,7 +3,7 @@ import { type ChangeKind, changeKinds, type LiveChange, type LiveUplink } from '
 
 /** The operations of the API whose answers show things of a kind. */
 const operationsOf: Record<ChangeKind, RegExp> = {
-  device: /^GET \/(fleet\/(devices|groups|summary)|devices\b|device-groups)/,
+  device: /^GET \/(fleet\/(devices|groups|summary)|devices\b|device-groups|moves)/,
   gateway: /^GET \/(fleet\/(gateways|summary)|gateways\b)/,
   account: /^GET \/(fleet\/(networks|summary)|network-accounts)/,
   downlink:

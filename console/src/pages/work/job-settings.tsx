@@ -15,6 +15,7 @@ export function settingsWords({ kind, settings }: Job): Fact[] {
   if (kind === 'move') return [[modes[String(settings.mode)] ?? 'Groups', groupLinks(settings)]]
   if (kind === 'configure') return [['Configuration', fieldsOf(settings.config_field)]]
   if (kind === 'change') return [['Changes', fieldsOf(settings.changes)]]
+  if (kind === 'change_network') return [['To', fieldsOf(settings.target)]]
   if (kind === 'register' && settings.create_groups) return [['Missing groups', 'are made']]
   return []
 }

@@ -5,6 +5,7 @@ import { ComparisonCard } from './comparison-card.tsx'
 import { DeleteCard } from './delete-card.tsx'
 import { ExportCard } from './export-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
+import { MoveCard } from './move-card.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 /** What can be changed about the device, here and at its network. */
@@ -15,6 +16,7 @@ export default function SettingsTab({ device }: { device: DeviceRecord }) {
         <SettingsForm key={device.id} device={device} />
         <IdentityCard device={device} />
         <ComparisonCard device={device} />
+        <MoveCard device={device} />
         <ExportCard device={device} />
         <DeleteCard device={device} />
       </div>

@@ -1,5 +1,6 @@
 import { Button, Group, Menu, Modal, Paper, Text } from '@mantine/core'
 import {
+  IconArrowsExchange,
   IconChevronDown,
   IconFolderPlus,
   IconFolders,
@@ -16,6 +17,7 @@ import classes from './bulk-bar.module.css'
 import { ConfigureDialog } from './configure-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { GroupDialog } from './group-dialog.tsx'
+import { NetworkDialog } from './network-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import type { Chosen } from './start-job.ts'
 
@@ -28,7 +30,7 @@ interface BulkBarProps {
   onStarted: (jobId: number) => void
 }
 
-type Work = 'rename' | 'replace' | 'add' | 'remove' | 'configure' | 'delete'
+type Work = 'rename' | 'replace' | 'add' | 'remove' | 'configure' | 'network' | 'delete'
 
 const titles: Record<Work, string> = {
   rename: 'Rename',
@@ -36,6 +38,7 @@ const titles: Record<Work, string> = {
   add: 'Add to groups',
   remove: 'Remove from groups',
   configure: 'Configure',
+  network: 'Move to another network',
   delete: 'Delete',
 }
 
@@ -131,6 +134,15 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
         needs="manage_devices"
         size="compact-sm"
         variant="default"
+        leftSection={<IconArrowsExchange {...icon} />}
+        onClick={() => onWork('network')}
+      >
+        Network
+      </ActionButton>
+      <ActionButton
+        needs="manage_devices"
+        size="compact-sm"
+        variant="default"
         c="var(--state-bad)"
         leftSection={<IconTrash {...icon} />}
         onClick={() => onWork('delete')}
@@ -150,5 +162,6 @@ function Dialog({ work, ...props }: BulkBarProps & { work: Work; onClose: () => 
   if (work === 'rename') return <RenameDialog {...common} />
   if (work === 'delete') return <DeleteDialog {...common} />
   if (work === 'configure') return <ConfigureDialog {...common} />
+  if (work === 'network') return <NetworkDialog {...common} />
   return <GroupDialog {...common} mode={work} groups={props.groups} />
 }

@@ -4,7 +4,7 @@ import type { DeviceFilters } from '../device-search.ts'
 import { loadDevices } from '../use-device-list.ts'
 
 type JobBody = Operations['POST /jobs']['body']
-export type JobSettings = Pick<JobBody, 'kind' | 'mode' | 'groups' | 'config_field'>
+export type JobSettings = Pick<JobBody, 'kind' | 'mode' | 'groups' | 'config_field' | 'target'>
 
 /** What the reader has chosen. */
 export interface Chosen {

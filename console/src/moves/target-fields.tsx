@@ -1,0 +1,108 @@
+import { NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useApi } from '../api/hooks.ts'
+import { ErrorNotice } from '../ui/notices.tsx'
+import { LoadingLines } from '../ui/page.tsx'
+import { choicesOf, type Network, placeFields, type TargetValues } from './target-form.ts'
+
+interface TargetFieldsProps {
+  networks: readonly Network[]
+  values: TargetValues
+  errors: Record<string, string[]>
+  onChange: (changes: Partial<TargetValues>) => void
+}
+
+/** Where devices move to, and what happens at each step. */
+export function TargetFields({ networks, values, errors, onChange }: TargetFieldsProps) {
+  const network = networks.find(({ key }) => key === values.network)
+  const messageOf = (name: string) => errors[name]?.join(' ')
+  return (
+    <Stack gap="sm">
+      <Select
+        label="New network"
+        withAsterisk
+        data-autofocus
+        data={networks.map(({ key, name }) => ({ value: key, label: name }))}
+        value={values.network}
+        error={messageOf('network')}
+        onChange={(key) =>
+          onChange({ network: key, appRegion: null, frequencyPlan: null, gatewayId: null })
+        }
+      />
+      {network && network.register_methods.length > 1 && (
+        <Select
+          label="Account"
+          allowDeselect={false}
+          data={[
+            { value: 'user_account', label: "The organization's own" },
+            { value: 'vendor', label: "The operator's" },
+          ]}
+          value={values.registerMethod}
+          onChange={(method) =>
+            onChange({ registerMethod: method === 'vendor' ? 'vendor' : 'user_account' })
+          }
+        />
+      )}
+      {network && <PlaceFields network={network} {...{ values, errors, onChange }} />}
+      <NumberInput
+        label="Hours until it is put back"
+        description="If the new network has not heard it by then."
+        min={1}
+        max={720}
+        value={values.hours}
+        error={messageOf('hours')}
+        onChange={(hours) => onChange({ hours: Number(hours) })}
+      />
+      {network && <Steps network={network} hours={values.hours} />}
+    </Stack>
+  )
+}
+
+/** The fields that the network's own form has. */
+function PlaceFields({
+  network,
+  values,
+  errors,
+  onChange,
+}: Omit<TargetFieldsProps, 'networks'> & { network: Network }) {
+  const query = { network: network.key, type: 'device' } as const
+  const form = useApi('GET /configurations', { query })
+  if (form.error) return <ErrorNotice error={form.error} retry={() => void form.refetch()} />
+  if (!form.data || !('payment' in form.data)) return <LoadingLines />
+  const { form: device } = form.data
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+      {placeFields.map(([name, label]) => {
+        const choices = choicesOf(device, name)
+        if (!choices) return null
+        return (
+          <Select
+            key={name}
+            label={label}
+            searchable
+            clearable
+            data={choices}
+            value={values[name]}
+            error={errors[name]?.join(' ')}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        )
+      })}
+    </SimpleGrid>
+  )
+}
+
+function Steps({ network, hours }: { network: Network; hours: number }) {
+  const isByHand = network.capabilities.registration === 'by_hand'
+  return (
+    <Text size="sm" component="ol" pl="md" my={0}>
+      <li>
+        {isByHand
+          ? `You create it at ${network.name} by hand; the move says with which values.`
+          : `It is created at ${network.name}, and stays where it is.`}
+      </li>
+      <li>It joins there by itself, at its next reset or when it gets no answers any more.</li>
+      <li>Its first uplink by {network.name} completes the move: the old network forgets it.</li>
+      <li>Without such an uplink in {hours} hours, it is put back. Its history stays one.</li>
+    </Text>
+  )
+}

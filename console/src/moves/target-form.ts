@@ -1,0 +1,59 @@
+import type { Operations, Schemas } from '../api/generated.ts'
+
+type DeviceForm = Schemas['DeviceForm']
+export type Network = Schemas['FleetNetwork']
+export type MoveBody = Operations['POST /devices/{device_id}/move']['body']
+
+/** What the fields of a move hold, as text. */
+export interface TargetValues {
+  /** The key of the network. */
+  network: string | null
+  registerMethod: MoveBody['registerMethod']
+  appRegion: string | null
+  frequencyPlan: string | null
+  gatewayId: string | null
+  hours: number
+}
+
+/** Fields in which the networks differ, with their labels. */
+export const placeFields = [
+  ['appRegion', 'Region'],
+  ['frequencyPlan', 'Frequency plan'],
+  ['gatewayId', 'Gateway'],
+] as const
+
+export const usualHours = 24
+
+export const startValues: TargetValues = {
+  network: null,
+  registerMethod: 'user_account',
+  appRegion: null,
+  frequencyPlan: null,
+  gatewayId: null,
+  hours: usualHours,
+}
+
+/** Choices of a field; undefined where the network does not ask for it. */
+export function choicesOf(
+  form: DeviceForm,
+  name: (typeof placeFields)[number][0],
+): { value: string; label: string }[] | undefined {
+  const field = form.fields[name]
+  if (field === 'na') return undefined
+  const values = Array.isArray(field.values) ? {} : (field.values ?? {})
+  return Object.entries(values).map(([value, label]) => ({ value, label }))
+}
+
+export function toTarget(network: Network, values: TargetValues): MoveBody {
+  const { registerMethod, appRegion, frequencyPlan, gatewayId, hours } = values
+  const methods: readonly MoveBody['registerMethod'][] = network.register_methods
+  const [first = registerMethod] = methods
+  return {
+    network: network.id ?? 0,
+    registerMethod: methods.includes(registerMethod) ? registerMethod : first,
+    hours,
+    ...(appRegion === null ? {} : { appRegion }),
+    ...(frequencyPlan === null ? {} : { frequencyPlan }),
+    ...(gatewayId === null ? {} : { gatewayId: Number(gatewayId) }),
+  }
+}

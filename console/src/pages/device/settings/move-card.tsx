@@ -1,0 +1,104 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
+import { State, type StateKind } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Card } from '../card.tsx'
+import type { DeviceRecord } from '../use-device.ts'
+import { MoveDialog } from './move-dialog.tsx'
+
+const operation = 'GET /moves'
+type Move = Answer<typeof operation>['data'][number]
+
+/** Moves the device to another network, and shows how far its move is. */
+export function MoveCard({ device }: { device: DeviceRecord }) {
+  const [isChoosing, setChoosing] = useState(false)
+  const moves = useApi(operation, { query: { device: device.device_id, limit: 5 } })
+  const [latest, ...earlier] = moves.data?.data ?? []
+  const isMoving = latest !== undefined && latest.finished_at === null
+  return (
+    <Card title="Move to another network">
+      {moves.error && <ErrorNotice error={moves.error} retry={() => void moves.refetch()} />}
+      {latest ? (
+        <MoveState move={latest} />
+      ) : (
+        <Text size="sm">
+          The device is created at the new network, and is taken from {device.network.name} when the
+          new one has heard it. Its history stays one.
+        </Text>
+      )}
+      <div>
+        {isMoving ? (
+          <CancelButton move={latest} />
+        ) : (
+          <ActionButton variant="default" needs="manage_devices" onClick={() => setChoosing(true)}>
+            Move to another network
+          </ActionButton>
+        )}
+      </div>
+      {earlier.map((move) => (
+        <Text key={move.id} size="xs" c="dimmed" component="div">
+          <Time value={move.created_at} />: {move.from.network_name} to {move.to.network_name},{' '}
+          {words[move.state][1].toLowerCase()}
+        </Text>
+      ))}
+      {isChoosing && <MoveDialog device={device} onClose={() => setChoosing(false)} />}
+    </Card>
+  )
+}
+
+const words: Record<Move['state'], [kind: StateKind, word: string]> = {
+  preparing: ['waiting', 'Is created at the new network'],
+  waiting: ['waiting', 'Waits for its first uplink by the new network'],
+  completing: ['waiting', 'Heard by the new network; is taken from the old one'],
+  putting_back: ['waiting', 'Is taken from the new network again'],
+  done: ['good', 'Moved'],
+  expired: ['warn', 'Put back: not heard in time'],
+  cancelled: ['off', 'Put back: cancelled'],
+  failed: ['bad', 'Put back: refused by the new network'],
+}
+
+function MoveState({ move }: { move: Move }) {
+  const [kind, word] = words[move.state]
+  return (
+    <>
+      <State kind={kind}>{word}</State>
+      {move.message && <Text size="sm">{move.message}</Text>}
+      <Facts
+        rows={[
+          ['From', move.from.network_name],
+          ['To', move.to.network_name],
+          ...(move.state === 'preparing' || move.state === 'waiting'
+            ? [['Put back at', <Time key="end" value={move.expires_at} />] as const]
+            : []),
+          ...move.steps.map(
+            ({ state, at }) => [words[state][1], <Time key={state} value={at} />] as const,
+          ),
+        ]}
+      />
+    </>
+  )
+}
+
+function CancelButton({ move }: { move: Move }) {
+  const cancel = useAction('DELETE /moves/{move_id}', {
+    invalidates: [operation, 'GET /fleet/devices/{device_id}'],
+    onError: (error) => tellFailure('The move was not cancelled', error),
+  })
+  const isLate = move.state === 'completing' || move.state === 'putting_back'
+  return (
+    <ActionButton
+      variant="default"
+      needs="manage_devices"
+      loading={cancel.isPending}
+      blockedBy={isLate ? 'It can no longer be cancelled.' : undefined}
+      onClick={() => cancel.mutate({ path: { move_id: String(move.id) } })}
+    >
+      Cancel the move
+    </ActionButton>
+  )
+}
