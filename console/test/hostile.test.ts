@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startConsole, type TestConsole } from './open-console.ts'
-import { settle } from './open-page.ts'
+import { ownerEmail, ownerPassword, startConsole, type TestConsole } from './open-console.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 import { pages } from './pages.ts'
 
 /** What would run, close a tag, fill a template, hide text or widen a page, if it were not text. */
@@ -37,6 +37,35 @@ test('hostile values are text on every page, and break none', async (t) => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await settle(page)
       await checkUnharmed(page)
+    })
+  }
+})
+
+test('hostile names are text on all settings pages, and widen no phone', async (t) => {
+  const console = await startConsole(t)
+  const [name = '', other = '', , template = '', , wide = ''] = hostile
+  const names = [name, other, template, wide]
+  await console.call('PATCH', '/organization', { name, address_line_1: wide })
+  await console.call('PATCH', '/user', { first_name: other, last_name: wide })
+  for (const [index, text] of names.entries()) {
+    const email = `${'long'.repeat(10)}${index}@example.test`
+    const person = { email, password: 'seven green lanterns', first_name: text, last_name: wide }
+    assert.equal((await console.call('POST', '/organization/users', person)).status, 201)
+    await console.call('POST', '/organization/users', { email: `guest${email}`, permissions: [] })
+  }
+  const owner = { email: ownerEmail }
+  for (const text of names) await console.call('POST', '/organizations', { name: text, owner })
+  const headers = { 'user-agent': name, 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...owner, password: ownerPassword })
+  await fetch(`${console.url}/v1/auth/login`, { method: 'POST', headers, body })
+  const page = await console.enter('/settings', { width: 360, height: 780 })
+  for (const path of ['', '/security', '/organization', '/members', '/invitations']) {
+    await t.test(`/settings${path}`, async () => {
+      await page.goto(`${console.url}/settings${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await settle(page)
+      await checkUnharmed(page)
+      await checkAccessibility(page)
     })
   }
 })
