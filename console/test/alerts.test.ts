@@ -6,7 +6,7 @@ import { checkAccessibility } from './open-page.ts'
 test('a rule is made, muted, told again and deleted', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/alerts')
-  await page.getByText('All is well').waitFor()
+  await page.getByText('Nothing is watched yet').waitFor()
   await page.getByRole('link', { name: 'Rules', exact: true }).click()
   await page.getByText('No rule yet').waitFor()
   await page.getByRole('button', { name: 'New rule' }).click()

@@ -54,7 +54,12 @@ export function AlertsPage() {
       <Filters isHistory={state === 'closed'} kind={kind} rule={rule} />
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {isPending && <LoadingLines count={10} />}
-      {data?.data.length === 0 && <Empty isHistory={state === 'closed'} />}
+      {data?.data.length === 0 && (
+        <Empty
+          isHistory={state === 'closed'}
+          isFiltered={kind !== undefined || rule !== undefined}
+        />
+      )}
       {data && data.data.length > 0 && (
         <PlainTable
           caption="Alerts, newest first"
@@ -176,15 +181,23 @@ function Filters({ isHistory, kind, rule }: FiltersProps) {
   )
 }
 
-function Empty({ isHistory }: { isHistory: boolean }) {
+function Empty({ isHistory, isFiltered }: { isHistory: boolean; isFiltered: boolean }) {
+  const rules = useApi('GET /alert-rules', {})
+  if (isFiltered)
+    return <EmptyState title="No such alert">Another filter may find some.</EmptyState>
   if (isHistory)
     return <EmptyState title="No alert is over yet">Those that end appear here.</EmptyState>
+  const seeRules = <LinkButton to="/alerts/rules">See the rules</LinkButton>
+  if (rules.data?.data.length === 0) {
+    return (
+      <EmptyState title="Nothing is watched yet" actions={seeRules}>
+        Rules decide what raises an alert: silence, a low battery, a value out of range.
+      </EmptyState>
+    )
+  }
   return (
-    <EmptyState
-      title="All is well"
-      actions={<LinkButton to="/alerts/rules">See the rules</LinkButton>}
-    >
-      No alert is open. Rules decide what raises one: silence, a low battery, a value out of range.
+    <EmptyState title="All is well" actions={seeRules}>
+      No alert is open.
     </EmptyState>
   )
 }
