@@ -17,6 +17,11 @@ import {
   receiveNamedCallback,
 } from './features/callbacks/receive-callback.ts'
 import { receiveGatewayMessage } from './features/callbacks/receive-gateway-message.ts'
+import { listCoveredDevices } from './features/coverage/list-covered-devices.ts'
+import { listSoleDevices } from './features/coverage/list-sole-devices.ts'
+import { showCoverage } from './features/coverage/show-coverage.ts'
+import { showGatewayRadio } from './features/coverage/show-gateway-radio.ts'
+import { showAirtime } from './features/device-health/show-airtime.ts'
 import { showBattery } from './features/device-health/show-battery.ts'
 import { showRadio } from './features/device-health/show-radio.ts'
 import { showArrival } from './features/device-page/show-arrival.ts'
@@ -162,6 +167,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
   ['GET',    '/devices/:device_id/radio',          'signed-in',       showRadio],
   ['GET',    '/devices/:device_id/battery',        'signed-in',       showBattery],
+  ['GET',    '/devices/:device_id/airtime',        'signed-in',       showAirtime],
 
   ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
   ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],
@@ -171,6 +177,11 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['PATCH',  '/fleet/gateways/:gateway_id',        'manage_gateways', placeGateway],
   ['GET',    '/fleet/gateways/:gateway_id/devices', 'signed-in',      listHeardDevices],
   ['GET',    '/fleet/gateways/:gateway_id/uplinks', 'signed-in',      listHeardUplinks],
+  ['GET',    '/fleet/gateways/:gateway_id/radio',  'signed-in',       showGatewayRadio],
+  ['GET',    '/fleet/gateways/:gateway_id/sole-devices', 'signed-in', listSoleDevices],
+  ['GET',    '/fleet/coverage',                    'signed-in',       showCoverage],
+  ['GET',    '/fleet/coverage/devices',            'signed-in',       listCoveredDevices],
+
   ['GET',    '/fleet/groups',                      'signed-in',       listGroupStates],
   ['GET',    '/fleet/groups/:group_id',            'signed-in',       showGroupState],
   ['PATCH',  '/fleet/groups/:group_id',            'manage_groups',   changeGroup],

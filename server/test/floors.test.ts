@@ -47,6 +47,7 @@ const features = [
   'downlinks',
   'uplinks',
   'device-health',
+  'coverage',
   'callbacks',
   'brokers',
   'network-accounts',

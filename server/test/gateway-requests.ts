@@ -77,6 +77,18 @@ export async function gatewayRequests(service: TestService): Promise<Record<stri
       status: 200,
       stranger: noGateway,
     },
+    'GET /fleet/gateways/:gateway_id/radio': {
+      path: `/fleet${path}/radio`,
+      status: 200,
+      stranger: noGateway,
+    },
+    'GET /fleet/gateways/:gateway_id/sole-devices': {
+      path: `/fleet${path}/sole-devices`,
+      status: 200,
+      stranger: noGateway,
+    },
+    'GET /fleet/coverage': { path: '/fleet/coverage', status: 200 },
+    'GET /fleet/coverage/devices': { path: '/fleet/coverage/devices', status: 200 },
     'POST /callbacks/other/:gateway': {
       path: '/callbacks/other/00000000-0000-4000-a000-000000000009',
       prepare: async () => {

@@ -98,6 +98,7 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     },
     'GET /devices/:device_id/radio': { path: `${path}/radio`, status: 200, stranger },
     'GET /devices/:device_id/battery': { path: `${path}/battery`, status: 200, stranger },
+    'GET /devices/:device_id/airtime': { path: `${path}/airtime`, status: 200, stranger },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'GET /fleet/devices': { path: '/fleet/devices', status: 200 },

@@ -2,7 +2,7 @@
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
   ['Alerts', /^\/(alerts|alert-rules)\b|\/alerts(\/mute)?$/],
-  ['Measurements', /^\/devices\/:device_id\/(measurements|radio|battery)$/],
+  ['Measurements', /^\/devices\/:device_id\/(measurements|radio|battery|airtime)$/],
   ['Frames', /^\/frames\b|\/frame$/],
   ['Moves between networks', /^\/moves\b|^\/devices\/:device_id\/move$/],
   ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],
@@ -10,6 +10,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
     'Devices',
     /^\/(devices|get-device-types|get-devices-summary|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
+  ['Coverage', /^\/fleet\/coverage\b|^\/fleet\/gateways\/:gateway_id\/(radio|sole-devices)$/],
   ['Device types', /^\/(device-types|catalogue)\b/],
   ['Gateways', /^\/(gateways|fleet\/gateways|batch-gateway-requests)\b/],
   ['Groups', /^\/(device-groups|fleet\/groups|groups|batch-group-requests)\b/],

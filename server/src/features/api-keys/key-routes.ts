@@ -34,6 +34,7 @@ const oneDevice = [
   'GET /devices/:device_id/measurements',
   'GET /devices/:device_id/radio',
   'GET /devices/:device_id/battery',
+  'GET /devices/:device_id/airtime',
   'GET /devices/:device_id/alerts',
   'POST /devices/:device_id/alerts/mute',
   'GET /devices/:device_id/uplinks/:uplink_id/frame',
@@ -47,6 +48,8 @@ const byGroup = [
   'GET /fleet/uplinks/export',
   'GET /fleet/uplinks/lines',
   'GET /fleet/downlinks',
+  'GET /fleet/coverage',
+  'GET /fleet/coverage/devices',
   'GET /events',
 ]
 
@@ -139,6 +142,8 @@ const all = [
   'PATCH /fleet/gateways/:gateway_id',
   'GET /fleet/gateways/:gateway_id/devices',
   'GET /fleet/gateways/:gateway_id/uplinks',
+  'GET /fleet/gateways/:gateway_id/radio',
+  'GET /fleet/gateways/:gateway_id/sole-devices',
   'PATCH /fleet/groups/:group_id',
   'POST /fleet/groups/:group_id/devices',
 

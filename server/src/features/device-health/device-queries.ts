@@ -7,6 +7,7 @@ export interface HealthDevice {
   id: number
   type_id: number
   network: string
+  app_region: string | null
   last_seen: Moment | null
 }
 
@@ -17,7 +18,7 @@ export async function findHealthDevice(
   { id, eui }: Reference,
 ): Promise<HealthDevice | undefined> {
   const devices = await db.query<HealthDevice>(
-    `select devices.id, devices.type_id, devices.network, states.last_seen
+    `select devices.id, devices.type_id, devices.network, devices.app_region, states.last_seen
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id

@@ -71,10 +71,10 @@ interface Session {
  * frame that shows the gap. Frames before the first one of a session are not counted as lost,
  * because nothing tells where its counter began.
  */
-export function countFrames(
-  frames: readonly HeardFrame[],
+export function countFrames<Frame extends HeardFrame>(
+  frames: readonly Frame[],
   joins: readonly number[],
-  partOf: (time: number) => number,
+  partOf: (time: number, frame: Frame) => number,
 ): { parts: Map<number, FrameCounts>; restarts: Restart[] } {
   const parts = new Map<number, FrameCounts>()
   const restarts: Restart[] = []
@@ -82,7 +82,7 @@ export function countFrames(
   let nextJoin = 0
   let session: Session | undefined
   for (const frame of frames) {
-    const part = partOf(frame.time)
+    const part = partOf(frame.time, frame)
     const hasJoined = (joined[nextJoin] ?? Infinity) <= frame.time
     while ((joined[nextJoin] ?? Infinity) <= frame.time) nextJoin += 1
     const step = session ? stepTo(session, frame, hasJoined) : received

@@ -10,7 +10,7 @@ import {
   type SignalPart,
 } from './radio-queries.ts'
 
-const signalRecord = z
+export const signalRecord = z
   .object({ min: z.number(), max: z.number(), average: z.number() })
   .meta({ id: 'SignalRange', examples: [{ min: -118, max: -97, average: -108.4 }] })
 

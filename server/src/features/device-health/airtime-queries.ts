@@ -1,0 +1,65 @@
+import type { Database } from '../../db/connect.ts'
+import { isTimeout } from '../../db/errors.ts'
+import type { HealthDevice } from './device-queries.ts'
+
+/** Uplinks of one hour that were sent alike. */
+export interface SentAlike {
+  /** Hours since 1970. */
+  hour: number
+  /** Hz. */
+  frequency: number | null
+  data_rate: string | null
+  payload_bytes: number
+  uplinks: number
+}
+
+export interface SentUplinks {
+  count: number
+  /** When the first one was sent, in milliseconds. */
+  first: number | null
+  sent: SentAlike[] | null
+}
+
+/** Only the newest uplinks of a range are read beyond this number. It bounds the request. */
+export const mostSent = 20_000
+
+/** The longest time of the query, in milliseconds. */
+const longestQuery = 5000
+
+/** The uplinks are one index range of the device by time (`uplinks_device_time`). */
+export const airtimeQuery = `with frames as materialized (
+    select event_time, frequency, data_rate, octet_length(payload) as payload_bytes
+    from uplinks
+    where organization_id = $1 and device_id = $2
+      and event_time >= $3::timestamptz and event_time < $4::timestamptz
+    order by event_time desc
+    limit ${mostSent}
+  ), sent as (
+    select floor(extract(epoch from event_time) / 3600)::bigint as hour, frequency, data_rate,
+      payload_bytes, count(*) as uplinks
+    from frames group by 1, 2, 3, 4
+  )
+  select (select count(*) from frames) as count,
+    (select floor(extract(epoch from min(event_time)) * 1000)::bigint from frames) as first,
+    (select json_agg(sent order by hour) from sent) as sent`
+
+/** Returns what the device sent in the range, or `too_much` when it takes too long. */
+export async function readSent(
+  db: Database,
+  organizationId: number,
+  { id }: Pick<HealthDevice, 'id'>,
+  { since, until }: { since: Date; until: Date },
+): Promise<SentUplinks | 'too_much'> {
+  try {
+    return await db.transaction(async (tx) => {
+      const [, rows] = await Promise.all([
+        tx.query(`set local statement_timeout = ${longestQuery}`),
+        tx.query<SentUplinks>(airtimeQuery, [organizationId, id, since, until]),
+      ])
+      return rows[0] as SentUplinks
+    })
+  } catch (error) {
+    if (isTimeout(error)) return 'too_much'
+    throw error
+  }
+}
