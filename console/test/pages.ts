@@ -23,6 +23,7 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'groups', path: '/groups' },
   { name: 'networks', path: '/networks' },
   { name: 'network', path: '/networks/chirpstack' },
+  { name: 'network-radio', path: '/networks/chirpstack?tab=radio&range=hour' },
   { name: 'new-network', path: '/networks/thethingsnetwork' },
   { name: 'quarantine', path: '/networks/chirpstack?tab=quarantine' },
   { name: 'differences', path: '/networks/chirpstack?tab=differences' },

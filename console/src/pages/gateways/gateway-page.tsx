@@ -9,6 +9,7 @@ import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { GatewayActions } from './gateway-actions.tsx'
+import { CoverageTab } from './coverage-tab.tsx'
 import { GatewayAdvice } from './gateway-advice.tsx'
 import { GatewayPlace } from './gateway-place.tsx'
 import type { GatewayDetails } from './gateway-query.ts'
@@ -72,6 +73,7 @@ function factsOf(gateway: GatewayDetails) {
 
 const tabs = [
   ['traffic', 'Traffic'],
+  ['coverage', 'Coverage'],
   ['devices', 'Devices it hears'],
   ['uplinks', 'Uplinks'],
   ['place', 'Place'],
@@ -96,6 +98,9 @@ function GatewayTabs({ gateway }: { gateway: GatewayDetails }) {
       </Tabs.List>
       <Tabs.Panel value="traffic">
         <GatewayTraffic hours={gateway.hours} />
+      </Tabs.Panel>
+      <Tabs.Panel value="coverage">
+        <CoverageTab gateway={gateway} />
       </Tabs.Panel>
       <Tabs.Panel value="devices">
         <HeardDevices gatewayId={gateway.id} />

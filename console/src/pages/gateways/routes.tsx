@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rangeSearch } from '../../charts/range.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 import { gatewaySorts } from './gateway-query.ts'
@@ -31,7 +32,10 @@ export const gatewayRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/gateways/$gatewayId',
-    validateSearch: searchOf({ tab: oneOf('traffic', 'devices', 'uplinks', 'place', 'setup') }),
+    validateSearch: searchOf({
+      ...rangeSearch,
+      tab: oneOf('traffic', 'coverage', 'devices', 'uplinks', 'place', 'setup'),
+    }),
     component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),
   }),
 ] as const

@@ -14,6 +14,7 @@ import { Guide } from './guide.tsx'
 import { type FleetNetwork, judge, methodNames } from './network-words.ts'
 import classes from './networks.module.css'
 import { QuarantineTab } from './quarantine-tab.tsx'
+import { RadioTab } from './radio-tab.tsx'
 
 const route = getRouteApi('/shell/networks/$key')
 
@@ -86,6 +87,7 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
     >
       <Tabs.List mb="md">
         <Tabs.Tab value="connection">Connection</Tabs.Tab>
+        <Tabs.Tab value="radio">Radio</Tabs.Tab>
         {isOwn && (
           <Tabs.Tab
             value="quarantine"
@@ -115,6 +117,9 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
           />
           {hasGuide && isWide && <Guide name={network.docs ?? ''} isBeside />}
         </div>
+      </Tabs.Panel>
+      <Tabs.Panel value="radio">
+        <RadioTab network={network.key} />
       </Tabs.Panel>
       <Tabs.Panel value="quarantine">
         <QuarantineTab network={network} method={method} />

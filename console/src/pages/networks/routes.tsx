@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rangeSearch } from '../../charts/range.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 
@@ -12,7 +13,8 @@ export const networkRoutes = [
     getParentRoute: () => shellRoute,
     path: '/networks/$key',
     validateSearch: searchOf({
-      tab: oneOf('connection', 'quarantine', 'differences', 'guide'),
+      ...rangeSearch,
+      tab: oneOf('connection', 'radio', 'quarantine', 'differences', 'guide'),
       method: oneOf('user_account', 'vendor'),
       /** Of the quarantine. */
       search: text,

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import type { MapPoint } from '../../../map/map-points.ts'
 import { MapView } from '../../../map/map-view.tsx'
+import type { Radio } from '../../../radio/radio-series.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
@@ -10,7 +11,6 @@ import type { StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
 import { isWeak } from '../overview/signal-card.tsx'
-import type { Radio } from './radio-series.ts'
 
 type Gateway = Radio['gateways'][number]
 

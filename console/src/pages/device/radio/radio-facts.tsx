@@ -1,9 +1,9 @@
 import { Paper, Text } from '@mantine/core'
+import { type Radio, rateName } from '../../../radio/radio-series.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { type Radio, rateName } from './radio-series.ts'
 
 const reasons = { join: 'it joined', restart: 'it restarted', wrap: 'its counter went round' }
 

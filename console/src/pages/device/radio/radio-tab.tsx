@@ -5,14 +5,15 @@ import type { TimeRange } from '../../../charts/chart-data.ts'
 import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
+import { framesOf, type Radio, ratesOf, signalOf } from '../../../radio/radio-series.ts'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
+import { AirtimeCard } from './airtime-card.tsx'
 import { HearingGateways } from './hearing-gateways.tsx'
 import { RadioFacts } from './radio-facts.tsx'
-import { framesOf, type Radio, ratesOf, signalOf } from './radio-series.ts'
 
 const parts = 150
 
@@ -43,6 +44,9 @@ export default function RadioTab({ device }: { device: DeviceRecord }) {
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!radio && !error && <LoadingLines />}
       {radio && !error && <RadioCharts radio={radio} range={range} onZoom={zoom} />}
+      {radio && radio.points.length > 0 && (
+        <AirtimeCard eui={device.device_id} range={range} onZoom={zoom} />
+      )}
     </Stack>
   )
 }

@@ -1,10 +1,37 @@
-import type { Answer } from '../../../api/client.ts'
-import type { ChartData } from '../../../charts/chart-data.ts'
-import type { ReadRange } from '../../../charts/range.ts'
+import type { Answer } from '../api/client.ts'
+import type { ChartData } from '../charts/chart-data.ts'
+import type { ReadRange } from '../charts/range.ts'
 
 export type Radio = Answer<'GET /devices/{device_id}/radio'>['data']
+export type FleetRadio = Answer<'GET /fleet/coverage'>['data']
 
-export function signalOf({ points }: Radio, name: 'rssi' | 'snr'): ChartData {
+interface Signal {
+  min: number
+  max: number
+  average: number
+}
+
+interface RateCount {
+  data_rate: string | null
+  uplinks: number
+}
+
+interface RadioPoint {
+  time: string
+  received: number
+  lost: number
+  rssi: Signal | null
+  snr: Signal | null
+  data_rates: readonly RateCount[]
+}
+
+/** What the radio of a device, of a gateway and of a network have in common. */
+interface AnyRadio {
+  points: readonly RadioPoint[]
+  data_rates: readonly RateCount[]
+}
+
+export function signalOf({ points }: AnyRadio, name: 'rssi' | 'snr'): ChartData {
   const known = points.filter((point) => point[name] !== null)
   const values = known.map((point) => point[name])
   return {
@@ -21,7 +48,7 @@ export function signalOf({ points }: Radio, name: 'rssi' | 'snr'): ChartData {
 }
 
 /** Received and lost frames of each part; parts without a frame are 0. */
-export function framesOf({ points }: Radio, range: ReadRange): ChartData {
+export function framesOf({ points }: AnyRadio, range: ReadRange): ChartData {
   const { times, places } = partsOf(points, range)
   const valuesOf = (name: 'received' | 'lost') => {
     const values = times.map(() => 0)
@@ -38,7 +65,7 @@ export function framesOf({ points }: Radio, range: ReadRange): ChartData {
 }
 
 /** The most frequent data rates, and all others together. */
-export function ratesOf({ points, data_rates }: Radio, range: ReadRange): ChartData {
+export function ratesOf({ points, data_rates }: AnyRadio, range: ReadRange): ChartData {
   const { times, places } = partsOf(points, range)
   const names = data_rates.slice(0, data_rates.length > 4 ? 3 : 4).map(({ data_rate }) => data_rate)
   const series = names.map((name) => ({ name: rateName(name), values: times.map(() => 0) }))
@@ -53,6 +80,16 @@ export function ratesOf({ points, data_rates }: Radio, range: ReadRange): ChartD
   return { times, series: others.values.some((value) => value > 0) ? [...series, others] : series }
 }
 
+/** Seconds on the air in each part. */
+export function airtimeOf({ points }: FleetRadio, range: ReadRange): ChartData {
+  const { times, places } = partsOf(points, range)
+  const values = times.map(() => 0)
+  for (const [index, { airtime_ms }] of points.entries()) {
+    values[places[index] ?? 0] = airtime_ms / 1000
+  }
+  return { times, series: [{ name: 'Airtime', values }] }
+}
+
 /** "SF7 (125 kHz)" of `SF7BW125`. */
 export function rateName(rate: string | null): string {
   if (rate === null) return 'Not told'
@@ -61,7 +98,7 @@ export function rateName(rate: string | null): string {
 }
 
 /** All parts of the range, and the part of each point. */
-function partsOf(points: Radio['points'], range: ReadRange) {
+function partsOf(points: readonly { time: string }[], range: ReadRange) {
   const count = Math.max(1, Math.round((range.to - range.from) / range.width))
   const times = Array.from({ length: count }, (_, index) => range.from + index * range.width)
   const places = points.map(({ time }) => {

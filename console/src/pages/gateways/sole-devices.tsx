@@ -1,0 +1,90 @@
+import { Group, Pagination, Paper, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useApi } from '../../api/hooks.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ReadRange, withUnit } from './heard-devices.tsx'
+
+type SoleDevice = Answer<'GET /fleet/gateways/{gateway_id}/sole-devices'>['data'][number]
+
+const pageSize = 25
+
+const columns: readonly Column<SoleDevice>[] = [
+  {
+    title: 'Device',
+    cell: ({ name, device_eui }) => (
+      <Link to="/devices/$eui" params={{ eui: device_eui }} search={{ tab: 'radio' }}>
+        {name}
+      </Link>
+    ),
+  },
+  { title: 'EUI', cell: ({ device_eui }) => <Eui value={device_eui} />, isExtra: true },
+  { title: 'Last heard', cell: ({ last_heard }) => <Time value={last_heard} />, isNumber: true },
+  { title: 'Uplinks', cell: ({ uplinks }) => formatCount(uplinks), isNumber: true },
+  {
+    title: 'Mean RSSI',
+    cell: ({ main_gateway }) => withUnit(main_gateway?.rssi ?? null, 'dBm'),
+    isNumber: true,
+  },
+  {
+    title: 'Mean SNR',
+    cell: ({ main_gateway }) => withUnit(main_gateway?.snr ?? null, 'dB'),
+    isNumber: true,
+    isExtra: true,
+  },
+]
+
+/** The devices that would be silent without the gateway. */
+export function SoleDevices({ gatewayId }: { gatewayId: number }) {
+  const [page, setPage] = useState(1)
+  const { data, error, refetch } = useApi(
+    'GET /fleet/gateways/{gateway_id}/sole-devices',
+    {
+      path: { gateway_id: String(gatewayId) },
+      query: { limit: pageSize, offset: (page - 1) * pageSize },
+    },
+    { keepsPrevious: true, staleTime: 30_000 },
+  )
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (!data) return <LoadingLines />
+  const pages = Math.ceil(data.total / pageSize)
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="sole-devices">
+      <Stack gap="sm">
+        <Title order={2} size="h5" id="sole-devices">
+          {data.total === 0
+            ? 'Every device it hears is heard by another gateway too'
+            : `Only gateway for ${countOf(data.total, 'device')}`}
+        </Title>
+        {data.data.length > 0 && (
+          <PlainTable
+            caption="Devices that this gateway alone hears"
+            columns={columns}
+            rows={data.data}
+            keyOf={({ id }) => id}
+          />
+        )}
+        {pages > 1 && (
+          <Group>
+            <Pagination
+              total={pages}
+              value={page}
+              onChange={setPage}
+              size="sm"
+              getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+            />
+          </Group>
+        )}
+        <Text size="xs" c="dimmed">
+          <ReadRange read={data.read} />
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}

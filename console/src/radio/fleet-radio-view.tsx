@@ -1,0 +1,121 @@
+import { Paper, Stack, Text } from '@mantine/core'
+import { useMemo } from 'react'
+import type { TimeRange } from '../charts/chart-data.ts'
+import { type RangeSearch, type ReadRange, searchOfRange } from '../charts/range.ts'
+import { RangePicker } from '../charts/range-picker.tsx'
+import { BarChart, TimeChart } from '../charts/time-chart.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { EmptyState, ErrorNotice } from '../ui/notices.tsx'
+import { countOf, formatCount } from '../ui/numbers.ts'
+import { LoadingLines } from '../ui/page.tsx'
+import { State } from '../ui/state.tsx'
+import { Time } from '../ui/time.tsx'
+import classes from './radio.module.css'
+import { airtimeOf, type FleetRadio, framesOf, ratesOf, signalOf } from './radio-series.ts'
+
+/** The parts of a range that are asked for. */
+export const parts = 150
+
+interface FleetRadioViewProps {
+  radio: FleetRadio | undefined
+  error: unknown
+  retry: () => void
+  range: ReadRange
+  onChange: (search: RangeSearch) => void
+  /** What is said where nothing was heard. */
+  none: string
+}
+
+/** How the frames of many devices arrive, at a gateway or in a network, over a range of time. */
+export function FleetRadioView(props: FleetRadioViewProps) {
+  const { radio, error, retry, range, onChange, none } = props
+  return (
+    <Stack gap="md">
+      <div className={classes.left}>
+        <RangePicker range={range} onChange={onChange} />
+      </div>
+      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {!radio && error === null && <LoadingLines />}
+      {radio && error === null && radio.points.length === 0 && (
+        <EmptyState title="No uplinks in this range">{none}</EmptyState>
+      )}
+      {radio && error === null && radio.points.length > 0 && (
+        <>
+          <FleetRadioFacts radio={radio} />
+          <Charts radio={radio} range={range} onZoom={(to) => onChange(searchOfRange(to))} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+/** The range in numbers. */
+function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
+  const { devices, uplinks, received, lost, loss, repeated, airtime_ms, untimed } = radio
+  return (
+    <Paper withBorder p="md">
+      <Facts
+        rows={[
+          ['Uplinks', `${formatCount(uplinks)} of ${countOf(devices, 'device')}`],
+          [
+            'Lost',
+            <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>
+              {formatCount(lost)} of {formatCount(received + lost)} frames,{' '}
+              {((loss ?? 0) * 100).toFixed(1)} %
+            </State>,
+          ],
+          ['Repeated', formatCount(repeated)],
+          ['Airtime', `${formatCount(airtime_ms / 1000)} s${restOf(untimed)}`],
+        ]}
+      />
+      {!radio.is_complete && (
+        <Text size="xs" mt="xs">
+          The range holds more uplinks than are read at once. This is what came since{' '}
+          <Time value={radio.since} exact />.
+        </Text>
+      )}
+    </Paper>
+  )
+}
+
+export function restOf(untimed: number): string {
+  return untimed > 0 ? `, not known of ${countOf(untimed, 'uplink')}` : ''
+}
+
+interface ChartsProps {
+  radio: FleetRadio
+  range: ReadRange
+  onZoom: (range: TimeRange | undefined) => void
+}
+
+function Charts({ radio, range, onZoom }: ChartsProps) {
+  const charts = useMemo(() => {
+    return {
+      frames: framesOf(radio, range),
+      rssi: signalOf(radio, 'rssi'),
+      snr: signalOf(radio, 'snr'),
+      rates: ratesOf(radio, range),
+      airtime: airtimeOf(radio, range),
+    }
+  }, [radio, range])
+  const common = { width: range.width, range, onZoom }
+  return (
+    <div className={classes.charts}>
+      <Paper withBorder p="sm">
+        <BarChart title="Frames received and lost" isStacked {...common} {...charts.frames} />
+      </Paper>
+      <Paper withBorder p="sm">
+        <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
+      </Paper>
+      <Paper withBorder p="sm">
+        <TimeChart title="Signal strength (RSSI)" unit="dBm" {...common} {...charts.rssi} />
+      </Paper>
+      <Paper withBorder p="sm">
+        <TimeChart title="Signal to noise (SNR)" unit="dB" {...common} {...charts.snr} />
+      </Paper>
+      <Paper withBorder p="sm">
+        <BarChart title="Airtime" unit="s" {...common} {...charts.airtime} />
+      </Paper>
+    </div>
+  )
+}
