@@ -30,6 +30,9 @@ const get = (name: string, path: string, reads = 1): SizedRequest => ({
 /** The newest uplinks that a search, or the page of a gateway, reads at most. */
 const mostRead = 20_000
 
+/** The newest uplinks that the radio of the fleet, or of a gateway, reads at most. */
+const mostRadio = 50_000
+
 /** Uplinks of the average device in a range of its measurements and of its radio. */
 const uplinksOfRange = 8
 
@@ -60,6 +63,7 @@ const average = deviceEui(7).toUpperCase()
 
 function searches({ interval, gatewayId, ...fleet }: SizedFleet): SizedRequest[] {
   const reads = Math.min(mostRead, fleet.uplinks)
+  const radioReads = Math.min(mostRadio, fleet.uplinks)
   const hour = new Date(Date.now() - interval / 4).toISOString()
   const list = '/fleet/uplinks?limit=100'
   return [
@@ -73,6 +77,10 @@ function searches({ interval, gatewayId, ...fleet }: SizedFleet): SizedRequest[]
     get('uplinks, a search without result', `${list}&search=nowhere`, reads),
     get('what a gateway hears', `/fleet/gateways/${gatewayId}/uplinks`, reads),
     get('devices that a gateway hears', `/fleet/gateways/${gatewayId}/devices`, reads),
+    get('devices that it alone hears', `/fleet/gateways/${gatewayId}/sole-devices`, reads),
+    get('devices by their gateways', '/fleet/coverage/devices', reads),
+    get('radio of the fleet', '/fleet/coverage', radioReads),
+    get('radio of a gateway', `/fleet/gateways/${gatewayId}/radio`, radioReads),
   ]
 }
 
@@ -91,6 +99,7 @@ function devices({ interval, devices: all, ofAverageDevice }: SizedFleet): Sized
     get('arrival of a device', `/fleet${device}/arrival`),
     get('measurements', `${device}/measurements?from=${since}`),
     get('radio', `${device}/radio?since=${since}`),
+    get('airtime', `${device}/airtime?since=${since}`),
     get('battery', `${device}/battery`, Math.ceil(ofAverageDevice / 24)),
     get('gateways', '/gateways'),
     get('fleet of gateways', '/fleet/gateways'),

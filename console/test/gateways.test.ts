@@ -162,6 +162,23 @@ test('a gateway of kind other shows its address, and a new token once', async (t
   assert.equal(header, `Authorization: Bearer ${body.gateway_configs.authorisation_token}`)
 })
 
+test('a gateway names the devices that it alone hears, and how frames arrive', async (t) => {
+  const id = await addGateway('Tower')
+  await console.simulators[0]?.simulator.sendUplink('00AA000000000001')
+  const { body } = await console.call('GET', `/fleet/gateways/${id}/sole-devices`)
+  const page = await console.enter(`/gateways/${id}?tab=coverage`)
+  t.after(() => page.close())
+  const words = [
+    'Every device it hears is heard by another gateway too',
+    'Only gateway for 1 device',
+    `Only gateway for ${body.total} devices`,
+  ]
+  const heading = words[body.total] ?? words[2] ?? ''
+  await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+  await page.getByText(/^Read from the newest \d+ uplinks?/).waitFor()
+  await page.getByRole('radiogroup', { name: 'Range of time' }).waitFor()
+})
+
 const looks = [
   { name: 'light', width: 1280, colorScheme: 'light' },
   { name: 'dark, on a phone', width: 360, colorScheme: 'dark' },
@@ -175,7 +192,7 @@ for (const look of looks) {
     }
     const page = await console.enter('/gateways', look)
     t.after(() => page.close())
-    const tabs = ['traffic', 'devices', 'uplinks', 'place', 'setup']
+    const tabs = ['traffic', 'coverage', 'devices', 'uplinks', 'place', 'setup']
     for (const path of ['/gateways?view=map', ...tabs.map((tab) => `/gateways/${id}?tab=${tab}`)]) {
       await page.goto(console.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
