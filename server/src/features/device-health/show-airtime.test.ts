@@ -10,7 +10,7 @@ const callback = await connectChirpStack(service)
 const lora = (spreadingFactor: number) => {
   return { lora: { bandwidth: 125_000, spreadingFactor, codeRate: 'CR_4_5' } }
 }
-const lrFhss = { lrFhss: { operatingChannelWidth: 137_000, codeRate: '4/6', gridSteps: 8 } }
+const lrFhss = { lrFhss: { operatingChannelWidth: 137_000 } }
 
 /** All have 3 bytes of payload, so 16 of the frame. */
 async function send(device: number, time: string, frequency: number, modulation: object) {
@@ -46,7 +46,7 @@ test('adds up the airtime by the hour, and compares it with what the band allows
     until: '2026-02-28T15:00:00.000000Z',
     is_complete: true,
     uplinks: 6,
-    airtime_ms: 2 * 1318.912 + 3 * 51.456,
+    airtime_ms: 2792.192,
     untimed: 1,
   })
   const [first, second] = hours
