@@ -17,7 +17,10 @@ test('frames of LoRa take as long as published for each spreading factor', () =>
   }
 })
 
-/** The same source; and 164.864 ms of the sheet of AN1200.13 at docs.google.com/spreadsheets/d/1voGAtQAjC1qBmaVuP1ApNKs1ekgUjavHuVQIXyYSvNc. */
+/**
+ * The same source; SF9 from the sheet of AN1200.13's formulas that The Things Network links to
+ * (docs.google.com/spreadsheets/d/1voGAtQAjC1qBmaVuP1ApNKs1ekgUjavHuVQIXyYSvNc).
+ */
 test('frames of LoRa take as long as published for bandwidths and lengths', () => {
   near(loraAirtime(7, 250, 10), 20.608, '250 kHz')
   near(loraAirtime(7, 500, 10), 10.304, '500 kHz')

@@ -10,7 +10,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
     'Devices',
     /^\/(devices|get-device-types|get-devices-summary|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
-  ['Coverage', /^\/fleet\/coverage\b|^\/fleet\/gateways\/:gateway_id\/(radio|sole-devices)$/],
+  ['Coverage', /^\/fleet\/(coverage\b|gateways\/:gateway_id\/(radio|sole-devices)$)/],
   ['Device types', /^\/(device-types|catalogue)\b/],
   ['Gateways', /^\/(gateways|fleet\/gateways|batch-gateway-requests)\b/],
   ['Groups', /^\/(device-groups|fleet\/groups|groups|batch-group-requests)\b/],

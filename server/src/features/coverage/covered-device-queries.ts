@@ -44,8 +44,8 @@ interface Extent {
 /**
  * Reads the newest uplinks of the organization, as `hearing-queries.ts` does: one range of the
  * primary key, however large the fleet is. `$1` organization, `$2` number of uplinks, `$3` network,
- * `$4` groups, `$5` number of gateways, `$6` the only gateway, `$7` limit, `$8` offset. A gateway of
- * kind `other` hears what it delivers, and need not name itself in it.
+ * `$4` groups, `$5` number of gateways, `$6` the only gateway, `$7` limit, `$8` offset. A gateway
+ * of kind `other` hears what it delivers, and need not name itself in it.
  */
 const coveredQuery = `with read as materialized (
     select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions,

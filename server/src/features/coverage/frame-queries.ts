@@ -6,8 +6,8 @@ import { receptionsOf } from '../uplinks/stored-receptions.ts'
 
 /**
  * The uplinks of a range of time, for what is told of networks and gateways. There is no index by
- * time or by gateway, which every stored uplink would pay for: the range is found on the tape of the
- * organization (`tape-queries.ts`), and is then one range of the primary key.
+ * time or by gateway, which every stored uplink would pay for: the range is found on the tape of
+ * the organization (`tape-queries.ts`), and is then one range of the primary key.
  */
 
 /** Only the newest uplinks of a range are read beyond this number. It bounds the request. */
@@ -106,8 +106,8 @@ const atGateway = `left join lateral (
     ) as reception on true`
 
 /**
- * `$1` organization, `$2` and `$3` ordinals, `$4` and `$5` times, `$6` network, `$7` groups, `$8` and
- * `$9` EUI and id of the gateway. The order with a limit leaves the planner only the primary key.
+ * `$1` organization, `$2` and `$3` ordinals, `$4` and `$5` times, `$6` network, `$7` groups, `$8`
+ * and `$9` EUI and id of the gateway. The order with a limit leaves the planner only the primary key.
  */
 const framesQuery = (columns: string, reception: string) => `with read as materialized (
     select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.f_cnt,

@@ -41,17 +41,19 @@ export function readRadioRange(query: AskedRange, now: Date): RadioRange {
 export const tooMuch = () =>
   invalid({ since: ['The range is too long to be read at once. Choose a shorter one.'] })
 
-export const aboutRadio = `The uplinks with \`since\` <= \`event_time\` < \`until\` (the last 7 days unless said otherwise) in up to
-\`points\` equal parts of the range; parts without an uplink are left out. Those that were stored more
-than an hour after the range are not among them.
+const most = mostUplinks.toLocaleString('en-US')
 
-\`lost\` are the gaps of the devices' frame counters. A gap counts in the part of the frame after it.
-\`airtime_ms\` is computed from data rate and length (13 bytes around each payload, coding rate 4/5);
-of \`untimed\` uplinks it is not known, because their network tells no data rate, or another one than
-LoRa's and FSK's.
+export const aboutRadio = `The uplinks with \`since\` <= \`event_time\` < \`until\` (the last 7 days
+unless said otherwise) in up to \`points\` equal parts of the range; parts without an uplink are
+left out. Those that were stored more than an hour after the range are not among them.
 
-The newest ${mostUplinks.toLocaleString('en-US')} uplinks of the organization in the range are read. If it holds more, \`is_complete\` is false
-and \`since\` is the time from which on they were read.`
+\`lost\` are the gaps of the devices' frame counters. A gap counts in the part of the frame after
+it. \`airtime_ms\` is computed from data rate and length (13 bytes around each payload, coding rate
+4/5); of \`untimed\` uplinks it is not known, because their network tells no data rate, or another
+one than LoRa's and FSK's.
+
+The newest ${most} uplinks of the organization in the range are read. If it holds more,
+\`is_complete\` is false and \`since\` is the time from which on they were read.`
 
 const rateAirtime = z
   .object(

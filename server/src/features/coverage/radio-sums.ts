@@ -34,9 +34,9 @@ export interface RadioSums {
 }
 
 /**
- * Adds up the frames by parts of `width` milliseconds. Of a gateway, its own frames count as uplinks,
- * and those that it heard best as received: a gap counts for the gateway that heard the frame after
- * it best, so the losses of all gateways are those of the network.
+ * Adds up the frames by parts of `width` milliseconds. Of a gateway, its own frames count as
+ * uplinks, and those that it heard best as received: a gap counts for the gateway that heard the
+ * frame after it best, so the losses of all gateways are those of the network.
  */
 export async function sumFrames(
   portions: readonly string[],
@@ -89,8 +89,8 @@ function addSignals(sums: RadioSums, frames: readonly CoverageFrame[], partOf: P
 const elsewhere = -1
 
 /**
- * Joins are not read: those of all devices would cost more than the uplinks. A counter begins anew at
- * a smaller number, which shows without them.
+ * Joins are not read: those of all devices would cost more than the uplinks. A counter begins anew
+ * at a smaller number, which shows without them.
  */
 function addLosses(sums: RadioSums, frames: readonly CoverageFrame[], partOf: PartOf): void {
   const place = (time: number, { isBest }: CoverageFrame) => (isBest ? partOf(time) : elsewhere)

@@ -16,6 +16,8 @@ const most = mostSent.toLocaleString('en-US')
 /** The newest hours that are listed, which bounds the answer. */
 const mostHours = 2000
 
+const bandNames = dutyBands.map(({ name }) => name).join(', ')
+
 const used = z.number().meta({
   description: 'The share of what the band allows in an hour: 1 is all of it.',
 })
@@ -89,14 +91,15 @@ const airtimeRecord = z
 
 export const showAirtime = endpoint({
   summary: 'How long a device was on the air, by the hour, and its duty cycle',
-  description: `Of the uplinks with \`since\` <= \`event_time\` < \`until\` (the last 7 days unless said otherwise), by
-hours of UTC; \`hours\` are the newest ${mostHours.toLocaleString('en-US')} with an uplink. The airtime is computed from data rate and
-length (13 bytes around each payload, coding rate 4/5); of \`untimed\` uplinks it is not known, because
-the network tells no data rate, or another one than LoRa's and FSK's. Frames that never arrived, joins
-and repetitions that the network does not report took airtime too, and are not in it.
+  description: `Of the uplinks with \`since\` <= \`event_time\` < \`until\` (the last 7 days unless said
+otherwise), by hours of UTC; \`hours\` are the newest ${mostHours} with an uplink. The airtime is
+computed from data rate and length (13 bytes around each payload, coding rate 4/5); of \`untimed\`
+uplinks it is not known, because the network tells no data rate, or another one than LoRa's and
+FSK's. Frames that never arrived, joins and repetitions that the network does not report took
+airtime too, and are not in it.
 
-\`bands\` are those of EU868 (${dutyBands.map(({ name }) => name).join(', ')} of ETSI EN 300 220-2) that the device used; none where its region
-is another one.
+\`bands\` are those of EU868 (${bandNames} of ETSI EN 300 220-2) that the device used; none where
+its region is another one.
 
 The newest ${most} uplinks of the range are read. If it holds more, \`is_complete\` is false and
 \`since\` is the time of the first one that was read.`,
