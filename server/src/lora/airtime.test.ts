@@ -18,7 +18,7 @@ test('frames of LoRa take as long as published for each spreading factor', () =>
 })
 
 /**
- * The same source; SF9 from the sheet of AN1200.13's formulas that The Things Network links to
+ * The same source; SF9 from a public sheet of AN1200.13's formulas
  * (docs.google.com/spreadsheets/d/1voGAtQAjC1qBmaVuP1ApNKs1ekgUjavHuVQIXyYSvNc).
  */
 test('frames of LoRa take as long as published for bandwidths and lengths', () => {
@@ -39,7 +39,17 @@ test('reads the data rate as networks name it, and adds what is around the paylo
   near(airtimeOf('SF9', 0), 164.864, 'without a bandwidth')
   near(airtimeOf('SF7BW125', 6), 51.456, '6 bytes')
   near(airtimeOf('FSK50', 200 - frameOverhead), 33.76, 'FSK')
-  for (const other of [null, '', 'LRFHSS137', 'DR3', 'SF4BW125', 'SF13', 'SF7BW0', 'FSK0', 'x SF7']) {
+  for (const other of [
+    null,
+    '',
+    'LRFHSS137',
+    'DR3',
+    'SF4BW125',
+    'SF13',
+    'SF7BW0',
+    'FSK0',
+    'x SF7',
+  ]) {
     assert.equal(airtimeOf(other, 10), undefined, String(other))
   }
 })

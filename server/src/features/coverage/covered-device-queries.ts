@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import { type ReadRange, readUplinks } from '../uplinks/hearing-queries.ts'
+import { receptionsOf } from '../uplinks/stored-receptions.ts'
 
 /** A device, and how many gateways hear it. */
 export interface CoveredDevice {

@@ -31,8 +31,6 @@ ${aboutReading}`,
       onlyEui: undefined,
     }
     const page = { limit, offset }
-    return toCoveredDevices(
-      await queries.listCoveredDevices(db, organizationId, filter, page),
-    )
+    return toCoveredDevices(await queries.listCoveredDevices(db, organizationId, filter, page))
   },
 })

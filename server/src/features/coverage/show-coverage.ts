@@ -14,7 +14,8 @@ import {
 } from './radio-sums-record.ts'
 
 export const showCoverage = endpoint({
-  summary: 'How the frames of the fleet or of a network arrive: losses, signal, data rates, airtime',
+  summary:
+    'How the frames of the fleet or of a network arrive: losses, signal, data rates, airtime',
   description: `${aboutRadio}
 
 RSSI and SNR are those of the gateway that heard an uplink best.`,

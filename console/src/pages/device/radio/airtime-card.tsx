@@ -61,7 +61,10 @@ function Airtimes({ airtime, range, onZoom }: AirtimesProps) {
       <Facts
         rows={[
           ['Airtime', `${(airtime_ms / 1000).toFixed(1)} s${restOf(untimed)}`],
-          ...bands.map((band): [string, React.ReactNode] => [nameOf(band), <Use key="use" band={band} />]),
+          ...bands.map((band): [string, React.ReactNode] => [
+            nameOf(band),
+            <Use key="use" band={band} />,
+          ]),
         ]}
       />
       <div className={classes.charts}>
