@@ -45,7 +45,8 @@ interface Extent {
  * Reads the newest uplinks of the organization, as `hearing-queries.ts` does: one range of the
  * primary key, however large the fleet is. `$1` organization, `$2` number of uplinks, `$3` network,
  * `$4` groups, `$5` number of gateways, `$6` the only gateway, `$7` limit, `$8` offset. A gateway
- * of kind `other` hears what it delivers, and need not name itself in it.
+ * of kind `other` hears what it delivers, and need not name itself in it. What belongs to a device is
+ * put together by windows: the planner takes the uplinks for a few, and would join each with all.
  */
 const coveredQuery = `with read as materialized (
     select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions,
@@ -65,57 +66,50 @@ const coveredQuery = `with read as materialized (
     where counter.organization_id = $1
   ), extent as (
     select count(*) as read_uplinks, min(event_time) as read_since from read
-  ), chosen as (
-    select devices.id, devices.device_eui, devices.name, devices.network, own.eui as own_eui
-    from devices
+  ), pairs as (
+    select devices.id, devices.device_eui, devices.name, devices.network, reception.eui,
+      count(*) as uplinks, count(*) filter (where reception.hearers = 1) as singles,
+      count(*) filter (where coalesce(reception.place, 1) = 1) as firsts,
+      max(read.event_time) as last_heard, avg(reception.rssi) as rssi, avg(reception.snr) as snr
+    from read
+    join devices on devices.organization_id = $1 and devices.id = read.device_id
+      and devices.deleted_at is null and ($3::text is null or devices.network = $3)
     left join gateways as own on own.organization_id = $1 and own.id = devices.gateway_id
-    where devices.organization_id = $1 and devices.deleted_at is null
-      and devices.id in (select read.device_id from read)
-      and ($3::text is null or devices.network = $3)
-      and ($4::bigint[] is null or exists (
-        select from grouped_devices
-        where grouped_devices.organization_id = $1 and grouped_devices.device_id = devices.id
-          and grouped_devices.group_id = any($4)
-      ))
-  ), counted as (
-    select read.device_id, count(*) as uplinks, max(read.event_time) as last_heard
-    from read
-    group by read.device_id
-  ), heard as (
-    select chosen.id, reception.eui, count(*) as uplinks,
-      count(*) filter (where reception.hearers = 1) as single_uplinks,
-      avg(reception.rssi) as rssi, avg(reception.snr) as snr
-    from read
-    join chosen on chosen.id = read.device_id
-    cross join lateral (
-      select named.eui, max(named.rssi) as rssi, max(named.snr) as snr, count(*) over () as hearers
+    left join lateral (
+      select named.eui, max(named.rssi) as rssi, max(named.snr) as snr,
+        count(*) over () as hearers, row_number() over () as place
       from (
         select translate(upper(told.gateway_eui), '-:', '') as eui, told.rssi, told.snr
         from ${receptionsOf('read')} as told
         where told.gateway_eui <> ''
         union all
-        select chosen.own_eui, null, null where chosen.own_eui is not null
+        select own.eui, null, null where own.eui is not null
       ) as named
       group by named.eui
-    ) as reception
-    group by chosen.id, reception.eui
+    ) as reception on true
+    where $4::bigint[] is null or exists (
+      select from grouped_devices
+      where grouped_devices.organization_id = $1 and grouped_devices.device_id = read.device_id
+        and grouped_devices.group_id = any($4)
+    )
+    group by devices.id, devices.device_eui, devices.name, devices.network, reception.eui
   ), ranked as (
-    select heard.*, row_number() over (
-        partition by heard.id order by heard.uplinks desc, heard.eui
-      ) as place,
-      count(*) over (partition by heard.id) as gateways,
-      sum(heard.single_uplinks) over (partition by heard.id)::bigint as singles
-    from heard
+    select pairs.*, count(pairs.eui) over device as gateways,
+      sum(pairs.singles) over device as all_singles, sum(pairs.firsts) over device as all_uplinks,
+      max(pairs.last_heard) over device as last_of_all,
+      row_number() over (
+        partition by pairs.id order by pairs.eui is null, pairs.uplinks desc, pairs.eui
+      ) as place
+    from pairs
+    window device as (partition by pairs.id)
   ), listed as (
-    select chosen.id, chosen.device_eui, chosen.name, chosen.network, counted.last_heard,
-      counted.uplinks, coalesce(main.gateways, 0) as gateways,
-      coalesce(main.singles, 0) as single_uplinks, main.eui as main_eui,
-      main.uplinks as main_uplinks, main.rssi, main.snr
-    from chosen
-    join counted on counted.device_id = chosen.id
-    left join ranked as main on main.id = chosen.id and main.place = 1
-    where ($5::bigint is null or coalesce(main.gateways, 0) = $5)
-      and ($6::text is null or (main.gateways = 1 and main.eui = $6))
+    select ranked.id, ranked.device_eui, ranked.name, ranked.network,
+      ranked.last_of_all as last_heard, ranked.all_uplinks::bigint as uplinks, ranked.gateways,
+      ranked.all_singles::bigint as single_uplinks, ranked.eui as main_eui,
+      ranked.uplinks as main_uplinks, ranked.rssi, ranked.snr
+    from ranked
+    where ranked.place = 1 and ($5::bigint is null or ranked.gateways = $5)
+      and ($6::text is null or (ranked.gateways = 1 and ranked.eui = $6))
   ), page as (
     select listed.*
     from listed
