@@ -56,7 +56,7 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
     <Paper withBorder p="md">
       <Facts
         rows={[
-          ['Uplinks', `${formatCount(uplinks)} of ${countOf(devices, 'device')}`],
+          ['Uplinks', `${formatCount(uplinks)}, of ${countOf(devices, 'device')}`],
           [
             'Lost',
             <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>

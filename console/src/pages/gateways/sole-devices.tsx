@@ -59,7 +59,7 @@ export function SoleDevices({ gatewayId }: { gatewayId: number }) {
       <Stack gap="sm">
         <Title order={2} size="h5" id="sole-devices">
           {data.total === 0
-            ? 'Every device it hears is heard by another gateway too'
+            ? 'No device depends on it alone'
             : `Only gateway for ${countOf(data.total, 'device')}`}
         </Title>
         {data.data.length > 0 && (
