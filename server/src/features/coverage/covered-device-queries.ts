@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type ReadRange, readUplinks } from '../uplinks/hearing-queries.ts'
+import { readNewest } from '../uplinks/newest-uplinks.ts'
 import { receptionsOf } from '../uplinks/stored-receptions.ts'
 
 /** A device, and how many gateways hear it. */
@@ -42,29 +43,12 @@ interface Extent {
 }
 
 /**
- * Reads the newest uplinks of the organization, as `hearing-queries.ts` does: one range of the
- * primary key, however large the fleet is. `$1` organization, `$2` number of uplinks, `$3` network,
+ * Reads the newest uplinks of the organization. `$1` organization, `$2` number of uplinks, `$3` network,
  * `$4` groups, `$5` number of gateways, `$6` the only gateway, `$7` limit, `$8` offset. A gateway
  * of kind `other` hears what it delivers, and need not name itself in it. What belongs to a device is
  * put together by windows: the planner takes the uplinks for a few, and would join each with all.
  */
-const coveredQuery = `with read as materialized (
-    select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions,
-      uplinks.gateways
-    from organization_counters as counter
-    cross join lateral (
-      select array(
-        select generate_series(
-          greatest(counter.uplink_count - $2::bigint + 1, counter.first_ordinal),
-          counter.uplink_count
-        )
-      ) as ordinals
-      offset 0
-    ) as page
-    join uplinks on uplinks.organization_id = counter.organization_id
-      and uplinks.ordinal = any(page.ordinals)
-    where counter.organization_id = $1
-  ), extent as (
+const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions, uplinks.gateways')}, extent as (
     select count(*) as read_uplinks, min(event_time) as read_since from read
   ), pairs as (
     select devices.id, devices.device_eui, devices.name, devices.network, reception.eui,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { readNewest } from './newest-uplinks.ts'
 import { receptionColumns, receptionsOf } from './stored-receptions.ts'
 
 /**
@@ -49,26 +50,11 @@ export interface ReadRange {
 
 /**
  * `$1` is the organization, `$2` the number of uplinks, `$3` the network, `$4` the EUI, `$5` the
- * id. The statement lists the ordinals, as `allUplinksQuery` does. Gateways of kind `other` hear
+ * id. Gateways of kind `other` hear
  * devices of all networks, and need not name themselves in the uplinks that they deliver.
  */
-const heard = `read as materialized (
-    select uplinks.id, uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.event_type,
-      uplinks.f_cnt, uplinks.data_rate, ${receptionColumns}
-    from organization_counters as counter
-    cross join lateral (
-      select array(
-        select generate_series(
-          greatest(counter.uplink_count - $2::bigint + 1, counter.first_ordinal),
-          counter.uplink_count
-        )
-      ) as ordinals
-      offset 0
-    ) as page
-    join uplinks on uplinks.organization_id = counter.organization_id
-      and uplinks.ordinal = any(page.ordinals)
-    where counter.organization_id = $1
-  ), heard as (
+const heard = `${readNewest(`uplinks.id, uplinks.ordinal, uplinks.device_id, uplinks.event_time,
+      uplinks.event_type, uplinks.f_cnt, uplinks.data_rate, ${receptionColumns}`)}, heard as (
     select read.*, devices.device_eui, devices.name,
       reception.rssi, reception.snr
     from read
