@@ -32,7 +32,10 @@ export async function startMove(
   const { network, ...target } = readTarget(device, body, now)
   const id = await insertMove(tx, organizationId, device, {
     ...target,
-    ...{ userId, now, toNetwork: network.key, toMethod: body.registerMethod },
+    userId,
+    now,
+    toNetwork: network.key,
+    toMethod: body.registerMethod,
     sealedKey: body.deviceKey
       ? services.sealer.seal(body.deviceKey, sealContext('movingDeviceKey', deviceId))
       : null,
