@@ -1,9 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { compressFile } from './scripts/compress-file.ts'
 
 const consoleDirectory = import.meta.dirname
 const early = 'src/session/ask-early.ts'
@@ -43,7 +42,7 @@ export default defineConfig({
   server: {
     // The guides of the networks are the project's own documentation.
     fs: { allow: ['..'] },
-    proxy: { '/v1': service, '/openapi.json': service, '/docs': service },
+    proxy: { '/v1': service, '/openapi.json': service, '/docs': service, '/guide': service },
   },
 })
 
@@ -69,7 +68,6 @@ function askEarly(): Plugin {
   }
 }
 
-/** Writes each asset compressed beside it, so that the service never compresses one itself. */
 function compressAssets(): Plugin {
   return {
     name: 'compress-assets',
@@ -77,15 +75,7 @@ function compressAssets(): Plugin {
     async closeBundle() {
       const names = await readdir(assets)
       const texts = names.filter((name) => /\.(js|mjs|css|svg|json|wasm)$/.test(name))
-      await Promise.all(texts.map(compressAsset))
+      await Promise.all(texts.map((name) => compressFile(join(assets, name))))
     },
   }
-}
-
-async function compressAsset(name: string): Promise<void> {
-  const path = join(assets, name)
-  const content = await readFile(path)
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(content, quality))
-  await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }))
 }
