@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createChangeNoter } from './features/activity/note-changes.ts'
 import { createAdmitKey } from './features/api-keys/admit-key.ts'
@@ -19,6 +20,7 @@ import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
 import { serveConsole } from './pages/console.ts'
 import { serveFrontPage } from './pages/front-page.ts'
+import { serveGuide } from './pages/guide.ts'
 import type { MapTiles } from './pages/map-tiles.ts'
 import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
@@ -109,6 +111,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   else {
     const { consoleDirectory: directory, mapTiles } = options
     serveConsole(app, { directory, publicUrl: services.publicUrl, mapTiles })
+    serveGuide(app, { directory: join(directory, 'guide'), publicUrl: services.publicUrl })
   }
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })

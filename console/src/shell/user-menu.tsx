@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import { basePath } from '../api/client.ts'
 import { useApi } from '../api/hooks.ts'
 import { logOut, useSession } from '../session/session.ts'
 import { tellFailure } from '../ui/notices.tsx'
@@ -31,6 +32,9 @@ export function UserMenu() {
         </Menu.Label>
         <Menu.Item onClick={() => navigate({ to: '/settings' })}>Settings</Menu.Item>
         <WaitingInvitations />
+        <Menu.Item component="a" href={`${basePath}/guide/`}>
+          Guide
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
         {schemes.map(([scheme, label]) => (

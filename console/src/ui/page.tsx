@@ -1,5 +1,6 @@
-import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { basePath } from '../api/client.ts'
 
 interface PageProps {
   title: ReactNode
@@ -11,11 +12,13 @@ interface PageProps {
   actions?: ReactNode
   /** Links to the pages above, left of the title. */
   above?: ReactNode
+  /** The page of the guide about it, such as `alerts.html`. */
+  guide?: string
   children: ReactNode
 }
 
 /** The frame of every page: its one first heading, its actions, and the title of the tab. */
-export function Page({ title, name, description, actions, above, children }: PageProps) {
+export function Page({ title, name, description, actions, above, guide, children }: PageProps) {
   const tabName = name ?? (typeof title === 'string' ? title : undefined)
   useEffect(() => {
     if (tabName) document.title = `${tabName} · LoRa fleet console`
@@ -36,7 +39,16 @@ export function Page({ title, name, description, actions, above, children }: Pag
             </Text>
           )}
         </Box>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {(actions || guide) && (
+          <Group gap="xs">
+            {guide && (
+              <Anchor href={`${basePath}/guide/${guide}`} fz="sm" mr="xs">
+                Guide
+              </Anchor>
+            )}
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

@@ -69,7 +69,7 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
 
 /** Addresses that never show the console, so that a mistyped one is a 404 for browsers too. */
 function isOfTheService(url: string): boolean {
-  return /^\/(v1|assets|docs|openapi\.json|livez|readyz|metrics)([/?]|$)/.test(url)
+  return /^\/(v1|assets|docs|guide|openapi\.json|livez|readyz|metrics)([/?]|$)/.test(url)
 }
 
 /** The page under the path of the public URL. */

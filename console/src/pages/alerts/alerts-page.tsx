@@ -38,6 +38,7 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
+      guide="alerts.html"
       description={
         <span role="status">
           {data

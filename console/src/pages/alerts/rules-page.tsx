@@ -26,6 +26,7 @@ export function AlertRulesPage() {
   return (
     <Page
       title="Alert rules"
+      guide="alerts.html"
       description="What raises alerts, and who is told."
       actions={
         <Group gap="xs">

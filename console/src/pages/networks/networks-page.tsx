@@ -33,6 +33,7 @@ export function NetworksPage() {
   return (
     <Page
       title="Networks"
+      guide="networks/index.html"
       description={
         data && `${countOf(rows.length, 'account')} at ${countOf(networks.length, 'network')}`
       }
