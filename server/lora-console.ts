@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import packageFile from '../package.json' with { type: 'json' }
@@ -83,7 +84,8 @@ async function runWords(): Promise<void> {
   const command = commands.find(isNamed)
   if (!command) throw new WrongUse(tellUnknown())
   await runCommand(command)
-  process.exit()
+  // What is written to a pipe is not there yet.
+  process.stdout.write('', () => process.exit())
 }
 
 function isNamed({ name }: { name: string }): boolean {
@@ -128,13 +130,18 @@ async function runCommand(command: Command): Promise<void> {
   const { signal } = stopping
   const means = { log, signal }
   const result: Result = await run({
-    ...{ config, log, signal, apiToken: process.env.API_TOKEN },
+    ...{ config, log, signal, secret: readSecret },
     say: (line) => isJson || print(line),
     withDatabase: (work) => withDatabase(config, means, work),
     withAnyDatabase: (work) => withAnyDatabase(config, means, work),
     withNewDatabase: (work) => withNewDatabase(config, means, work),
   })
   if (isJson) print(JSON.stringify(result))
+}
+
+function readSecret(name: string): string | undefined {
+  const path = process.env[`${name}_FILE`]
+  return process.env[name] || (path && readFileSync(path, 'utf8').trim()) || undefined
 }
 
 function tellUnknown(): string {

@@ -63,12 +63,16 @@ export function createDeviceProfileService(context: CallContext): UntypedService
       const stored = context.store.deviceProfiles.get(request.getId())
       const owner = { id: request.getId(), tenantId: stored?.tenantId }
       const visible = requireVisible(context, stored, owner)
-      const { id, tenantId, name, flushQueueOnActivate, supportsClassC } = visible
+      const { id, tenantId, name, flushQueueOnActivate, supportsClassC, codec } = visible
       const profile = new deviceProfilePb.DeviceProfile()
       profile.setId(id)
       profile.setTenantId(tenantId)
       profile.setName(name)
-      profile.setSupportsOtaa(true)
+      profile.setSupportsOtaa(visible.supportsOtaa ?? true)
+      if (codec !== undefined) {
+        profile.setPayloadCodecRuntime(deviceProfilePb.CodecRuntime.JS)
+        profile.setPayloadCodecScript(codec)
+      }
       profile.setFlushQueueOnActivate(flushQueueOnActivate)
       profile.setSupportsClassC(supportsClassC)
       const response = new deviceProfilePb.GetDeviceProfileResponse()

@@ -45,6 +45,10 @@ export interface StoredApplication {
 interface StoredProfile extends StoredApplication {
   flushQueueOnActivate: boolean
   supportsClassC: boolean
+  /** Devices join by OTAA; true if left out. */
+  supportsOtaa?: boolean
+  /** A codec in JavaScript. */
+  codec?: string
 }
 
 /** The HTTP integration of an application. An application has one at most. */

@@ -12,8 +12,11 @@ export interface CommandContext {
   log: FastifyBaseLogger
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
-  /** The token of a member, for commands that use the API of a service that runs. */
-  apiToken: string | undefined
+  /**
+   * A secret from the environment: the variable, or the file that `<name>_FILE` names. Secrets are
+   * never options, which every user of the machine can read.
+   */
+  secret(name: string): string | undefined
   /** Writes one line to stdout, except with `--json`. */
   say(line: string): void
   /**

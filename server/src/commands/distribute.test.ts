@@ -19,7 +19,7 @@ async function run(): Promise<string> {
       say: (line) => void said.push(line),
       withDatabase: (work) => work({ db, url, where: 'test' }),
       signal: new AbortController().signal,
-      apiToken: undefined,
+      secret: () => undefined,
       withAnyDatabase: () => Promise.reject(new Error('not used')),
       withNewDatabase: () => Promise.reject(new Error('not used')),
     })

@@ -4,6 +4,8 @@ import type { Command } from './command.ts'
 import { distributeCommand } from './distribute.ts'
 import { listUsersCommand } from './list-users.ts'
 import { migrateCommand } from './migrate.ts'
+import { importChirpStack } from './moving-in/import-chirpstack.ts'
+import { importCsv } from './moving-in/import-csv.ts'
 import { reconcile } from './reconcile.ts'
 import { resetPassword } from './reset-password.ts'
 import { seal } from './seal.ts'
@@ -18,5 +20,7 @@ export const commands: readonly Command[] = [
   resetPassword,
   seal,
   reconcile,
+  importChirpStack,
+  importCsv,
   distributeCommand,
 ]

@@ -1,0 +1,45 @@
+import type { ServiceApi } from '../service-api.ts'
+import type { Row } from './plan.ts'
+import type { Progress } from './progress.ts'
+
+/** Rows of one request: the network is asked for its list each time. */
+const perRequest = 500
+
+interface ReportRow {
+  eui: string | null
+  result?: { status: boolean; message: string }
+}
+
+/** Takes over what the account's network has. Stops between two requests when it is asked to. */
+export async function adoptRows(
+  service: ServiceApi,
+  network: string,
+  rows: readonly Row[],
+  progress: Progress,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += perRequest) {
+    const batch = rows.slice(start, start + perRequest)
+    const path = `/network-accounts/${encodeURIComponent(network)}/reconcile`
+    const body = { rows: batch.map(toRequest) }
+    const { data }: { data: { rows: ReportRow[] } } = await service.call('POST', path, { body })
+    const results = new Map(data.rows.map(({ eui, result }) => [eui, result]))
+    for (const row of batch) {
+      const result = results.get(row.device.eui)
+      row.status = result?.status ? 'done' : 'failed'
+      row.message = result?.message ?? 'The service did not answer for this device.'
+    }
+    progress.count('adopted', start + batch.length, rows.length)
+  }
+}
+
+function toRequest({ device, typeId }: Row) {
+  return {
+    kind: 'device',
+    eui: device.eui,
+    action: 'adopt',
+    device_type: typeId,
+    device_name: device.name,
+    ...(device.key !== undefined && { device_key: device.key }),
+    ...(device.joinEui !== undefined && { join_eui: device.joinEui }),
+  }
+}

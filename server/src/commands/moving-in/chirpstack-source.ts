@@ -1,0 +1,181 @@
+// Reads applications, device profiles and devices of a tenant of ChirpStack v4,
+// api/proto/api/{application,device_profile,device}.proto.
+import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
+import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
+import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
+import devicePb, { type DeviceListItem } from '@chirpstack/chirpstack-api/api/device_pb.js'
+import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
+import deviceProfilePb, {
+  type DeviceProfile,
+} from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
+import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
+import { isMissing } from '../../networks/chirpstack/call-error.ts'
+import { openSession, type Session } from '../../networks/chirpstack/client.ts'
+import { readPages } from '../../networks/pages.ts'
+import { inTurns } from './in-turns.ts'
+import { outsideOf } from './outside-of.ts'
+import { makeDevice, type Source, type SourceCodec, type SourceDevice } from './source-device.ts'
+
+interface Application {
+  id: string
+  name: string
+}
+
+export interface ChirpStackSource extends Source {
+  applications: readonly Application[]
+  /** By id, of the devices that were read. */
+  profiles: ReadonlyMap<string, DeviceProfile>
+}
+
+export interface ChirpStackPlace {
+  server: URL
+  apiKey: string
+  tenantId: string
+  /** Names or ids; all applications of the tenant if it is empty. */
+  applications: readonly string[]
+  signal: AbortSignal
+  tell(line: string): void
+}
+
+const pageSize = 500
+const { CodecRuntime } = deviceProfilePb
+const { MacVersion } = commonPb
+
+/** @throws NetworkError, or an Error for a person. */
+export async function readChirpStack(place: ChirpStackPlace): Promise<ChirpStackSource> {
+  const values = { server: place.server.href, api_key: place.apiKey, tenant_id: place.tenantId }
+  const session = openSession(values, outsideOf(place.server), { deadlineMs: 30_000 })
+  try {
+    const applications = await chooseApplications(session, place)
+    const profiles = new Map<string, DeviceProfile>()
+    const devices: SourceDevice[] = []
+    for (const application of applications) {
+      const found = await readApplication(session, place, application, profiles)
+      place.tell(`${application.name}: ${found.length} devices.`)
+      devices.push(...found)
+    }
+    const codecs = new Map([...profiles.values()].flatMap(readCodec))
+    return { name: `ChirpStack at ${place.server.host}`, applications, devices, profiles, codecs }
+  } finally {
+    session.close()
+  }
+}
+
+async function chooseApplications(
+  session: Session,
+  { applications: wanted }: ChirpStackPlace,
+): Promise<Application[]> {
+  const all: Application[] = []
+  for await (const page of listApplications(session)) all.push(...page)
+  if (wanted.length === 0) return all
+  return wanted.map((word) => {
+    const found = all.find(({ id, name }) => id === word.toLowerCase() || name === word)
+    if (found) return found
+    const known = all.map(({ name }) => name).join(', ')
+    throw new Error(`The tenant has no application "${word}". It has: ${known || 'none'}.`)
+  })
+}
+
+function listApplications({ client, account }: Session): AsyncGenerator<Application[]> {
+  return readPages('ChirpStack', async (page) => {
+    const request = new applicationPb.ListApplicationsRequest()
+    request.setTenantId(account.tenantId)
+    request.setLimit(pageSize)
+    request.setOffset((page - 1) * pageSize)
+    const answer = await client.call(applicationGrpc.ApplicationServiceService.list, request)
+    const items = answer.getResultList().map((item) => ({ id: item.getId(), name: item.getName() }))
+    return { items, isLast: items.length < pageSize }
+  })
+}
+
+async function readApplication(
+  session: Session,
+  { signal }: ChirpStackPlace,
+  application: Application,
+  profiles: Map<string, DeviceProfile>,
+): Promise<SourceDevice[]> {
+  const devices: SourceDevice[] = []
+  for await (const page of listDevices(session, application.id)) {
+    for (const id of new Set(page.map((item) => item.getDeviceProfileId()))) {
+      if (!profiles.has(id)) profiles.set(id, await readProfile(session, id))
+    }
+    const read = await inTurns(page, signal, async (item) => {
+      const profile = profiles.get(item.getDeviceProfileId())
+      return readDevice(session, { item, profile, group: application.name })
+    })
+    devices.push(...read)
+  }
+  return devices
+}
+
+function listDevices({ client }: Session, application: string): AsyncGenerator<DeviceListItem[]> {
+  return readPages('ChirpStack', async (page) => {
+    const request = new devicePb.ListDevicesRequest()
+    request.setApplicationId(application)
+    request.setLimit(pageSize)
+    request.setOffset((page - 1) * pageSize)
+    const answer = await client.call(deviceGrpc.DeviceServiceService.list, request)
+    const items = answer.getResultList()
+    return { items, isLast: items.length < pageSize }
+  })
+}
+
+async function readProfile({ client }: Session, id: string): Promise<DeviceProfile> {
+  const request = new deviceProfilePb.GetDeviceProfileRequest()
+  request.setId(id)
+  const answer = await client.call(deviceProfileGrpc.DeviceProfileServiceService.get, request)
+  return answer.getDeviceProfile() ?? new deviceProfilePb.DeviceProfile()
+}
+
+interface Listed {
+  item: DeviceListItem
+  profile: DeviceProfile | undefined
+  group: string
+}
+
+async function readDevice(session: Session, listed: Listed): Promise<SourceDevice> {
+  const { item, profile, group } = listed
+  const request = new devicePb.GetDeviceRequest()
+  request.setDevEui(item.getDevEui())
+  const answer = await session.client.call(deviceGrpc.DeviceServiceService.get, request)
+  return makeDevice(item.getDevEui(), {
+    name: item.getName(),
+    joinEui: answer.getDevice()?.getJoinEui() ?? '',
+    key: await readKey(session, item.getDevEui()),
+    group: [group],
+    profile: profile?.getName() ?? '',
+    notes: item.getDescription(),
+    isOnlyAdopted: profile && findHindrance(profile),
+  })
+}
+
+function findHindrance(profile: DeviceProfile): string | undefined {
+  if (!profile.getSupportsOtaa()) return 'The device does not join: its device profile is for ABP.'
+  return profile.getMacVersion() === MacVersion.LORAWAN_1_1_0
+    ? 'The device is of LoRaWAN 1.1, which has two root keys.'
+    : undefined
+}
+
+const noKey = '0'.repeat(32)
+
+/** The AppKey of LoRaWAN 1.0.x is in `nwk_key`. A device by ABP has no keys. */
+async function readKey({ client }: Session, devEui: string): Promise<string> {
+  const request = new devicePb.GetDeviceKeysRequest()
+  request.setDevEui(devEui)
+  try {
+    const answer = await client.call(deviceGrpc.DeviceServiceService.getKeys, request)
+    const key = answer.getDeviceKeys()?.getNwkKey() ?? ''
+    return key === noKey ? '' : key
+  } catch (error) {
+    if (isMissing(error)) return ''
+    throw error
+  }
+}
+
+function readCodec(profile: DeviceProfile): [string, SourceCodec][] {
+  const [name, script] = [profile.getName(), profile.getPayloadCodecScript()]
+  const runtime = profile.getPayloadCodecRuntime()
+  if (runtime === CodecRuntime.CAYENNE_LPP) return [[name, { format: 'cayenne_lpp' }]]
+  const isScript = runtime === CodecRuntime.JS && script.trim() !== ''
+  return isScript ? [[name, { format: 'ts013', script }]] : []
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import Papa from 'papaparse'
+import { makeDevice, type Source, type SourceDevice } from './source-device.ts'
+
+/**
+ * Columns of a file of devices, with the names that other programs give them: those of this service
+ * (`GET /jobs/{job_id}/rows/csv`), of The Things Stack
+ * (thethingsindustries.com/docs/hardware/devices/adding-devices/adding-devices-in-bulk/device-csv),
+ * and those in common use. Case, blanks, dashes and underscores make no difference.
+ */
+const columns = {
+  eui: ['device id', 'dev eui', 'device eui', 'eui'],
+  name: ['device name', 'name'],
+  joinEui: ['join eui', 'app eui', 'application eui'],
+  key: ['device key', 'app key', 'application key', 'nwk key'],
+  profile: ['device type', 'profile', 'device profile', 'model', 'model id', 'type'],
+  group: ['group path', 'group', 'groups', 'application', 'application name', 'application id'],
+  notes: ['notes', 'description', 'extra notes'],
+  network: ['network'],
+  registerMethod: ['register method'],
+  gatewayId: ['gateway id'],
+  appRegion: ['app region', 'region'],
+  frequencyPlan: ['frequency plan', 'frequency plan id'],
+  consoleOnly: ['console only'],
+} as const
+
+type Column = keyof typeof columns
+
+export async function readCsvSource(path: string): Promise<Source> {
+  const rows = parseCsv(decode(await readFile(path)))
+  const [header = [], ...others] = rows
+  const places = findColumns(header)
+  if (!places.has('eui')) {
+    throw new Error(
+      `${path} has no column for the DevEUI: its first line must name the columns, such as device_id, device_name, device_key, join_eui, device_type, group_path, notes.`,
+    )
+  }
+  const devices = others.map((cells) => readRow(cells, places))
+  return { name: path, devices, codecs: new Map() }
+}
+
+/** Commas, semicolons, tabs or bars, whichever the file has. */
+export function parseCsv(text: string): string[][] {
+  const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), {
+    skipEmptyLines: 'greedy',
+    delimitersToGuess: [',', ';', '\t', '|'],
+  })
+  return data
+}
+
+/** UTF-8, or Windows-1252 as spreadsheets write it. */
+export function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+function toPlain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '')
+}
+
+function findColumns(header: readonly string[]): Map<Column, number> {
+  const names = header.map(toPlain)
+  const found = new Map<Column, number>()
+  for (const [column, known] of Object.entries(columns) as [Column, readonly string[]][]) {
+    const at = known.map((name) => names.indexOf(toPlain(name))).find((index) => index >= 0)
+    if (at !== undefined) found.set(column, at)
+  }
+  return found
+}
+
+function readRow(cells: readonly string[], places: ReadonlyMap<Column, number>): SourceDevice {
+  const cell = (column: Column) => unquote(cells[places.get(column) ?? -1]?.trim() ?? '')
+  const [network, registerMethod] = [cell('network'), cell('registerMethod')]
+  const [appRegion, frequencyPlan] = [cell('appRegion'), cell('frequencyPlan')]
+  const gatewayId = cell('gatewayId')
+  return makeDevice(cell('eui'), {
+    name: cell('name'),
+    joinEui: toDigits(cell('joinEui')),
+    key: toDigits(cell('key')),
+    group: cell('group')
+      .split('/')
+      .flatMap((name) => name.trim() || []),
+    profile: cell('profile'),
+    notes: cell('notes'),
+    place: {
+      ...(network && { network }),
+      ...(registerMethod && { registerMethod }),
+      ...(appRegion && { appRegion }),
+      ...(frequencyPlan && { frequencyPlan }),
+      ...(/^\d{1,9}$/.test(gatewayId) && { gatewayId: Number(gatewayId) }),
+      ...(/^(1|true|yes)$/i.test(cell('consoleOnly')) && { consoleOnly: true }),
+    },
+  })
+}
+
+/** Exports for spreadsheets put an apostrophe before what looks like a formula. */
+function unquote(text: string): string {
+  return /^'[=+\-@]/.test(text) ? text.slice(1) : text
+}
+
+function toDigits(text: string): string {
+  return text.replace(/[\s:-]/g, '').toUpperCase()
+}

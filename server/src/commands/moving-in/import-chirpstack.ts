@@ -1,0 +1,69 @@
+import { type CommandContext, command, WrongUse } from '../command.ts'
+import type { ServiceApi } from '../service-api.ts'
+import { readChirpStack } from './chirpstack-source.ts'
+import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
+
+export const importChirpStack = command({
+  name: 'import chirpstack',
+  parameters: [],
+  summary: 'takes devices over from ChirpStack v4, grouped by application',
+  help: `Reads the applications, device profiles and devices of a tenant, with their keys, and changes nothing
+there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
+
+  --server URL       ChirpStack, as http://host:8080; that of the organization's account if left out
+  --tenant ID        the tenant; likewise
+  --application NAME only this application, by name or ID; may be repeated
+${importHelp}`,
+  options: {
+    ...importOptions,
+    server: { type: 'string' },
+    tenant: { type: 'string' },
+    application: { type: 'string', multiple: true, default: [] as string[] },
+  },
+  async run(context, _parameters, values) {
+    const service = openService(context, values)
+    const place = await findPlace(service, values)
+    const source = await readChirpStack({
+      ...place,
+      apiKey: sourceKeyOf(context, 'ChirpStack'),
+      applications: values.application,
+      signal: context.signal,
+      tell: context.say,
+    })
+    return bringIn(context, service, values, {
+      source,
+      usual: { way: 'adopt', network: 'chirpstack' },
+    })
+  },
+})
+
+/** The server and tenant that are typed, or those of the account. */
+async function findPlace(
+  service: ServiceApi,
+  { server, tenant }: { server?: string | undefined; tenant?: string | undefined },
+) {
+  const isNamed = server !== undefined && tenant !== undefined
+  const account = isNamed ? undefined : await readAccount(service)
+  const address = URL.parse(server ?? account?.server ?? '')
+  const tenantId = tenant ?? account?.tenant_id
+  if (!address) throw new WrongUse('--server must be like http://host:8080 or https://host.')
+  if (!tenantId) throw new WrongUse('--tenant must be the ID of a tenant of ChirpStack.')
+  return { server: address, tenantId }
+}
+
+async function readAccount(service: ServiceApi): Promise<Record<string, string>> {
+  const { data }: { data: { network: string; account: Record<string, string> | null }[] } =
+    await service.call('GET', '/network-accounts')
+  const account = data.find(({ network }) => network === 'chirpstack')?.account
+  if (account) return account
+  throw new WrongUse('The organization has no account at ChirpStack: name --server and --tenant.')
+}
+
+/** @throws Error that says where the key comes from. */
+export function sourceKeyOf({ secret }: CommandContext, network: string): string {
+  const key = secret('SOURCE_API_KEY')
+  if (key) return key
+  throw new Error(
+    `SOURCE_API_KEY is not set: it is an API key of ${network}. SOURCE_API_KEY_FILE may name a file with it.`,
+  )
+}

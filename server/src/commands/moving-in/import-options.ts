@@ -1,0 +1,127 @@
+import { type CommandContext, type Result, WrongUse } from '../command.ts'
+import { openServiceApi, type ServiceApi, serviceOptions, tokenOf } from '../service-api.ts'
+import { readTypeChoice } from './choose-types.ts'
+import { type Way, ways } from './plan.ts'
+import { createProgress } from './progress.ts'
+import { describeRows, describeTotals, sumUp, toReported, writeReport } from './report.ts'
+import type { DevicePlace, Source } from './source-device.ts'
+import { takeOver } from './take-over.ts'
+
+/** Options of every `import`. */
+export const importOptions = {
+  ...serviceOptions,
+  as: { type: 'string' },
+  network: { type: 'string' },
+  vendor: { type: 'boolean' },
+  region: { type: 'string' },
+  'frequency-plan': { type: 'string' },
+  type: { type: 'string', multiple: true, default: [] as string[] },
+  types: { type: 'string' },
+  'make-types': { type: 'boolean' },
+  below: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  report: { type: 'string' },
+} as const
+
+export const importHelp = `  --dry-run          says what would become of each device, and changes nothing
+  --as WAY           adopt: the devices stay at their network, which the organization's account
+                     names too; no call is made about them. register: the service creates them at
+                     --network. record: the service keeps them, and tells no network
+  --type TYPE        the device type of all devices, by its id or name; --type PROFILE=TYPE that of
+                     a profile; may be repeated
+  --types FILE       the same from a JSON file: {"PROFILE": TYPE}
+  --make-types       makes a device type of your own for each other profile that has a codec
+  --below GROUP      puts the groups of the source below this one, as "Building A / Floor 2"
+  --network KEY      where devices are registered; for networks that need it, --region REGION and
+                     --frequency-plan PLAN; --vendor for the operator's account
+  --report FILE      writes the result of each device as CSV
+  --url URL          the service (http://127.0.0.1:8080)
+  --organization ID  where the devices go, with the token of a member (1)
+
+API_TOKEN is an API key of the organization, or the token of a member, with manage_devices and
+manage_groups, and manage_account to adopt. A run that was stopped is repeated: it does only what is
+missing.`
+
+export interface ImportValues {
+  url: string
+  organization?: string | undefined
+  as?: string | undefined
+  network?: string | undefined
+  vendor?: boolean | undefined
+  region?: string | undefined
+  'frequency-plan'?: string | undefined
+  type: string[]
+  types?: string | undefined
+  'make-types'?: boolean | undefined
+  below?: string | undefined
+  'dry-run'?: boolean | undefined
+  report?: string | undefined
+}
+
+/** How a kind of source comes in unless the options say otherwise. */
+export interface Usual {
+  way: Way
+  network: string | undefined
+}
+
+export function openService({ secret, signal }: CommandContext, values: ImportValues): ServiceApi {
+  const { url, organization } = values
+  return openServiceApi({ url, organization, token: tokenOf(secret), signal })
+}
+
+/** Brings a source in as the options say, and tells the result. */
+export async function bringIn(
+  context: CommandContext,
+  service: ServiceApi,
+  values: ImportValues,
+  { source, usual }: { source: Source; usual: Usual },
+): Promise<Result> {
+  const { say, signal } = context
+  const below = readPath(values.below)
+  const devices = source.devices.map((device) => ({
+    ...device,
+    group: device.group.length > 0 || below.length > 0 ? [...below, ...device.group] : [],
+  }))
+  const isDryRun = values['dry-run'] ?? false
+  const rows = await takeOver(
+    service,
+    { ...source, devices },
+    {
+      ...{ isDryRun, signal, progress: createProgress(say) },
+      makesTypes: values['make-types'] ?? false,
+      way: readWay(values.as) ?? usual.way,
+      place: readPlace(values, usual),
+      choice: readTypeChoice(values.type, values.types),
+    },
+  )
+  const reported = rows.map(toReported)
+  if (values.report !== undefined) await writeReport(values.report, reported)
+  for (const line of describeRows(reported)) say(line)
+  const totals = sumUp(rows)
+  say(describeTotals(totals))
+  return { source: source.name, dry_run: isDryRun, totals, rows: reported }
+}
+
+function readWay(word: string | undefined): Way | undefined {
+  const way = ways.find((each) => each === word)
+  if (word === undefined || way) return way
+  throw new WrongUse(`--as must be one of: ${ways.join(', ')}.`)
+}
+
+function readPlace(values: ImportValues, usual: Usual): DevicePlace {
+  const network = values.network ?? usual.network
+  return {
+    ...(network !== undefined && { network }),
+    ...(values.vendor && { registerMethod: 'vendor' }),
+    ...(values.region !== undefined && { appRegion: values.region }),
+    ...(values['frequency-plan'] !== undefined && { frequencyPlan: values['frequency-plan'] }),
+  }
+}
+
+/** `Building A / Floor 2`, as in jobs. */
+export function readPath(path: string | undefined): string[] {
+  return (path ?? '')
+    .split('/')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

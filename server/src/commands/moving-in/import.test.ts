@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
+import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
+import { createSensor } from '../../../simulators/sensor-frames.ts'
+import { makeKey } from '../../../test/api-keys.ts'
+import { endOf, runCommand, startCommand } from '../../../test/command.ts'
+import { euiOf } from '../../../test/fleet.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { connect, recordCalls, startChirpStack } from '../../../test/network.ts'
+import { type Login, startListening } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
+import type { CommandContext } from '../command.ts'
+import { commands } from '../index.ts'
+
+/** Fleets that come from elsewhere, by `lora-console import`. */
+
+const service = await startListening({ after })
+const folder = await mkdtemp(join(tmpdir(), 'import-'))
+after(() => rm(folder, { recursive: true }))
+
+/** Runs an import within this process, which costs less, and returns what `--json` prints. */
+async function runHere([source = '', ...words]: string[], settings: Record<string, string>) {
+  const found = commands.find(({ name }) => name === `import ${source}`)
+  assert.ok(found)
+  const lines: string[] = []
+  const { signal } = new AbortController()
+  const context = {
+    secret: (name: string) => settings[name],
+    say: (line: string) => lines.push(line),
+  }
+  try {
+    const run = found.read([...words, '--url', service.services.publicUrl])
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+    const result: any = await run({ ...context, signal } as unknown as CommandContext)
+    return { ...result, lines }
+  } catch (error) {
+    assert.ok(error instanceof Error)
+    return { error: error.message, lines }
+  }
+}
+
+let organizations = 0
+async function startFleet() {
+  organizations += 1
+  const owner = await foundOrganization(service, `moving${organizations}@example.test`)
+  const simulator = await startChirpStack({ after })
+  const permissions = ['manage_devices', 'manage_groups', 'manage_account']
+  const { text } = await makeKey(service, { permissions }, owner)
+  const settings = { API_TOKEN: text, SOURCE_API_KEY: simulator.apiKey }
+  const run = (words: string[], changes: Record<string, string> = {}) =>
+    runHere(words, { ...settings, ...changes })
+  return { owner, simulator, run, settings }
+}
+
+/** A device that the owner made in the console of ChirpStack, with its keys. */
+function addOwned(
+  { store, deviceProfileId }: ChirpStackSimulator,
+  number: number,
+  { application, profile = deviceProfileId }: { application: string; profile?: string },
+) {
+  const devEui = euiOf(number).toLowerCase()
+  const record = new devicePb.Device()
+  record.setDevEui(devEui)
+  record.setJoinEui('00aa00000000ff01')
+  record.setName(`Theirs ${number}`)
+  record.setDescription('in the hall')
+  record.setApplicationId(application)
+  record.setDeviceProfileId(profile)
+  const keys = new devicePb.DeviceKeys()
+  keys.setDevEui(devEui)
+  keys.setNwkKey(keyOf(number))
+  store.devices.set(devEui, { record, keys, queue: [], sensor: createSensor('door') })
+}
+
+function keyOf(number: number): string {
+  return number.toString(16).padStart(32, 'a')
+}
+
+async function listDevices(as: Login) {
+  const { body } = await service.call('GET', '/v1/fleet/devices?limit=1000', { as })
+  return body.data
+}
+
+test('a fleet comes from ChirpStack by its applications, and no call changes anything there', async () => {
+  const { owner, simulator, run } = await startFleet()
+  await connect(service, simulator, {}, owner)
+  const calls = recordCalls(simulator)
+  for (const number of [1, 2, 3])
+    addOwned(simulator, number, { application: simulator.applicationId })
+  const words = ['chirpstack', '--type', '16']
+
+  const dry = await run([...words, '--dry-run'])
+  assert.deepEqual(dry.totals, { rows: 3, done: 0, planned: 3, unchanged: 0, failed: 0 })
+  assert.deepEqual(await listDevices(owner), [])
+
+  const path = join(folder, 'report.csv')
+  const first = await run([...words, '--below', 'ChirpStack', '--report', path])
+  assert.deepEqual(first.totals, { rows: 3, done: 3, planned: 0, unchanged: 0, failed: 0 })
+  assert.match(await readFile(path, 'utf8'), /^row,device_id,.*\r\n1,00AA000000000001,Theirs 1,/)
+  const [device] = await listDevices(owner)
+  assert.equal(device.device_name, 'Theirs 1')
+  assert.equal(device.join_eui, '00AA00000000FF01')
+  assert.deepEqual(
+    device.groups.map(({ name }: { name: string }) => name),
+    ['Simulated application'],
+  )
+  const group = await service.call('GET', `/v1/device-groups/${device.groups[0].id}`, { as: owner })
+  assert.match(group.text, new RegExp(keyOf(1), 'i'))
+
+  addOwned(simulator, 4, { application: simulator.applicationId })
+  const second = await run([...words, '--below', 'ChirpStack'])
+  assert.deepEqual(second.totals, { rows: 4, done: 1, planned: 0, unchanged: 3, failed: 0 })
+  assert.deepEqual(calls, [])
+})
+
+const probe = `function decodeUplink(input) { return { data: { raw: input.bytes.length } } }`
+
+test('device profiles with a codec become device types', async () => {
+  const { owner, simulator, run } = await startFleet()
+  await connect(service, simulator, {}, owner)
+  const { store, applicationId: application, tenantId } = simulator
+  const id = '00000000-0000-4000-a000-00000000000c'
+  const kind = { id, tenantId, name: 'Probe', flushQueueOnActivate: true, supportsClassC: false }
+  store.deviceProfiles.set(id, { ...kind, codec: probe })
+  addOwned(simulator, 1, { application, profile: id })
+  addOwned(simulator, 2, { application })
+  const words = ['chirpstack', '--make-types']
+  const dry = await run([...words, '--dry-run'])
+  assert.deepEqual([dry.totals.planned, dry.totals.failed], [1, 1])
+  assert.equal(
+    dry.rows[1].message,
+    'No device type is given for "Simulated device profile": --type "Simulated device profile=TYPE" names one.',
+  )
+  const types = await service.call('GET', '/v1/device-types', { as: owner })
+  assert.deepEqual(types.body.data, [])
+  const types16 = join(folder, 'types.json')
+  await writeFile(types16, '{"simulated device profile": "LoRa Door/Window"}')
+  const end = await run([...words, '--types', types16])
+  assert.equal(end.totals.done, 2, JSON.stringify(end))
+  const devices = await listDevices(owner)
+  const names = devices.map((device: { device_type: { name: string } }) => device.device_type.name)
+  assert.deepEqual(names, ['Probe', 'RBS301-DWS - LoRa Door/Window'])
+})
+
+test('devices of one ChirpStack are registered at another, or recorded alone', async () => {
+  const { owner, simulator: from, run } = await startFleet()
+  const to = await startChirpStack({ after })
+  await connect(service, to, {}, owner)
+  const { applicationId: application, deviceProfileId } = from
+  for (const number of [1, 2, 3]) addOwned(from, number, { application })
+  from.store.devices.get(euiOf(3).toLowerCase())?.keys?.setNwkKey('')
+  const words = ['chirpstack', '--server', from.server, '--tenant', from.tenantId, '--type', '16']
+  const stay = await run([...words, '--dry-run'])
+  assert.equal(stay.totals.failed, 3)
+  assert.match(stay.rows[0].message, /account does not list the device/)
+  const dry = await run([...words, '--as', 'register', '--dry-run'])
+  assert.deepEqual([dry.totals.planned, dry.totals.failed], [2, 1])
+  assert.equal(dry.rows[2].message, 'The AppKey is not known.')
+  assert.equal(to.devices.size, 0)
+
+  const end = await run([...words, '--as', 'register', '--application', 'Simulated application'])
+  assert.deepEqual([end.totals.done, end.totals.failed], [2, 1])
+  await service.services.provisioner.idle()
+  const there = to.devices.get(euiOf(1).toLowerCase())
+  assert.equal(there?.keys?.getNwkKey(), keyOf(1))
+  assert.equal(there?.record.getJoinEui(), '00aa00000000ff01')
+  assert.equal(there?.record.getDeviceProfileId(), to.deviceProfileId)
+  assert.ok(deviceProfileId)
+
+  addOwned(from, 4, { application })
+  assert.equal((await run([...words, '--as', 'record'])).totals.done, 1)
+  assert.equal(to.devices.size, 2)
+  const [, , alone] = await listDevices(owner)
+  assert.deepEqual([alone.device_register_status, alone.extra_notes], ['active', 'in the hall'])
+})
+
+test('a CSV file of any program comes in, row by row', async () => {
+  const { owner, run } = await startFleet()
+  const simulator = await startChirpStack({ after })
+  await connect(service, simulator, {}, owner)
+  const path = join(folder, 'devices.csv')
+  const lines = [
+    '\ufeffDevEUI;Name;AppKey;AppEUI;Model;Group;Notes',
+    `00-AA-00-00-00-00-00-01;"Hall; north";${keyOf(1)};;LoRa Door/Window;House / Hall;"two\nlines"`,
+    `00AA000000000002;Stairs;${keyOf(2)};00aa00000000ff01;99999;;`,
+    `00AA00000000000;Short;${keyOf(3)};;16;;`,
+    `00AA000000000001;Again;${keyOf(4)};;16;;`,
+  ]
+  await writeFile(path, lines.join('\r\n'))
+  const words = ['csv', path, '--network', 'chirpstack']
+  const dry = await run([...words, '--dry-run'])
+  assert.deepEqual([dry.totals.planned, dry.totals.failed], [1, 3])
+  const end = await run(words)
+  assert.deepEqual(
+    end.rows.map(({ message }: { message: string }) => message),
+    [
+      'Device added successfully',
+      'No device type is given for "99999": --type "99999=TYPE" names one.',
+      'The DevEUI must have 16 hexadecimal digits.',
+      'Row 1 has the same DevEUI.',
+    ],
+  )
+  const [hall] = await listDevices(owner)
+  assert.deepEqual([hall.device_name, hall.groups[0].name], ['Hall; north', 'Hall'])
+  assert.equal(hall.extra_notes, 'two\nlines')
+  const names = await run(['csv', path, '--network', 'nowhere', '--type', '16'])
+  assert.equal(names.totals.unchanged, 1)
+  await writeFile(path, 'name,key\nHall,1')
+  assert.match((await run(['csv', path])).error, /has no column for the DevEUI/)
+})
+
+test('what Ctrl-C leaves undone is done by the next run', async () => {
+  const { owner, settings } = await startFleet()
+  const simulator = await startChirpStack({ after })
+  await connect(service, simulator, {}, owner)
+  const path = join(folder, 'many.csv')
+  const line = (index: number) => `${euiOf(0x1000 + index)},D ${index},${keyOf(index)},House`
+  const lines = Array.from({ length: 3000 }, (_, index) => line(index))
+  await writeFile(path, ['dev_eui,name,app_key,group', ...lines].join('\n'))
+  const words = ['import', 'csv', path, '--network', 'chirpstack', '--type', '16', '--as', 'record']
+  const child = startCommand([...words, '--url', service.services.publicUrl], settings)
+  await until(async () => (await listDevices(owner)).length > 0, 'the first devices are there')
+  child.kill('SIGINT')
+  const { code } = await endOf(child)
+  assert.ok(code === 130 || code === 0, `${code}`)
+  await service.services.jobRunner.idle()
+  const again = [...words, '--url', service.services.publicUrl, '--json']
+  const { output, errors } = await runCommand(again, settings)
+  const end = JSON.parse(output)
+  assert.deepEqual([errors, end.rows.length], ['', 3000])
+  const { rows, done, unchanged, failed } = end.totals
+  assert.deepEqual([rows, done + unchanged, failed], [3000, 3000, 0])
+  const { body } = await service.call('GET', '/v1/fleet/devices?limit=1', { as: owner })
+  assert.equal(body.total, 3000)
+  const groups = await service.call('GET', '/v1/fleet/groups', { as: owner })
+  assert.equal(groups.body.data[0].own.devices, 3000)
+})
+
+test('says what is missing, and shows no key', async () => {
+  const { owner, run, simulator } = await startFleet()
+  assert.match((await run(['chirpstack'])).error, /has no account at ChirpStack: name --server/)
+  await connect(service, simulator, {}, owner)
+  assert.match(
+    (await run(['chirpstack'], { SOURCE_API_KEY: '' })).error,
+    /^SOURCE_API_KEY is not set/,
+  )
+  assert.match((await run(['chirpstack'], { API_TOKEN: '' })).error, /^API_TOKEN is not set/)
+  const wrong = await run(['chirpstack'], { SOURCE_API_KEY: 'wrong-but-long-enough' })
+  assert.match(wrong.error, /InvalidToken/)
+  assert.doesNotMatch(wrong.error, /long-enough/)
+  assert.match((await run(['chirpstack', '--as', 'magic'])).error, /^--as must be one of: adopt/)
+  assert.match(
+    (await run(['chirpstack', '--application', 'none'])).error,
+    /has no application "none"/,
+  )
+  addOwned(simulator, 1, { application: simulator.applicationId })
+  const end = await run(['chirpstack', '--type', '16'])
+  assert.doesNotMatch(JSON.stringify(end), new RegExp(keyOf(1), 'i'))
+})

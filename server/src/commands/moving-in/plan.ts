@@ -1,0 +1,96 @@
+import { isEui } from '../../lora/eui.ts'
+import { chooseType, type TypeChoice } from './choose-types.ts'
+import type { GroupTree } from './group-tree.ts'
+import type { KnownDevice, KnownType } from './known-fleet.ts'
+import type { DevicePlace, SourceDevice } from './source-device.ts'
+
+/**
+ * How devices come in. `adopt`: they stay at their network, which the organization's account also
+ * names, and the service makes no call about them. `register`: the service creates them at a network.
+ * `record`: the service keeps them as console-only and tells no network.
+ */
+export const ways = ['adopt', 'register', 'record'] as const
+export type Way = (typeof ways)[number]
+
+/** What is done with a row. `group`: the device is there and only its group is missing. */
+export type Action = Way | 'group' | 'none'
+
+export interface Row {
+  /** From 1, in the order of the source. */
+  number: number
+  device: SourceDevice
+  action: Action
+  /** The id of a device type of the service; undefined where none is needed. */
+  typeId: number | undefined
+  status: 'planned' | 'done' | 'failed'
+  message: string
+}
+
+/** What is known of the service when the rows are planned. */
+export interface World {
+  way: Way
+  /** Of devices whose source names no place. */
+  place: DevicePlace
+  devices: ReadonlyMap<string, KnownDevice>
+  types: readonly KnownType[]
+  choice: TypeChoice
+  tree: GroupTree
+  /** EUIs that only the account's network has; undefined unless devices are adopted. */
+  foreign: ReadonlySet<string> | undefined
+}
+
+/** Plans the rows in order, each on its own. Nothing is changed. */
+export function planRows(devices: readonly SourceDevice[], world: World): Row[] {
+  const seen = new Map<string, number>()
+  return devices.map((device, index): Row => {
+    const number = index + 1
+    const earlier = seen.get(device.eui)
+    if (earlier === undefined) seen.set(device.eui, number)
+    const row = { number, device, typeId: undefined }
+    if (earlier === undefined) return { ...row, ...planDevice(device, world) }
+    return { ...row, ...failed(`Row ${earlier} has the same DevEUI.`) }
+  })
+}
+
+type Planned = Pick<Row, 'action' | 'status' | 'message'> & { typeId?: number }
+
+function planDevice(device: SourceDevice, world: World): Planned {
+  if (!isEui(device.eui)) return failed('The DevEUI must have 16 hexadecimal digits.')
+  const known = world.devices.get(device.eui)
+  if (known) return planKnown(device, known, world.tree)
+  if (device.fault !== undefined) return failed(device.fault)
+  const fault = findWayFault(device, world)
+  if (fault !== undefined) return failed(fault)
+  const type = chooseType(world.choice, world.types, device.profile)
+  if ('fault' in type) return failed(type.fault)
+  return { action: world.way, status: 'planned', message: promises[world.way], typeId: type.id }
+}
+
+const promises: Record<Way, string> = {
+  adopt: 'To be adopted: it stays at its network.',
+  register: 'To be registered at its network.',
+  record: 'To be recorded here alone.',
+}
+
+function planKnown({ group }: SourceDevice, known: KnownDevice, tree: GroupTree): Planned {
+  const id = tree.find(group)
+  const isPlaced = group.length === 0 || (id !== undefined && known.groups.has(id))
+  if (isPlaced) return { action: 'none', status: 'done', message: 'Already here.' }
+  return { action: 'group', status: 'planned', message: 'Already here; to be put into its group.' }
+}
+
+function findWayFault(device: SourceDevice, { way, place, foreign }: World): string | undefined {
+  if (way === 'adopt') {
+    if (foreign?.has(device.eui)) return undefined
+    return "The organization's account does not list the device: it is in another application, or ignored."
+  }
+  if (device.isOnlyAdopted !== undefined) return device.isOnlyAdopted
+  if (device.key === undefined) return 'The AppKey is not known.'
+  if (!/^[0-9A-F]{32}$/i.test(device.key)) return 'The AppKey must have 32 hexadecimal digits.'
+  if (!(device.place.network ?? place.network)) return 'No network is given: --network names one.'
+  return undefined
+}
+
+function failed(message: string): Planned {
+  return { action: 'none', status: 'failed', message }
+}

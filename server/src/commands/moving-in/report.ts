@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { csvLine } from '../../http/csv.ts'
+import type { Row } from './plan.ts'
+
+/** One row as `--json` and `--report` show it. Keys are in neither. */
+export interface ReportedRow {
+  row: number
+  device_id: string
+  device_name: string
+  group: string
+  profile: string
+  device_type: number | null
+  action: Row['action']
+  status: Row['status']
+  message: string
+}
+
+const columns = [
+  'row',
+  'device_id',
+  'device_name',
+  'group',
+  'profile',
+  'device_type',
+  'action',
+  'status',
+  'message',
+] as const satisfies (keyof ReportedRow)[]
+
+export function toReported({ number, device, typeId, ...row }: Row): ReportedRow {
+  return {
+    row: number,
+    device_id: device.eui,
+    device_name: device.name,
+    group: device.group.join(' / '),
+    profile: device.profile ?? '',
+    device_type: typeId ?? null,
+    action: row.action,
+    status: row.status,
+    message: row.message,
+  }
+}
+
+export async function writeReport(path: string, rows: readonly ReportedRow[]): Promise<void> {
+  const lines = rows.map((row) => csvLine(columns.map((column) => row[column])))
+  await writeFile(path, csvLine(columns) + lines.join(''))
+}
+
+/** Lines of a table for people. */
+export function* describeRows(rows: readonly ReportedRow[]): Generator<string> {
+  const shown = rows.map((row) => [row.device_id, row.device_name, row.group, row.message])
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(0, ...shown.map((row) => row[column]?.length ?? 0)),
+  )
+  for (const row of shown) {
+    yield row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  }
+}
+
+export interface Totals {
+  rows: number
+  done: number
+  planned: number
+  unchanged: number
+  failed: number
+}
+
+export function sumUp(rows: readonly Row[]): Totals {
+  const count = (is: (row: Row) => boolean) => rows.filter(is).length
+  return {
+    rows: rows.length,
+    done: count(({ status, action }) => status === 'done' && action !== 'none'),
+    planned: count(({ status }) => status === 'planned'),
+    unchanged: count(({ status, action }) => status === 'done' && action === 'none'),
+    failed: count(({ status }) => status === 'failed'),
+  }
+}
+
+export function describeTotals({ rows, done, planned, unchanged, failed }: Totals): string {
+  const parts = [
+    ...(done > 0 ? [`${done} done`] : []),
+    ...(planned > 0 ? [`${planned} to be done`] : []),
+    ...(unchanged > 0 ? [`${unchanged} already here`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  return `${rows} devices: ${parts.join(', ') || 'nothing to do'}.`
+}

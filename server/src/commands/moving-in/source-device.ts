@@ -1,0 +1,67 @@
+import { normalizeEui } from '../../lora/eui.ts'
+
+/** A device as the source has it. */
+export interface SourceDevice {
+  /** 16 upper-case digits, or as the source has it where it is none. */
+  eui: string
+  name: string
+  /** 16 digits; undefined where the source has none. */
+  joinEui: string | undefined
+  /** AppKey of LoRaWAN 1.0.x, 32 digits; undefined where the source does not tell it. */
+  key: string | undefined
+  /** Names of the groups from the top down; empty for none. */
+  group: readonly string[]
+  /** What the source calls the kind of the device: the name of its device profile or model. */
+  profile: string | undefined
+  notes: string | undefined
+  /** Where the device is to be registered, as far as the source itself says so. */
+  place: DevicePlace
+  /** Why the device cannot be taken over at all. */
+  fault: string | undefined
+  /** Why it can stay at its network, but not be registered anew: no OTAA, or LoRaWAN 1.1. */
+  isOnlyAdopted: string | undefined
+}
+
+/** Members of `provisioningData` in POST /batch-device-requests. */
+export interface DevicePlace {
+  network?: string
+  registerMethod?: string
+  gatewayId?: number
+  appRegion?: string
+  frequencyPlan?: string
+  consoleOnly?: boolean
+}
+
+/** Everything that is read from a source. */
+export interface Source {
+  /** For people: where the devices come from. */
+  name: string
+  devices: readonly SourceDevice[]
+  /** Codecs of the profiles that have one, by the profile's name. */
+  codecs: ReadonlyMap<string, SourceCodec>
+}
+
+/** As POST /device-types takes it: JavaScript by TS013, or Cayenne LPP, which needs none. */
+export interface SourceCodec {
+  format: 'ts013' | 'cayenne_lpp'
+  script?: string
+}
+
+export function makeDevice(
+  eui: string,
+  facts: Partial<Omit<SourceDevice, 'eui'>> = {},
+): SourceDevice {
+  const normalized = normalizeEui(eui.replace(/[\s:.-]/g, ''))
+  return {
+    eui: normalized,
+    name: facts.name?.trim() || normalized,
+    joinEui: facts.joinEui?.toUpperCase() || undefined,
+    key: facts.key?.toUpperCase() || undefined,
+    group: facts.group ?? [],
+    profile: facts.profile || undefined,
+    notes: facts.notes || undefined,
+    place: facts.place ?? {},
+    fault: facts.fault,
+    isOnlyAdopted: facts.isOnlyAdopted,
+  }
+}
