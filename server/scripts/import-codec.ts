@@ -21,19 +21,29 @@ every <name>-codec.yaml and every file below codecs/ is taken.
 
 The token of a member with manage_devices is read from API_TOKEN.`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    url: { type: 'string', default: 'http://127.0.0.1:8080' },
-    organization: { type: 'string', default: '1' },
-    check: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { values, positionals } = readWords()
 
 if (values.help || positionals.length === 0) console.log(help)
 else if (values.check) await checkAll()
 else await importAll()
+
+function readWords() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        url: { type: 'string', default: 'http://127.0.0.1:8080' },
+        organization: { type: 'string', default: '1' },
+        check: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('. ', 1)[0] : error
+    process.stderr.write(`${words}; --help lists the options.\n`)
+    process.exit(2)
+  }
+}
 
 async function importAll(): Promise<void> {
   for (const path of await listFiles()) {

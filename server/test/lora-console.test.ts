@@ -77,6 +77,10 @@ describe('lora-console', () => {
       assert.match(output, new RegExp(`lora-console ${name} `))
       const told = [...output.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option = '']) => option)
       assert.deepEqual(told.filter((option) => option !== 'help').sort(), [...options].sort())
+      const wrong = ['simulate', 'codec'].includes(name)
+        ? [name, 'x', '--wrong']
+        : [name, '--wrong']
+      refuses(await runCommand(wrong), 2, /--wrong/)
     }
     refuses(await runCommand(['serve', '--prot', '1']), 2, /^Unknown option '--prot'\.$/m)
     const wrong = await runCommand(['serve', '--port', 'http', '--host', 'a b'])
