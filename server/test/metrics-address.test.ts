@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { commitBounds } from '../src/features/uplinks/commit-times.ts'
 import { createTestDatabase } from './database.ts'
 import { findFreePort } from './port.ts'
 import { makeInstallation } from './process.ts'
@@ -46,11 +47,15 @@ test('METRICS_PORT has the numbers of each process, and all that rules and dashb
     /^lora_database_connections_used\{process="background",pool="ingest"\} \d+$/m,
   )
   assert.match(metrics, /^lora_organizations 1$/m)
+  assert.match(metrics, /^lora_ingest_oldest_message_seconds\{process="server-1"\} 0$/m)
+  const buckets = [...metrics.matchAll(/^lora_ingest_commit_seconds_bucket\{(.*)\} 0$/gm)]
+  assert.equal(buckets.length, 3 * (commitBounds.length + 1))
+  assert.equal(buckets[commitBounds.length]?.[1], 'process="server-1",le="+Inf"')
   await judge(['check', 'metrics'], metrics)
 
   const rules = join(deploy, 'prometheus/rules.yaml')
   await judge(['check', 'rules', rules])
-  const there = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  const there = new Set([...metrics.matchAll(/^(?:# TYPE )?(lora_\w+)/gm)].map(([, name]) => name))
   for (const path of [rules, join(deploy, 'grafana/dashboard.json')]) {
     const named = (await readFile(path, 'utf8')).match(/\blora_\w+/g) ?? []
     assert.ok(named.length > 10)

@@ -1,11 +1,15 @@
 import type { Database } from '../../db/connect.ts'
 
-/** A metric of the whole service. Any process may answer a scrape, so none counts by itself. */
-export interface Metric {
+export interface MetricHead {
   name: `lora_${string}`
   /** One line that says what is counted. */
   help: string
-  type: 'gauge' | 'counter'
+  /** Rows of a histogram name their `part`: `bucket` (with `le`), `sum` or `count`. */
+  type: 'gauge' | 'counter' | 'histogram'
+}
+
+/** A metric of the whole service. Any process may answer a scrape, so none counts by itself. */
+export interface Metric extends MetricHead {
   /** Gives rows of `value`, a number that is never null, and one column for each label. */
   sql: string
 }

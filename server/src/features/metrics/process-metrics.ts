@@ -1,17 +1,18 @@
 import type { Database } from '../../db/connect.ts'
 import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import { type CommitTimes, commitBounds } from '../uplinks/commit-times.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
-import type { Metric, MetricRow } from './metric-queries.ts'
+import type { MetricHead, MetricRow } from './metric-queries.ts'
 
 /** What one part of the service has in its own memory: a server, or the background work. */
 export interface MeteredServices {
   db: Pick<Database, 'usage'>
   ingestDb: Pick<Database, 'usage'>
-  ingest: Pick<IngestQueue, 'depth' | 'counts'>
+  ingest: Pick<IngestQueue, 'depth' | 'oldestWait' | 'refusals' | 'commitTimes'>
   codecs: Pick<CodecPool, 'depth'>
 }
 
-interface ProcessMetric extends Omit<Metric, 'sql'> {
+interface ProcessMetric extends MetricHead {
   read(services: MeteredServices): MetricRow[]
 }
 
@@ -24,22 +25,22 @@ export const processMetrics: readonly ProcessMetric[] = [
     read: ({ ingest }) => [{ value: ingest.depth() }],
   },
   {
-    name: 'lora_ingest_commits_total',
-    help: 'Batches of messages that were stored.',
-    type: 'counter',
-    read: ({ ingest }) => [{ value: ingest.counts().batches }],
+    name: 'lora_ingest_oldest_message_seconds',
+    help: 'Time since the arrival of the message that waits longest to be stored; 0 if none waits.',
+    type: 'gauge',
+    read: ({ ingest }) => [{ value: ingest.oldestWait() }],
   },
   {
-    name: 'lora_ingest_commit_seconds_total',
-    help: 'Seconds that these batches took together.',
-    type: 'counter',
-    read: ({ ingest }) => [{ value: ingest.counts().batchSeconds }],
+    name: 'lora_ingest_commit_seconds',
+    help: 'Time in which a batch of messages was stored.',
+    type: 'histogram',
+    read: ({ ingest }) => ofTimes(ingest.commitTimes()),
   },
   {
     name: 'lora_ingest_refused_messages_total',
     help: 'Messages that were refused because an organization had used its share of the queue.',
     type: 'counter',
-    read: ({ ingest }) => [{ value: ingest.counts().refusals }],
+    read: ({ ingest }) => [{ value: ingest.refusals() }],
   },
   {
     name: 'lora_codec_waiting_frames',
@@ -72,6 +73,15 @@ function ofPools({ db, ingestDb }: MeteredServices, what: 'used' | 'waiting'): M
     { pool: 'requests', value: db.usage()[what] },
     { pool: 'ingest', value: ingestDb.usage()[what] },
   ]
+}
+
+/** The samples of a histogram, in the order that Prometheus asks for. */
+function ofTimes({ counts, count, seconds }: CommitTimes): MetricRow[] {
+  const buckets = [...commitBounds.map(String), '+Inf'].map((le, at) => ({
+    ...{ part: 'bucket', le },
+    value: counts[at] ?? count,
+  }))
+  return [...buckets, { part: 'sum', value: seconds }, { part: 'count', value: count }]
 }
 
 /** The rows of all these metrics, in their order. */

@@ -84,6 +84,8 @@ for (const [what, limits] of Object.entries({
     })
     while (refused < 22) await new Promise((resolve) => setImmediate(resolve))
     assert.equal(ingest.depth(), 8)
+    const waited = ingest.oldestWait()
+    assert.ok(waited > 0 && waited < 60, `${waited} s`)
     await letGo()
     const answers = await Promise.all(sent)
     const keys = await readKeys()
@@ -95,8 +97,15 @@ for (const [what, limits] of Object.entries({
       assert.equal(headers['retry-after'], '2')
     }
     assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 8)
-    assert.equal(ingest.depth(), 0)
+    assert.deepEqual([ingest.depth(), ingest.oldestWait(), ingest.refusals()], [0, 0, 22])
     assert.equal((await post()).statusCode, 200)
+    const { counts, count, seconds } = ingest.commitTimes()
+    assert.ok(count >= 3 && seconds >= waited, `${count} commits in ${seconds} s`)
+    assert.deepEqual(
+      counts,
+      [...counts].sort((a, b) => a - b),
+    )
+    assert.ok((counts.at(-1) ?? 0) <= count)
     await app.close()
   })
 }

@@ -8,6 +8,7 @@ import type { TypeDecoder } from '../device-types/type-codec.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
 import { createBatchSpacing } from './batch-spacing.ts'
+import { type CommitTimes, createCommitTimes } from './commit-times.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
 import { Outdated } from './outdated.ts'
@@ -22,21 +23,17 @@ export interface IngestQueue {
    * The number of waiting arrivals, with those that are held back and those that are being written.
    */
   depth(): number
-  /** Since the start of the process. */
-  counts(): Readonly<IngestCounts>
+  /** Seconds since the arrival of the message that waits longest; 0 when none waits. */
+  oldestWait(): number
+  /** Messages since the start of the process that were refused because the queue was full. */
+  refusals(): number
+  /** How long the batches took to be stored. */
+  commitTimes(): CommitTimes
   /**
    * Accepts no more messages, refuses those that are held back, and waits for the others to be
    * written.
    */
   close(): Promise<void>
-}
-
-export interface IngestCounts {
-  /** Transactions that stored messages, and the seconds that they took together. */
-  batches: number
-  batchSeconds: number
-  /** Messages that were refused because the queue was full. */
-  refusals: number
 }
 
 /**
@@ -86,8 +83,10 @@ export function createIngestQueue(
   /** Arrivals that no batch has taken. */
   let waiting = 0
   const spacing = createBatchSpacing()
-  const counts: IngestCounts = { batches: 0, batchSeconds: 0, refusals: 0 }
-  const pending = new Set<Promise<void>>()
+  const commitTimes = createCommitTimes()
+  let refusals = 0
+  /** When each message arrived that is not answered, in the order of arrival. */
+  const pending = new Map<Promise<void>, number>()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
   const knownDevices = createKnownDevices(db)
@@ -111,8 +110,7 @@ export function createIngestQueue(
       shares.release(rootId)
       wake()
     })
-    counts.batches += 1
-    counts.batchSeconds += (performance.now() - begunAt) / 1000
+    commitTimes.add((performance.now() - begunAt) / 1000)
   }
 
   /**
@@ -121,7 +119,7 @@ export function createIngestQueue(
    * all come back together.
    */
   async function refuse(): Promise<never> {
-    counts.refusals += 1
+    refusals += 1
     if (!isClosed && refused < mostRefused) {
       refused += 1
       await sleep(limits.refusalDelay * (0.5 + Math.random() / 2))
@@ -178,7 +176,12 @@ export function createIngestQueue(
 
   return {
     depth: shares.held,
-    counts: () => counts,
+    oldestWait() {
+      const [oldest] = pending.values()
+      return oldest === undefined ? 0 : (performance.now() - oldest) / 1000
+    },
+    refusals: () => refusals,
+    commitTimes: commitTimes.read,
     async checkRoom(rootId) {
       if (isClosed || shares.fullnessOf(rootId) >= 1) await refuse()
     },
@@ -189,7 +192,7 @@ export function createIngestQueue(
       // memory.
       const giveBack = shares.hold(rootIdOf(arrival), arrival.message.length)
       const written = write(arrival, Math.max(0, taken * 2 - 1) * limits.longestDelay)
-      pending.add(written)
+      pending.set(written, performance.now())
       try {
         await written
       } finally {
@@ -199,7 +202,7 @@ export function createIngestQueue(
     },
     async close() {
       isClosed = true
-      await Promise.allSettled(pending)
+      await Promise.allSettled(pending.keys())
     },
   }
 }
