@@ -6,6 +6,8 @@ import { listUsersCommand } from './list-users.ts'
 import { migrateCommand } from './migrate.ts'
 import { importChirpStack } from './moving-in/import-chirpstack.ts'
 import { importCsv } from './moving-in/import-csv.ts'
+import { importTheThingsStack } from './moving-in/import-thethingsstack.ts'
+import { importThingPark } from './moving-in/import-thingpark.ts'
 import { reconcile } from './reconcile.ts'
 import { resetPassword } from './reset-password.ts'
 import { seal } from './seal.ts'
@@ -21,6 +23,8 @@ export const commands: readonly Command[] = [
   seal,
   reconcile,
   importChirpStack,
+  importTheThingsStack,
+  importThingPark,
   importCsv,
   distributeCommand,
 ]

@@ -1,7 +1,14 @@
-import { type CommandContext, command, WrongUse } from '../command.ts'
+import { command, WrongUse } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'
 import { readChirpStack } from './chirpstack-source.ts'
-import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
+import {
+  bringIn,
+  importHelp,
+  importOptions,
+  openService,
+  readAccount,
+  sourceKeyOf,
+} from './import-options.ts'
 
 export const importChirpStack = command({
   name: 'import chirpstack',
@@ -43,27 +50,10 @@ async function findPlace(
   { server, tenant }: { server?: string | undefined; tenant?: string | undefined },
 ) {
   const isNamed = server !== undefined && tenant !== undefined
-  const account = isNamed ? undefined : await readAccount(service)
+  const account = isNamed ? undefined : await readAccount(service, 'chirpstack')
   const address = URL.parse(server ?? account?.server ?? '')
   const tenantId = tenant ?? account?.tenant_id
   if (!address) throw new WrongUse('--server must be like http://host:8080 or https://host.')
   if (!tenantId) throw new WrongUse('--tenant must be the ID of a tenant of ChirpStack.')
   return { server: address, tenantId }
-}
-
-async function readAccount(service: ServiceApi): Promise<Record<string, string>> {
-  const { data }: { data: { network: string; account: Record<string, string> | null }[] } =
-    await service.call('GET', '/network-accounts')
-  const account = data.find(({ network }) => network === 'chirpstack')?.account
-  if (account) return account
-  throw new WrongUse('The organization has no account at ChirpStack: name --server and --tenant.')
-}
-
-/** @throws Error that says where the key comes from. */
-export function sourceKeyOf({ secret }: CommandContext, network: string): string {
-  const key = secret('SOURCE_API_KEY')
-  if (key) return key
-  throw new Error(
-    `SOURCE_API_KEY is not set: it is an API key of ${network}. SOURCE_API_KEY_FILE may name a file with it.`,
-  )
 }

@@ -125,3 +125,26 @@ export function readPath(path: string | undefined): string[] {
     .map((name) => name.trim())
     .filter((name) => name !== '')
 }
+
+/** The fields of the organization's account at a network, without its secrets. */
+export async function readAccount(
+  service: ServiceApi,
+  network: string,
+): Promise<Record<string, string>> {
+  const { data }: { data: { network: string; account: Record<string, string> | null }[] } =
+    await service.call('GET', '/network-accounts')
+  const account = data.find((each) => each.network === network)?.account
+  if (account) return account
+  throw new WrongUse(
+    `The organization has no account at ${network}: connect one, or name the source by its options.`,
+  )
+}
+
+/** @throws Error that says where the key comes from. */
+export function sourceKeyOf({ secret }: CommandContext, network: string): string {
+  const key = secret('SOURCE_API_KEY')
+  if (key) return key
+  throw new Error(
+    `SOURCE_API_KEY is not set: it is an API key of ${network}. SOURCE_API_KEY_FILE may name a file with it.`,
+  )
+}

@@ -6,9 +6,10 @@ import { after, test } from 'node:test'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { createSensor } from '../../../simulators/sensor-frames.ts'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import { makeKey } from '../../../test/api-keys.ts'
 import { endOf, runCommand, startCommand } from '../../../test/command.ts'
-import { euiOf } from '../../../test/fleet.ts'
+import { connectAccount, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { connect, recordCalls, startChirpStack } from '../../../test/network.ts'
 import { type Login, startListening } from '../../../test/service.ts'
@@ -213,6 +214,86 @@ test('a CSV file of any program comes in, row by row', async () => {
   assert.match((await run(['csv', path])).error, /has no column for the DevEUI/)
 })
 
+test('a fleet comes from The Things Stack, by its API or by an exported file', async () => {
+  const { owner, run } = await startFleet()
+  const stack = await startStack()
+  after(() => stack.close())
+  for (const number of [1, 2]) stack.addDevice(euiOf(number), `Theirs ${number}`)
+  stack.changeKey?.(euiOf(1), keyOf(1).toUpperCase())
+  const [probe1] = [...stack.store.devices.values()]
+  Object.assign(probe1?.application ?? {}, {
+    formatters: { up_formatter: 'FORMATTER_JAVASCRIPT', up_formatter_parameter: probe },
+  })
+  Object.assign(probe1?.identity ?? {}, { version_ids: { brand_id: 'acme', model_id: 'probe' } })
+  await connectAccount(service, 'thethingsnetwork', stack.account, owner)
+  const settings = { SOURCE_API_KEY: stack.store.apiKey }
+  const words = ['thethingsstack', '--make-types', '--type', 'fleet-app=16']
+  const dry = await run([...words, '--dry-run'], settings)
+  assert.deepEqual([dry.error, dry.totals?.planned], [undefined, 2])
+  const end = await run(words, settings)
+  assert.equal(end.totals.done, 2, JSON.stringify(end.rows))
+  const devices = await listDevices(owner)
+  assert.deepEqual(
+    devices.map((device: Record<string, { name: string }>) => device.device_type?.name).sort(),
+    ['RBS301-DWS - LoRa Door/Window', 'acme probe'],
+  )
+  assert.equal(devices[0].groups[0].name, 'fleet-app')
+
+  const path = join(folder, 'devices.json')
+  const exported = (number: number, changes: object) => ({
+    ids: { device_id: `d-${number}`, dev_eui: euiOf(number), join_eui: '00AA00000000FF01' },
+    lorawan_version: 'MAC_V1_0_3',
+    frequency_plan_id: 'EU_863_870_TTN',
+    supports_join: true,
+    root_keys: { app_key: { key: keyOf(number) } },
+    ...changes,
+  })
+  const all = [
+    exported(1, {}),
+    exported(3, { name: 'A "name" with {braces}', description: 'x' }),
+    exported(4, { supports_join: false, root_keys: null }),
+    exported(5, { lorawan_version: '1.1.0' }),
+  ]
+  await writeFile(path, all.map((device) => JSON.stringify(device, null, 2)).join('\n'))
+  const file = await run(['thethingsstack', '--file', path, '--type', '16', '--below', 'House'])
+  assert.deepEqual(
+    file.rows.map(({ message }: { message: string }) => message),
+    [
+      'Already here; put into its group.',
+      'Device added successfully',
+      'The device does not join: it is set up for ABP.',
+      'The device is of LoRaWAN 1.1, which has two root keys.',
+    ],
+  )
+  await service.services.provisioner.idle()
+  assert.equal(stack.findDevice(euiOf(3))?.name, 'A "name" with {braces}')
+  await writeFile(path, `${JSON.stringify(all[0])}\n{"ids": `)
+  const cut = await run(['thethingsstack', '--file', path])
+  assert.equal(cut.error, 'The file ends in the middle of a device.')
+})
+
+test("ThingPark's file of devices comes in line by line", async () => {
+  const { owner, run } = await startFleet()
+  const path = join(folder, 'thingpark.csv')
+  const lines = [
+    `CREATE_OTAA,00-AA-00-00-00-00-00-01,,ACME/Probe-1.0,00AA00000000FF01,${keyOf(1)},,,,,"Hall, north"`,
+    '#CREATE_OTAA,00-AA-00-00-00-00-00-02',
+    'CREATE_ABP,00AA000000000003,01020304,ACME/Probe-1.0,,,,,,,Stairs',
+    'DELETE,00AA000000000004',
+  ]
+  await writeFile(path, lines.join('\r\n'))
+  const words = ['thingpark', path, '--type', 'ACME/Probe-1.0=16', '--as', 'record']
+  const end = await run(words)
+  assert.deepEqual(
+    [end.totals.rows, end.totals.done, end.totals.failed],
+    [2, 1, 1],
+    JSON.stringify(end),
+  )
+  const [hall] = await listDevices(owner)
+  assert.deepEqual([hall.device_name, hall.network.key], ['Hall, north', 'actility'])
+  assert.equal(end.rows[1].message, 'The device does not join: its line is CREATE_ABP.')
+})
+
 test('what Ctrl-C leaves undone is done by the next run', async () => {
   const { owner, settings } = await startFleet()
   const simulator = await startChirpStack({ after })
@@ -242,7 +323,7 @@ test('what Ctrl-C leaves undone is done by the next run', async () => {
 
 test('says what is missing, and shows no key', async () => {
   const { owner, run, simulator } = await startFleet()
-  assert.match((await run(['chirpstack'])).error, /has no account at ChirpStack: name --server/)
+  assert.match((await run(['chirpstack'])).error, /has no account at chirpstack: connect one/)
   await connect(service, simulator, {}, owner)
   assert.match(
     (await run(['chirpstack'], { SOURCE_API_KEY: '' })).error,

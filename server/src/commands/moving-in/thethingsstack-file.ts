@@ -1,0 +1,91 @@
+// The JSON file of end devices that The Things Stack's console, ttn-lw-cli and ttn-lw-migrate read and
+// write: a stream of objects, one after the other.
+// thethingsindustries.com/docs/hardware/devices/adding-devices/adding-devices-in-bulk/device-json
+import { objectOf, objectsOf, textOf } from '../../networks/answer-fields.ts'
+import { isObject, type JsonObject } from '../../networks/message-fields.ts'
+import { makeDevice, type SourceCodec, type SourceDevice } from './source-device.ts'
+
+/**
+ * Reads a file of end devices: a stream of objects, an array, or an object with `end_devices`.
+ * @throws Error that says where the text is no JSON.
+ */
+export function readDeviceStream(text: string): JsonObject[] {
+  const values = splitValues(text).flatMap((value) => (Array.isArray(value) ? value : [value]))
+  return values.flatMap((value) => {
+    if (!isObject(value)) return []
+    return 'end_devices' in value ? objectsOf(value.end_devices) : [value]
+  })
+}
+
+/** The JSON values of a text, which nothing but blanks separates. */
+function splitValues(text: string): unknown[] {
+  const values: unknown[] = []
+  let [depth, start, isText] = [0, -1, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]
+    if (isText) {
+      if (sign === '\\') at += 1
+      else if (sign === '"') isText = false
+    } else if (sign === '"') isText = true
+    else if (sign === '{' || sign === '[') {
+      if (depth === 0) start = at
+      depth += 1
+    } else if (sign === '}' || sign === ']') {
+      depth -= 1
+      if (depth === 0) values.push(parseValue(text, start, at + 1))
+    }
+  }
+  if (depth !== 0) throw new Error('The file ends in the middle of a device.')
+  return values
+}
+
+function parseValue(text: string, start: number, end: number): unknown {
+  try {
+    return JSON.parse(text.slice(start, end))
+  } catch {
+    const line = text.slice(0, start).split('\n').length
+    throw new Error(`What begins in line ${line} of the file is no JSON.`)
+  }
+}
+
+/** A device with the members of all four registries of The Things Stack. */
+export function toSourceDevice(device: JsonObject, application = ''): SourceDevice {
+  const ids = objectOf(device.ids)
+  const rootKeys = objectOf(device.root_keys)
+  const group = textOf(objectOf(ids.application_ids).application_id) || application
+  const deviceId = textOf(ids.device_id)
+  const plan = textOf(device.frequency_plan_id)
+  return makeDevice(textOf(ids.dev_eui), {
+    name: textOf(device.name) || deviceId,
+    joinEui: textOf(ids.join_eui),
+    key: textOf(objectOf(rootKeys.app_key).key),
+    group: group === '' ? [] : [group],
+    profile: profileOf(device) ?? group,
+    notes: textOf(device.description),
+    place: plan === '' ? {} : { frequencyPlan: plan },
+    isOnlyAdopted: findHindrance(device),
+    fault: textOf(ids.dev_eui) === '' ? `The device "${deviceId}" has no DevEUI.` : undefined,
+  })
+}
+
+/** The model of the Device Repository. */
+function profileOf(device: JsonObject): string | undefined {
+  const { brand_id: brand, model_id: model } = objectOf(device.version_ids)
+  const words = [textOf(brand), textOf(model)].filter((word) => word !== '')
+  return words.length > 0 ? words.join(' ') : undefined
+}
+
+/** `lorawan_version` is a name such as MAC_V1_0_3, or a number such as 1.0.3. */
+function findHindrance(device: JsonObject): string | undefined {
+  if (device.supports_join === false) return 'The device does not join: it is set up for ABP.'
+  const isLater = /^(MAC_V)?1[._]1/.test(textOf(device.lorawan_version))
+  return isLater ? 'The device is of LoRaWAN 1.1, which has two root keys.' : undefined
+}
+
+/** The codec of a device for its uplinks, where it has one of its own. */
+export function readFormatter(formatters: unknown): SourceCodec | undefined {
+  const { up_formatter: kind, up_formatter_parameter: parameter } = objectOf(formatters)
+  if (kind === 'FORMATTER_CAYENNELPP') return { format: 'cayenne_lpp' }
+  const script = textOf(parameter)
+  return kind === 'FORMATTER_JAVASCRIPT' && script ? { format: 'ts013', script } : undefined
+}

@@ -1,0 +1,94 @@
+// Reads the end devices of applications of The Things Stack from its four registries.
+import { objectOf, textOf } from '../../networks/answer-fields.ts'
+import type { JsonObject } from '../../networks/message-fields.ts'
+import { isMissing } from '../../networks/rest.ts'
+import { toServer } from '../../networks/thethingsnetwork/account.ts'
+import { listPages, openSession, type Session } from '../../networks/thethingsnetwork/client.ts'
+import { devicePath } from '../../networks/thethingsnetwork/device-ids.ts'
+import { inTurns } from './in-turns.ts'
+import { outsideOf } from './outside-of.ts'
+import type { Source, SourceCodec, SourceDevice } from './source-device.ts'
+import { readFormatter, toSourceDevice } from './thethingsstack-file.ts'
+
+export interface StackPlace {
+  /** The address of the cluster, or its name in the public network. */
+  cluster: string
+  identityServer: string | undefined
+  apiKey: string
+  applications: readonly string[]
+  signal: AbortSignal
+  tell(line: string): void
+}
+
+/** @throws NetworkError, or an Error for a person. */
+export async function readTheThingsStack(place: StackPlace): Promise<Source> {
+  const server = toServer(place.cluster)
+  if (!server) throw new Error('--server must be a cluster such as eu1, or its address.')
+  const devices: SourceDevice[] = []
+  const codecs = new Map<string, SourceCodec>()
+  for (const application of place.applications) {
+    const session = openSession(
+      {
+        cluster: place.cluster,
+        ...(place.identityServer && { identity_server: place.identityServer }),
+        application_id: application,
+        api_key: place.apiKey,
+      },
+      outsideOf(server),
+      { deadlineMs: 30_000 },
+    )
+    try {
+      const found = await readApplication(session, place.signal, codecs)
+      place.tell(`${application}: ${found.length} devices.`)
+      devices.push(...found)
+    } finally {
+      session.close()
+    }
+  }
+  return { name: `The Things Stack at ${server.host}`, devices, codecs }
+}
+
+async function readApplication(
+  session: Session,
+  signal: AbortSignal,
+  codecs: Map<string, SourceCodec>,
+): Promise<SourceDevice[]> {
+  const { applicationId } = session.account
+  const path = `/applications/${encodeURIComponent(applicationId)}/devices`
+  const devices: SourceDevice[] = []
+  for await (const page of listPages(session, path, 'end_devices')) {
+    const read = await inTurns(page, signal, async (listed) => {
+      const whole = await readWhole(session, textOf(objectOf(listed.ids).device_id))
+      const device = toSourceDevice({ ...whole, ...listed }, applicationId)
+      const codec = readFormatter(whole.formatters)
+      if (codec && device.profile !== undefined) codecs.set(device.profile, codec)
+      return device
+    })
+    devices.push(...read)
+  }
+  return devices
+}
+
+/** Its members in the four registries; a registry without the device tells nothing. */
+async function readWhole(session: Session, id: string): Promise<JsonObject> {
+  const ask = async (
+    registry: Parameters<typeof devicePath>[1],
+    fields: string,
+  ): Promise<JsonObject> => {
+    const path = devicePath(session, registry, id)
+    const call = { method: 'GET', path, query: { field_mask: fields } } as const
+    const answer =
+      registry === 'identity' ? session.askIdentityServer(call) : session.askCluster(call)
+    return answer.catch((error) => {
+      if (isMissing(error)) return {}
+      throw error
+    })
+  }
+  const [identity, network, application, join] = [
+    await ask('identity', 'ids,name,description,version_ids'),
+    await ask('network', 'ids,supports_join,lorawan_version,frequency_plan_id'),
+    await ask('application', 'ids,formatters'),
+    await ask('join', 'ids,root_keys.app_key.key'),
+  ]
+  return { ...join, ...application, ...network, ...identity }
+}
