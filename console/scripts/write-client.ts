@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openApiDocument } from '../../server/src/http/openapi.ts'
-import { sectionOf } from '../../server/src/reference/openapi-sections.ts'
+import { referenceDocument } from '../../server/src/reference/reference-document.ts'
 import { routes } from '../../server/src/routes.ts'
 
 /**
@@ -14,12 +13,7 @@ import { routes } from '../../server/src/routes.ts'
 
 type Schema = Record<string, unknown>
 
-const document = openApiDocument(routes, {
-  publicUrl: '',
-  basePath: '/v1',
-  version: '',
-  sectionOf,
-})
+const document = referenceDocument(routes, { publicUrl: '', basePath: '/v1' })
 
 function typeOf(schema: Schema | undefined): string {
   if (!schema) return 'unknown'

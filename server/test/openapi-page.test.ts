@@ -3,15 +3,15 @@ import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { validate } from '../src/http/fields.ts'
-import { type OpenApiDocument, type Operation, openApiDocument } from '../src/http/openapi.ts'
+import type { OpenApiDocument, Operation } from '../src/http/openapi.ts'
 import type { JsonSchema, Parameter } from '../src/http/openapi-schemas.ts'
 import { serveReference } from '../src/reference/openapi-page.ts'
-import { sectionOf } from '../src/reference/openapi-sections.ts'
+import { referenceDocument } from '../src/reference/reference-document.ts'
 import { routes } from '../src/routes.ts'
 import { createSchemaCheck, type Described, examplesOf, resolveReference } from './openapi.ts'
 
 const options = { publicUrl: 'https://lora.example.test/fleet', basePath: '/v1' }
-const document = openApiDocument(routes, { ...options, version: '1.0.0', sectionOf })
+const document = referenceDocument(routes, options)
 
 let app: FastifyInstance
 before(() => {

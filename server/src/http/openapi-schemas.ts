@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyEndpoint } from './endpoint.ts'
 import { largestInteger } from './fields.ts'
 import { paginatedList } from './pages.ts'
+import { readingOf } from './unknown-members.ts'
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = Record<string, unknown>
@@ -30,7 +31,11 @@ export function writeSchema(
   const { $schema, $defs, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
-    override: simplify,
+    override(conversion) {
+      simplify(conversion)
+      const later = readingOf(conversion.zodSchema as unknown as z.ZodType)
+      if (later) Object.assign(conversion.jsonSchema, writeSchema(later, io, components))
+    },
   })
   for (const [id, definition] of Object.entries($defs ?? {})) {
     addComponent(components, id, pointToComponents(definition) as JsonSchema)

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { endpointsFor, type Route } from './endpoint.ts'
 import { hexadecimal, pageQuery, queryChoice, requiredText } from './fields.ts'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi.ts'
+import { namesByAddress } from './openapi-names.ts'
 import { lite } from './pages.ts'
 
 const { endpoint, openEndpoint } = endpointsFor<undefined>()
@@ -80,12 +81,13 @@ const routes: readonly Route<undefined>[] = [
   ['POST', '/hear', 'public', hear],
 ]
 
-function write(table: readonly Route<undefined>[] = routes): OpenApiDocument {
+function write(table: readonly Route<undefined>[] = routes, naming = namesByAddress) {
   return openApiDocument(table, {
     publicUrl: 'https://lamps.example.test',
     basePath: '/v1',
     version: '1.2.3',
     sectionOf: (url) => (url.startsWith('/lamps') ? 'Lamps' : 'Door'),
+    naming,
   })
 }
 
@@ -159,8 +161,9 @@ test('describes a list: header, query parameters as they are sent, and the recor
   })
 })
 
-test('describes a body with its limits, examples and the permission', () => {
-  const operation = write().paths['/lamps']?.post
+test('describes a body with its name, limits, examples and the permission', () => {
+  const { paths, components } = write()
+  const operation = paths['/lamps']?.post
   assert.equal(
     operation?.description,
     'It is dark until it is lit.\n\nNeeds the permission `manage_devices`.',
@@ -169,18 +172,19 @@ test('describes a body with its limits, examples and the permission', () => {
     required: true,
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          properties: {
-            name: { type: 'string', minLength: 1, maxLength: 255 },
-            eui: { type: 'string', minLength: 16, maxLength: 16, pattern: '^[0-9a-fA-F]*$' },
-            note: { type: ['string', 'null'] },
-          },
-          required: ['name', 'eui'],
-        },
+        schema: { $ref: '#/components/schemas/PostLampsRequest' },
         examples: { plain: { value: { name: 'Ada', eui: '00AA000000000001' } } },
       },
     },
+  })
+  assert.deepEqual(components.schemas?.PostLampsRequest, {
+    type: 'object',
+    properties: {
+      name: { type: 'string', minLength: 1, maxLength: 255 },
+      eui: { type: 'string', minLength: 16, maxLength: 16, pattern: '^[0-9a-fA-F]*$' },
+      note: { type: ['string', 'null'] },
+    },
+    required: ['name', 'eui'],
   })
   assert.deepEqual(operation?.responses[201], {
     description: 'Created.',
@@ -235,7 +239,7 @@ test('asks for no token where none is needed, and for no organization outside of
 test('takes any JSON object or array where the body is read as bytes', () => {
   assert.deepEqual(write().paths['/hear']?.post?.requestBody, {
     required: true,
-    content: { 'application/json': { schema: { type: ['object', 'array'] } } },
+    content: { 'application/json': { schema: { type: ['object', 'array'], items: {} } } },
   })
 })
 
@@ -265,22 +269,26 @@ test('gives the two shapes of a failure, and when to try again', () => {
   assert.deepEqual(headersOf('Unavailable'), ['Retry-After'])
 })
 
-test('reads words that are taken in any case as their choices', () => {
+test('reads words that are taken in any case as their choices, and names them', () => {
   const word = requiredText('action')
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(['on', 'off']))
   const lampSwitch = endpoint({ summary: 'Switch', body: z.object({ word }), handle: nothing })
-  const { paths } = write([['POST', '/lamps', 'signed-in', lampSwitch]])
+  const naming = { nameOf: () => 'switchLamp', enumerations: { Switch: ['off', 'on'] } }
+  const { paths, components } = write([['POST', '/lamps', 'signed-in', lampSwitch]], naming)
+  assert.equal(paths['/lamps']?.post?.operationId, 'switchLamp')
   assert.deepEqual(paths['/lamps']?.post?.requestBody?.content, {
     'application/json': {
-      schema: {
-        type: 'object',
-        properties: { word: { type: 'string', enum: ['on', 'off'] } },
-        required: ['word'],
-      },
+      schema: { $ref: '#/components/schemas/SwitchLampRequest' },
       examples: { example: { value: { word: 'on' } } },
     },
   })
+  assert.deepEqual(components.schemas?.SwitchLampRequest, {
+    type: 'object',
+    properties: { word: { $ref: '#/components/schemas/Switch' } },
+    required: ['word'],
+  })
+  assert.deepEqual(components.schemas?.Switch, { type: 'string', enum: ['off', 'on'] })
 })
 
 test('refuses a parameter that the URL does not have, and two schemas of one name', () => {

@@ -1,5 +1,12 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
+import {
+  enumerationSchemas,
+  type Naming,
+  nameBody,
+  nameEnumerations,
+  namesByAddress,
+} from './openapi-names.ts'
 import { pathParameters, queryParameters, readMembers } from './openapi-parameters.ts'
 import {
   errorSchemas,
@@ -29,6 +36,8 @@ interface DocumentOptions {
   version: string
   /** The section of a URL of the table, such as `Devices`. */
   sectionOf(url: string): string
+  /** `namesByAddress` by default. */
+  naming?: Naming
 }
 
 interface Reference {
@@ -79,20 +88,27 @@ export function openApiDocument<S>(
     paths[path] = { ...paths[path], [route[0].toLowerCase()]: operation }
   }
   const sections = new Set(routes.map(([, url]) => options.sectionOf(url)))
+  const { naming = namesByAddress } = options
+  const named = nameEnumerations(
+    { paths, schemas: Object.fromEntries(schemas) },
+    naming.enumerations,
+  )
   return {
     openapi: '3.1.1',
-    info: { title: 'LoRa fleet API', version: options.version, description: about },
+    info: { title: 'LoRa fleet API', version: options.version, description: about, license },
     servers: [{ url: options.publicUrl + options.basePath }],
     tags: [...sections].map((name) => ({ name })),
-    paths,
+    paths: named.paths,
     components: {
-      schemas: Object.fromEntries(schemas),
+      schemas: { ...named.schemas, ...Object.fromEntries(enumerationSchemas(naming)) },
       responses: failureResponses(),
       parameters: { Organization: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
       securitySchemes: securitySchemes(routes, options.publicUrl),
     },
   }
 }
+
+const license = { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
 
 const organizationHeader = {
   name: 'Organization',
@@ -113,7 +129,7 @@ const idempotencyKeyHeader = {
 
 function describe<S>(
   route: Route<S>,
-  { publicUrl, basePath, sectionOf }: DocumentOptions,
+  { publicUrl, basePath, sectionOf, naming = namesByAddress }: DocumentOptions,
   schemas: Components,
 ): Operation {
   const [method, url, , endpoint] = route
@@ -125,12 +141,13 @@ function describe<S>(
     ...ofPath,
     ...ofQuery,
   ]
-  const requestBody = bodyOf(endpoint, schemas)
+  const name = naming.nameOf(method, url)
+  const requestBody = bodyOf(name, endpoint, schemas)
   const address =
     publicUrl + basePath + url.replace(/:(\w+)/g, (_, name) => exampleIn(ofPath, name))
   const place = { address, parameters: ofQuery }
   return {
-    operationId: operationId(method, url),
+    operationId: name,
     tags: [sectionOf(url)],
     // A summary is plain text, a description is Markdown.
     summary: endpoint.summary.replaceAll('`', ''),
@@ -152,30 +169,24 @@ function exampleIn(parameters: readonly Parameter[], name: string): string {
   return example === undefined ? `{${name}}` : String(example)
 }
 
-/** `GET /devices/:device_id` becomes `getDevicesByDeviceId`. It changes only with the URL. */
-function operationId(method: string, url: string): string {
-  const words = url
-    .replaceAll('/:', '/by-')
-    .split(/[^a-z0-9]+/i)
-    .filter((word) => word !== '')
-  return [
-    method.toLowerCase(),
-    ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
-  ].join('')
-}
-
-function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['requestBody'] {
+function bodyOf<S>(
+  name: string,
+  endpoint: AnyEndpoint<S>,
+  schemas: Components,
+): Operation['requestBody'] {
   if (isRaw(endpoint)) {
-    const schema = { type: ['object', 'array'] }
+    const schema = { type: ['object', 'array'], items: {} }
     const content = { schema, ...bodyExamples(endpoint, schema, schemas) }
     return { required: true, content: { 'application/json': content } }
   }
   if (!endpoint.body) return undefined
   const isRequired = readMembers(endpoint.body, schemas).required.length > 0
-  const schema = writeSchema(endpoint.body, 'input', schemas)
+  const written = writeSchema(endpoint.body, 'input', schemas)
+  const examples = bodyExamples(endpoint, written, schemas)
+  const schema = nameBody(name, written, schemas)
   return {
     ...(isRequired ? { required: true } : {}),
-    content: { 'application/json': { schema, ...bodyExamples(endpoint, schema, schemas) } },
+    content: { 'application/json': { schema, ...examples } },
   }
 }
 

@@ -16,6 +16,11 @@ export function readLater(schema: z.ZodType) {
   return any
 }
 
+/** The schema that reads a value of `readLater`. */
+export function readingOf(schema: z.ZodType): z.ZodType | undefined {
+  return readings.get(schema)
+}
+
 /** Whether an answer of the route may name ignored members of the body. */
 export function mayWarn<S>([method, , , endpoint]: Route<S>): boolean {
   const isChange = method === 'POST' || method === 'PUT' || method === 'PATCH'
@@ -116,7 +121,7 @@ const flatTypes: ReadonlySet<string> = new Set([
 /** The schemas inside all wrappers. */
 function formsOf(schema: z.ZodType): Schema[] {
   const known = schema as unknown as Schema
-  const later = readings.get(schema)
+  const later = readingOf(schema)
   if (later) return formsOf(later)
   const { def } = known._zod
   switch (def.type) {

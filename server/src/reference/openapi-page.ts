@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import packageFile from '../../../package.json' with { type: 'json' }
 import type { Route } from '../http/endpoint.ts'
 import { pageHeaders, pathPrefixOf } from '../http/html-page.ts'
-import { openApiDocument } from '../http/openapi.ts'
-import { sectionOf } from './openapi-sections.ts'
+import { referenceDocument } from './reference-document.ts'
 
 interface ReferenceOptions {
   /** Where clients reach the service, without a slash at the end. */
@@ -32,10 +30,9 @@ export function serveReference<S>(
   routes: readonly Route<S>[],
   options: ReferenceOptions,
 ): void {
-  const document = once(async () => {
-    const content = { ...options, version: packageFile.version, sectionOf }
-    return keep(Buffer.from(JSON.stringify(openApiDocument(routes, content))))
-  })
+  const document = once(async () =>
+    keep(Buffer.from(JSON.stringify(referenceDocument(routes, options)))),
+  )
   const page = once(async () => keep(Buffer.from(pageHtml(options))))
   const script = once(async () => keep(await loadViewer(), 'gzip'))
   app.get('/openapi.json', async (request, reply) =>

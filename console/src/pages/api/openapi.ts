@@ -7,7 +7,12 @@ interface Parameter {
   required?: boolean
   description?: string
   example?: unknown
-  schema?: { default?: unknown; enum?: readonly unknown[] }
+  schema?: Words | (Words & Reference)
+}
+
+interface Words {
+  default?: unknown
+  enum?: readonly unknown[]
 }
 
 type Content = Record<string, { examples?: Record<string, { value: unknown }> }>
@@ -88,7 +93,9 @@ function toOperation(
 ): ApiOperation {
   const parameters = (written.parameters ?? []).flatMap((each) => {
     const known = resolve<Parameter>(document, each)
-    return known ? [known] : []
+    // Words that several parameters share are listed once.
+    const words = known?.schema && resolve<Words>(document, known.schema)
+    return known ? [{ ...known, ...(words ? { schema: { ...known.schema, ...words } } : {}) }] : []
   })
   const security = written.security.flatMap((each) => Object.keys(each))
   const success = Object.entries(written.responses).find(([status]) => /^2/.test(status))?.[1]

@@ -5,19 +5,21 @@ import { readLater } from '../../http/unknown-members.ts'
 /** What the batch requests share. */
 
 const mostItems = 1000
+const itemNames = {
+  devices: 'DeviceBatchItem',
+  gateways: 'GatewayBatchItem',
+  groups: 'GroupBatchItem',
+} as const
 const action = wordOf('action', ['create', 'update', 'delete'])
 
 /**
  * The items of a batch. They are read one by one: a bad item is refused and affects no other.
  * `variants` are the members that an item may have beside its action.
  */
-export function batchItems(
-  name: 'devices' | 'gateways' | 'groups',
-  variants: readonly z.ZodObject[],
-) {
+export function batchItems(name: keyof typeof itemNames, variants: readonly z.ZodObject[]) {
   const items = variants.map(({ shape }) => z.object({ ...shape, action }))
   return z
-    .array(readLater(z.union(items)), {
+    .array(readLater(z.union(items).meta({ id: itemNames[name] })), {
       error: ({ input }) =>
         input === undefined || input === null
           ? `The ${name} field is required.`

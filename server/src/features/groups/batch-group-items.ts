@@ -24,9 +24,17 @@ const mostDevices = 1000
 const parent = z.union([requiredInteger('selected group'), z.null()], {
   error: 'The selected group must be a group id, or an array of one.',
 })
-const selectedGroup = z.preprocess((sent) => {
-  return Array.isArray(sent) && sent.length < 2 ? (sent[0] ?? null) : sent
-}, parent.optional())
+const selectedGroup = z
+  .preprocess((sent) => {
+    return Array.isArray(sent) && sent.length < 2 ? (sent[0] ?? null) : sent
+  }, parent.optional())
+  .meta({
+    anyOf: [
+      { type: 'integer' },
+      { type: 'null' },
+      { type: 'array', items: { type: 'integer' }, maxItems: 1 },
+    ],
+  })
 
 const fields = {
   groupName: requiredText('group name'),

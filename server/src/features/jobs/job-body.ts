@@ -21,7 +21,7 @@ const registration = z.object({
   notes: text.optional(),
 })
 const renaming = z.object({ device_id: text, device_name: text })
-const row = z.union([registration, renaming])
+const row = z.union([registration, renaming]).meta({ id: 'JobItem' })
 
 export const rowsField = z
   .array(readLater(row), { error: 'The rows must be an array.' })

@@ -82,15 +82,13 @@ export function readRow(sent: unknown): RequestedRow | UnreadableRow {
 
 const mostRows = 1000
 
-/** For the API reference: rows are read one by one. */
-const { $schema: _, ...rowSchema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' })
-
 /** The body of POST /network-accounts/{network}/reconcile without the register method. */
 export const requestShape = {
   rows: z
-    .array(readLater(row), { error: 'The rows must be an array.' })
+    .array(readLater(row.meta({ id: 'ReconciliationItem' })), {
+      error: 'The rows must be an array.',
+    })
     .max(mostRows, `The rows may not have more than ${mostRows} items.`)
-    .meta({ items: rowSchema })
     .nullish(),
   adopt_all: z
     .object(

@@ -1,0 +1,78 @@
+import type { Components, JsonSchema } from './openapi-schemas.ts'
+
+/** Names of the document beside those of the schemas, for the types of generated clients. */
+export interface Naming {
+  /** The `operationId` of a line of the route table. It never changes. */
+  nameOf(method: string, url: string): string
+  /** Words that several schemas share, by name. */
+  enumerations: Readonly<Record<string, readonly string[]>>
+}
+
+/** Names an operation by its address: `GET /devices/:device_id` is `getDevicesByDeviceId`. */
+export const namesByAddress: Naming = {
+  nameOf(method, url) {
+    const words = url
+      .replaceAll('/:', '/by-')
+      .split(/[^a-z0-9]+/i)
+      .filter((word) => word !== '')
+    return [method.toLowerCase(), ...words.map(capitalize)].join('')
+  },
+  enumerations: {},
+}
+
+/** Lists the schema of a request body under the operation's name: `RegisterDeviceRequest`. */
+export function nameBody(operation: string, schema: JsonSchema, components: Components) {
+  if (schema.$ref !== undefined || schema.properties === undefined) return schema
+  const name = `${capitalize(operation)}Request`
+  if (components.has(name)) throw new Error(`a schema has the name of the body ${name}`)
+  components.set(name, schema)
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function capitalize(word: string): string {
+  return (word[0]?.toUpperCase() ?? '') + word.slice(1)
+}
+
+/**
+ * The same part of a document, with references to `enumerations` where their words stand, in
+ * whatever order. Examples are data and stay as they are.
+ */
+export function nameEnumerations<T>(part: T, enumerations: Naming['enumerations']): T {
+  const names = new Map(Object.entries(enumerations).map(([name, words]) => [keyOf(words), name]))
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk)
+    if (typeof value !== 'object' || value === null) return value
+    const name = isEnumeration(value) && names.get(keyOf(value.enum))
+    if (name) {
+      const { type: _, enum: __, ...rest } = value as JsonSchema
+      return { $ref: `#/components/schemas/${name}`, ...rest }
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, isData(key, inner) ? inner : walk(inner)]),
+    )
+  }
+  return walk(part) as T
+}
+
+/** A property may have the name `example` too: then it is a schema. */
+function isData(key: string, value: unknown): boolean {
+  if (key === 'examples') return true
+  const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return key === 'example' && !isSchema
+}
+
+function isEnumeration(value: object): value is { enum: string[] } {
+  return 'enum' in value && Array.isArray(value.enum)
+}
+
+function keyOf(words: readonly unknown[]): string {
+  return JSON.stringify([...words].sort())
+}
+
+/** The schemas of the enumerations themselves. */
+export function enumerationSchemas({ enumerations }: Naming): [string, JsonSchema][] {
+  return Object.entries(enumerations).map(([name, words]) => [
+    name,
+    { type: 'string', enum: [...words] },
+  ])
+}
