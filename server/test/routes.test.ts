@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { renderDocument, surfacePath, surfacePlace } from '../scripts/api-surface.ts'
 import { sectionOf } from '../src/reference/openapi-sections.ts'
+import { operationNames } from '../src/reference/operation-names.ts'
+import { referenceDocument } from '../src/reference/reference-document.ts'
 import { routes } from '../src/routes.ts'
 
 interface Line {
@@ -36,6 +39,15 @@ test('the table and docs/endpoints.txt hold the same endpoints, in the same orde
     table,
     lines.filter(({ isLater }) => !isLater).map(({ operation }) => operation),
   )
+})
+
+test('every operation has a name in reference/operation-names.ts, and no other has one', () => {
+  assert.deepEqual(Object.keys(operationNames).sort(), [...table].sort())
+})
+
+test('docs/openapi.json is up to date', () => {
+  const text = renderDocument(referenceDocument(routes, surfacePlace))
+  assert.ok(text === readFileSync(surfacePath, 'utf8'), 'run "npm run api" and commit the file')
 })
 
 test('what is marked as later is not in the table yet', () => {
