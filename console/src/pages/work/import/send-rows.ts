@@ -1,4 +1,5 @@
 import { ApiError, call } from '../../../api/client.ts'
+import type { Schemas } from '../../../api/generated.ts'
 import type { Job } from '../../../jobs/use-jobs.ts'
 import type { ImportRules } from './convert-row.ts'
 import type { CsvFile } from './csv-file.ts'
@@ -55,7 +56,8 @@ async function sendPortion(
   first: number,
   count: number,
 ): Promise<Job | 'too large'> {
-  const rows = await file.rows(rules, first, count)
+  // The service refuses a row with faults by itself, and shows it to be mended.
+  const rows = (await file.rows(rules, first, count)) as Schemas['JobItem'][]
   const more = first - 1 + rows.length < file.total
   try {
     if (job) {
