@@ -2,7 +2,7 @@ import type { Attack, AttackRequest } from './attacker.ts'
 import { batchSize, creations } from './batches.ts'
 import type { Bench } from './bench.ts'
 import { connectNetwork, type Fleet, makeFleet } from './fleet.ts'
-import { sampleMessage } from './uplink-message.ts'
+import { chirpStackUplink } from './uplink-message.ts'
 
 /** The attacks of one organization on its neighbours. Each has its own figures. */
 export type NamedAttack = Pick<Attack, 'connections' | 'requests' | 'readsNothing'> & {
@@ -83,7 +83,7 @@ export async function prepareAttacks(bench: Bench): Promise<NamedAttack[]> {
 }
 
 function messageOf({ devEui, id, text }: { devEui: string; id?: string; text?: string }): string {
-  const message = JSON.parse(sampleMessage)
+  const message = JSON.parse(chirpStackUplink.text)
   message.deviceInfo.devEui = devEui
   if (id !== undefined) message.deduplicationId = id
   if (text !== undefined) message.deviceInfo.tags.text = text

@@ -7,6 +7,7 @@ import type { Settings } from './settings.ts'
 export interface Bench {
   settings: Settings
   databaseUrl: string
+  dataDir: string
   /** For filling and checking; its time is not measured. */
   db: Database
   service: Service

@@ -14,7 +14,7 @@ export interface Callback {
  * Connects a ChirpStack account. Nothing listens at the address of its server: the bench sends the
  * account's uplinks itself, and the service makes no call.
  */
-export async function connectNetwork(
+export function connectNetwork(
   service: Service,
   ofOrganization: Record<string, string> = {},
 ): Promise<Callback> {
@@ -26,12 +26,26 @@ export async function connectNetwork(
     application_id: id,
     device_profile_id: id,
   }
+  return connectAccount(
+    service,
+    { network: 'chirpstack', account, suffix: '?event=up' },
+    ofOrganization,
+  )
+}
+
+/** Connects an account of any network. `suffix` is what the network adds to the callback's address. */
+export async function connectAccount(
+  service: Service,
+  { network, account, suffix }: { network: string; account: object; suffix: string },
+  ofOrganization: Record<string, string> = {},
+): Promise<Callback> {
   const { data } = await service.call<{
     data: { callback: { url: string; header: string; value: string } }
-  }>('PUT', '/v1/network-accounts/chirpstack', account, ofOrganization)
+  }>('PUT', `/v1/network-accounts/${network}`, account, ofOrganization)
   const { url, header, value } = data.callback
+  const { pathname } = new URL(url)
   return {
-    path: `${new URL(url).pathname}?event=up`,
+    path: suffix === '' || suffix.startsWith('?') ? pathname + suffix : `${pathname}/${suffix}`,
     headers: { 'content-type': 'application/json', [header]: value },
   }
 }
@@ -41,6 +55,8 @@ export interface Fleet {
   organizationId: number
   /** The first 8 digits of its EUIs. */
   euiPrefix: string
+  /** ChirpStack unless said otherwise. */
+  network?: string
 }
 
 /** The fleet that sends the uplinks; `deviceEui` makes its EUIs. */
@@ -68,7 +84,7 @@ export async function makeFleet(
 export async function registerDevices(
   db: Queryable,
   count: number,
-  { organizationId, euiPrefix }: Fleet = uplinkFleet,
+  { organizationId, euiPrefix, network = 'chirpstack' }: Fleet = uplinkFleet,
 ): Promise<void> {
   await db.query(
     `with device as (
@@ -77,7 +93,7 @@ export async function registerDevices(
          register_method, is_console_only, register_status, user_id
        )
        select $2, $3 || lpad(to_hex(number), 8, '0'), '0000000000000000', '',
-         'Bench device ' || number, 112, 'chirpstack', 'user_account', true, 'active',
+         'Bench device ' || number, 112, $4, 'user_account', true, 'active',
          (select min(id) from users)
        from generate_series(
          (select count(*) from devices where organization_id = $2), $1::bigint - 1
@@ -90,7 +106,7 @@ export async function registerDevices(
      )
      update organizations set device_count = device_count + (select count(*) from device)
      where id = $2`,
-    [count, organizationId, euiPrefix],
+    [count, organizationId, euiPrefix, network],
   )
   await db.query('analyze devices')
   await db.query('analyze device_states')

@@ -1,7 +1,12 @@
 import { createHistogram, performance } from 'node:perf_hooks'
 import { openConnection, requestBytes, type Target } from './http-connection.ts'
 import { runPacedLoad } from './paced-load.ts'
-import { messageWriter, sampleMessage } from './uplink-message.ts'
+import {
+  chirpStackUplink,
+  messageWriter,
+  type SendingAccount,
+  type UplinkTemplate,
+} from './uplink-message.ts'
 
 /*
  * The load generator, a process of its own that runs one load at a time. It is a closed loop, unless
@@ -24,6 +29,10 @@ export interface Load {
   uplinksOf?: number
   /** Number of the first of these devices, 0 unless said otherwise. */
   firstDevice?: number
+  /** The form of the uplinks, ChirpStack's unless said otherwise. */
+  template?: UplinkTemplate
+  /** Accounts that send in turn, each for all of the devices; `path` and `headers` are the first's. */
+  accounts?: readonly SendingAccount[]
 }
 
 export interface LoadResult {
@@ -46,12 +55,13 @@ export interface LoadResult {
 const warmUpShare = 0.2
 
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const message = load.uplinksOf === undefined ? (load.body ?? '') : sampleMessage
+  const { uplinksOf, template = chirpStackUplink } = load
+  const message = uplinksOf === undefined ? (load.body ?? '') : template.text
   const request = requestBytes(load.method, load.path, load.headers, message)
   const write =
-    load.uplinksOf === undefined
+    uplinksOf === undefined
       ? undefined
-      : messageWriter(request, load.uplinksOf, load.firstDevice)
+      : messageWriter(request, { devices: uplinksOf, ...load }, template)
   if (load.rate !== undefined) {
     return runPacedLoad({ load, rate: load.rate, request, write, warmUpShare })
   }

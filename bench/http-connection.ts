@@ -51,12 +51,11 @@ function readHead(data: Buffer): Answer | undefined {
   const end = data.indexOf(headEnd)
   if (end < 0) return undefined
   const head = data.toString('latin1', 0, end)
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  const status = Number(head.slice(statusOffset, statusOffset + 3))
+  // It has neither a body nor a length (RFC 9110, 8.6).
+  const length = status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error(`an answer without a length: ${head}`)
-  return {
-    status: Number(head.slice(statusOffset, statusOffset + 3)),
-    bytes: end + headEnd.length + Number(length),
-  }
+  return { status, bytes: end + headEnd.length + Number(length) }
 }
 
 /** The bytes of a request. */

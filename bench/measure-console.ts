@@ -11,7 +11,7 @@ import {
 } from './console-pages.ts'
 import { type Figure, format, median, type Proof, type Result } from './figures.ts'
 import { type Callback, connectNetwork, registerDevices } from './fleet.ts'
-import { messageWriter, sampleMessage } from './uplink-message.ts'
+import { chirpStackUplink, messageWriter } from './uplink-message.ts'
 
 const devices = 1000
 /** Uplinks a second that a person watches. */
@@ -104,10 +104,10 @@ async function measureWatching(
 }
 
 function makeSender({ service }: Bench, callback: Callback) {
-  const write = messageWriter(Buffer.from(sampleMessage), devices)
+  const write = messageWriter(Buffer.from(chirpStackUplink.text), { devices })
   const address = `http://${service.target.host}:${service.target.port}${callback.path}`
   const post = async () => {
-    const body = Buffer.from(sampleMessage)
+    const body = Buffer.from(chirpStackUplink.text)
     write(body)
     const answer = await fetch(address, { method: 'POST', headers: callback.headers, body })
     await answer.arrayBuffer()

@@ -1,54 +1,30 @@
 import type { Bench } from './bench.ts'
-import { type Comparison, ratesFigure, takeTurns } from './compare.ts'
-import { openDatabaseClock } from './database-clock.ts'
+import { type Comparison, ratesFigure } from './compare.ts'
+import { compareWithEcho, withEcho } from './echo.ts'
 import type { Proof, Result } from './figures.ts'
 import { connectNetwork, registerDevices } from './fleet.ts'
-import type { Load } from './generator.ts'
-import { startProcess } from './process.ts'
-import { findFreePort, waitUntilReady } from './service.ts'
 
 const devices = 1000
 const connections = 256
 
 /** Uplinks, each answered after its commit, against an echo of the same messages. */
 export async function measureIngest(bench: Bench): Promise<Result> {
-  const { db, service, generator, settings, progress } = bench
-  const { path, headers } = await connectNetwork(service)
+  const { db, service } = bench
+  const callback = await connectNetwork(service)
   await registerDevices(db, devices)
   const before = await countUplinks(bench)
-  const port = await findFreePort()
-  const echo = startProcess(new URL('./echo-server.ts', import.meta.url), {
-    env: { PORT: String(port) },
-  })
-  try {
-    await waitUntilReady(`http://127.0.0.1:${port}/ready`)
-    const load: Omit<Load, 'target'> = {
-      ...{ method: 'POST', path, headers, connections },
-      ...{ seconds: settings.seconds, uplinksOf: devices },
-    }
-    const sides = {
-      baseline: {
-        ...{ name: 'echo', process: echo },
-        load: { ...load, target: { host: '127.0.0.1', port } },
-      },
-      ours: {
-        ...{ name: 'ingest', process: service, databaseClock: await openDatabaseClock(db) },
-        load: { ...load, target: service.target },
-      },
-    }
-    const comparison = await takeTurns(generator, sides, settings.rounds, progress)
-    const name = `durable ingest, ${connections} connections`
-    return {
-      figures: [
-        { ...ratesFigure(name, 'echo', comparison), target: { word: 'at least', value: 0.4 } },
-      ],
-      proofs: [await proveStored(bench, before.rows, comparison)],
-    }
-  } finally {
-    await echo.stop()
+  const load = { ...callback, connections, uplinksOf: devices }
+  const comparison = await withEcho((echo) =>
+    compareWithEcho(bench, echo, load, { name: 'ingest' }),
+  )
+  const figure = ratesFigure(`durable ingest, ${connections} connections`, 'echo', comparison)
+  return {
+    figures: [{ ...figure, target: { word: 'at least', value: 0.4 } }],
+    proofs: [await proveStored(bench, before.rows, comparison)],
   }
 }
 
+/** Of organization 1. */
 interface Counts {
   /** As `GET /v1/devices/all/uplink` answers it. */
   total: number
@@ -65,17 +41,17 @@ export async function countUplinks({ db, service }: Bench): Promise<Counts> {
   const [counts] = await db.query<Omit<Counts, 'total'>>(
     `select
        (select uplink_count from organization_counters where organization_id = 1) as counter,
-       (select count(*) from uplinks) as rows,
-       (select min(ordinal) from uplinks) as first,
-       (select max(ordinal) from uplinks) as last,
+       (select count(*) from uplinks where organization_id = 1) as rows,
+       (select min(ordinal) from uplinks where organization_id = 1) as first,
+       (select max(ordinal) from uplinks where organization_id = 1) as last,
        (select count(*)
         from device_states as states
         left join (
           select device_id, count(*) as uplinks, max(device_ordinal) as last
-          from uplinks group by device_id
+          from uplinks where organization_id = 1 group by device_id
         ) as counted on counted.device_id = states.device_id
-        where states.uplink_count <> coalesce(counted.uplinks, 0)
-          or states.uplink_count <> coalesce(counted.last, 0)) as "wrongDevices"`,
+        where states.organization_id = 1 and (states.uplink_count <> coalesce(counted.uplinks, 0)
+          or states.uplink_count <> coalesce(counted.last, 0))) as "wrongDevices"`,
   )
   if (!counts) throw new Error('the database counted nothing')
   return { total: list.meta.total, ...counts }

@@ -24,6 +24,7 @@ import { measureLogin } from './measure-login.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
 import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
+import { measureFleets, measureNetworks, measureWorkers } from './measure-senders.ts'
 import { measureSize } from './measure-size.ts'
 import { measureTree } from './measure-tree.ts'
 import { measureChirpStack } from './peers/measure-chirpstack.ts'
@@ -36,6 +37,9 @@ import { renderGrowth, type Size, type SizedResult } from './size/growth.ts'
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   decode: measureDecode,
   ingest: measureIngest,
+  networks: measureNetworks,
+  fleets: measureFleets,
+  workers: measureWorkers,
   paced: measurePaced,
   codecs: measureCodecs,
   pages: measurePages,
@@ -84,7 +88,8 @@ async function withBench<T>(settings: Settings, work: (bench: Bench) => Promise<
   const db = connect(database.url, { max: 4, statementTimeout })
   cleanUp.defer(() => db.close())
   // Awaited here: otherwise everything would be stopped while it runs.
-  return await work({ settings, databaseUrl: database.url, db, service, generator, progress })
+  const databaseUrl = database.url
+  return await work({ settings, databaseUrl, dataDir, db, service, generator, progress })
 }
 
 async function measureAll(bench: Bench): Promise<Result> {

@@ -24,6 +24,8 @@ export interface ServiceOptions {
   dataDir: string
   /** Where to write a CPU profile, if anywhere. */
   profile?: string | undefined
+  /** Further settings. */
+  env?: Record<string, string>
 }
 
 export const credentials = { email: 'bench@example.test', password: 'a long benchmark password' }
@@ -47,6 +49,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ADMIN_PASSWORD: credentials.password,
       API_RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
+      ...options.env,
     },
     nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
   })

@@ -6,6 +6,9 @@ import type { Size } from './size/growth.ts'
 export const measureNames = [
   'decode',
   'ingest',
+  'networks',
+  'fleets',
+  'workers',
   'paced',
   'codecs',
   'pages',

@@ -59,7 +59,39 @@ const sample: Fields = {
   data: payload(0).toString('base64'),
 }
 
-export const sampleMessage = messageText(sample)
+/** A value that differs from message to message, and is always as long. */
+export type Varied =
+  | 'eui'
+  | 'EUI'
+  | 'counter'
+  | 'time'
+  | 'milliseconds'
+  | 'seconds'
+  | 'uuid'
+  | 'hash'
+  | 'base64'
+  | 'hex'
+  | 'HEX'
+
+/** A message of a network as text, and the texts in it that differ from message to message. */
+export interface UplinkTemplate {
+  text: string
+  places: { kind: Varied; sample: string }[]
+}
+
+export const chirpStackUplink: UplinkTemplate = {
+  text: messageText(sample),
+  places: [
+    { kind: 'uuid', sample: sample.deduplicationId },
+    { kind: 'time', sample: sample.time.slice(0, 23) },
+    { kind: 'eui', sample: sample.devEui },
+    { kind: 'counter', sample: sample.fCnt },
+    { kind: 'base64', sample: sample.data },
+  ],
+}
+
+/** The frame counter of the sample messages, and the first one of the first load. */
+export const firstCounter = Number(sample.fCnt)
 
 /** The EUI of the benchmark's device number `index`. */
 export function deviceEui(index: number): string {
@@ -75,37 +107,97 @@ export function payload(variation: number): Buffer {
 /** Writes the distinct values of a message into the bytes of a request that holds the sample. */
 export type MessageWriter = (request: Buffer) => void
 
+/** What differs between the requests of accounts: the path of the callback, and the header. */
+export interface SendingAccount {
+  path: string
+  header: string
+  secret: string
+}
+
+export interface Senders {
+  devices: number
+  firstDevice?: number | undefined
+  /** Each has all of the devices. The sample request is that of the first one. */
+  accounts?: readonly SendingAccount[] | undefined
+}
+
 /**
- * Makes writers of messages of random devices: each has its own deduplication id, the present
- * time, the next frame counter of its device, and one of 200 payloads.
+ * Makes writers of messages of random devices: each has the present time, the next frame counter of
+ * its device, one of 200 payloads, and ids of its own.
  */
 export function messageWriter(
   request: Buffer,
-  deviceCount: number,
-  firstDevice = 0,
+  senders: Senders,
+  { places }: UplinkTemplate = chirpStackUplink,
 ): MessageWriter {
-  const at = (text: string) => request.indexOf(text)
-  const offsets = {
-    deduplicationId: at(sample.deduplicationId),
-    time: at(sample.time),
-    devEui: at(sample.devEui),
-    fCnt: at(`"fCnt":${sample.fCnt}`) + '"fCnt":'.length,
-    data: at(sample.data),
-  }
-  const euis = Array.from({ length: deviceCount }, (_, index) => deviceEui(firstDevice + index))
-  const counters = new Uint32Array(deviceCount).fill(Number(sample.fCnt))
-  const payloads = Array.from({ length: 200 }, (_, index) => payload(index).toString('base64'))
-  let sent = 0
-  let time = ''
+  const next = valueSource(senders)
+  const writeAccount = accountWriter(request, senders.accounts)
+  const offsets = places.flatMap(({ kind, sample }) =>
+    findAll(request, sample).map((offset) => ({ kind, offset, length: sample.length })),
+  )
   return (target) => {
-    if (sent % 100 === 0) time = new Date().toISOString()
-    const device = Math.floor(Math.random() * deviceCount)
-    target.write(randomUUID(), offsets.deduplicationId, 'latin1')
-    target.write(time, offsets.time, 23, 'latin1')
-    target.write(euis[device] ?? '', offsets.devEui, 'latin1')
-    target.write(String(counters[device]), offsets.fCnt, 'latin1')
-    target.write(payloads[sent % payloads.length] ?? '', offsets.data, 'latin1')
-    counters[device] = (counters[device] ?? 0) + 1
+    const values = next()
+    for (const { kind, offset, length } of offsets) {
+      target.write(values[kind], offset, length, 'latin1')
+    }
+    writeAccount(target)
+  }
+}
+
+function findAll(request: Buffer, text: string): number[] {
+  const offsets: number[] = []
+  for (let at = request.indexOf(text); at >= 0; at = request.indexOf(text, at + text.length)) {
+    offsets.push(at)
+  }
+  if (offsets.length === 0) throw new Error(`the message has no ${text}`)
+  return offsets
+}
+
+/**
+ * The counter with which the devices of the next load begin: some networks repeat nothing else when
+ * they send an uplink again, so no counter may come twice.
+ */
+let nextCounter = firstCounter
+
+function valueSource({ devices, firstDevice = 0 }: Senders): () => Record<Varied, string> {
+  const euis = Array.from({ length: devices }, (_, index) => deviceEui(firstDevice + index))
+  const counters = new Uint32Array(devices).fill(nextCounter)
+  const payloads = Array.from({ length: 200 }, (_, index) => encodingsOf(payload(index)))
+  let sent = 0
+  let now = new Date()
+  return () => {
+    if (sent % 100 === 0) now = new Date()
+    const device = Math.floor(Math.random() * devices)
+    const eui = euis[device] ?? ''
+    const counter = counters[device] ?? 0
+    counters[device] = counter + 1
+    nextCounter = Math.max(nextCounter, counter + 1)
     sent += 1
+    const uuid = randomUUID()
+    return {
+      ...(payloads[sent % payloads.length] ?? encodingsOf(payload(0))),
+      ...{ eui, EUI: eui.toUpperCase(), counter: String(counter) },
+      ...{ uuid, hash: uuid.replaceAll('-', '') },
+      ...{ time: now.toISOString().slice(0, 23), milliseconds: String(now.getTime()) },
+      seconds: (now.getTime() / 1000).toFixed(3),
+    }
+  }
+}
+
+function encodingsOf(bytes: Buffer) {
+  const hex = bytes.toString('hex')
+  return { base64: bytes.toString('base64'), hex, HEX: hex.toUpperCase() }
+}
+
+function accountWriter(request: Buffer, accounts: readonly SendingAccount[] = []): MessageWriter {
+  const [first] = accounts
+  if (!first) return () => undefined
+  const parts = ['path', 'header', 'secret'] as const
+  const offsets = parts.flatMap((part) =>
+    findAll(request, first[part]).map((offset) => ({ part, offset })),
+  )
+  return (target) => {
+    const account = accounts[Math.floor(Math.random() * accounts.length)] ?? first
+    for (const { part, offset } of offsets) target.write(account[part], offset, 'latin1')
   }
 }
