@@ -11,6 +11,7 @@ import { type Proof, type Result, renderProofs, renderResult } from './figures.t
 import { fillUplinks, fleetSize } from './fill.ts'
 import { describeMachine } from './machine.ts'
 import { measureBatch } from './measure-batch.ts'
+import { measureBrokers } from './measure-brokers.ts'
 import { measureCodecs } from './measure-codecs.ts'
 import { measureConsole } from './measure-console.ts'
 import { measureCsv } from './measure-csv.ts'
@@ -40,6 +41,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   networks: measureNetworks,
   fleets: measureFleets,
   workers: measureWorkers,
+  brokers: measureBrokers,
   paced: measurePaced,
   codecs: measureCodecs,
   pages: measurePages,

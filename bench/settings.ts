@@ -9,6 +9,7 @@ export const measureNames = [
   'networks',
   'fleets',
   'workers',
+  'brokers',
   'paced',
   'codecs',
   'pages',

@@ -1,11 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { connect as connectDatabase, type Database } from '../../server/src/db/connect.ts'
+import { awaitPort, runProgram, startMosquitto, stopProgram } from '../programs.ts'
 import { findFreePort } from '../service.ts'
 
 /*
@@ -45,19 +43,16 @@ export async function startChirpStack(options: Options): Promise<ChirpStack> {
   const running: ChildProcess[] = []
   const stop = async () => {
     await Promise.all([db.close(), events.close()])
-    for (const child of running.reverse()) await stopChild(child)
+    for (const child of running.reverse()) await stopProgram(child)
   }
   try {
-    running.push(run('redis-server', ['--port', `${redis}`, '--bind', '127.0.0.1', '--save', '']))
-    const brokerFile = join(directory, 'mosquitto.conf')
-    await writeFile(
-      brokerFile,
-      `listener ${mqtt} 127.0.0.1\nallow_anonymous true\nlog_type error\n`,
+    running.push(
+      runProgram('redis-server', ['--port', `${redis}`, '--bind', '127.0.0.1', '--save', '']),
     )
-    running.push(run('mosquitto', ['-c', brokerFile]))
+    running.push(await startMosquitto(directory, mqtt))
     await Promise.all([awaitPort(redis), awaitPort(mqtt)])
     await writeSettings(directory, { api, redis, mqtt, dsn, eventsDsn })
-    running.push(run(options.binary, ['-c', directory]))
+    running.push(runProgram(options.binary, ['-c', directory]))
     await awaitPort(api)
     const key = await makeKey(options.binary, directory)
     return {
@@ -148,37 +143,10 @@ ${channels.join('')}  [regions.network]
   )
 }
 
-function run(program: string, args: string[]): ChildProcess {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 2] })
-  child.on('error', (error) => process.stderr.write(`${program}: ${error.message}\n`))
-  return child
-}
-
 async function makeKey(binary: string, directory: string): Promise<string> {
   const args = ['-c', directory, 'create-api-key', '--name', 'bench']
   const { stdout } = await promisify(execFile)(binary, args)
   const key = /token: (\S+)/.exec(stdout)?.[1]
   if (!key) throw new Error('ChirpStack made no API key.')
   return key
-}
-
-async function awaitPort(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect({ host: '127.0.0.1', port }, () => resolve(true))
-      socket.on('error', () => resolve(false))
-      socket.on('connect', () => socket.destroy())
-    })
-    if (isOpen) return
-    await sleep(100)
-  }
-  throw new Error(`Nothing listens on port ${port}.`)
-}
-
-async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-  clearTimeout(timer)
 }
