@@ -18,6 +18,7 @@ import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { serveConsole } from './pages/console.ts'
 import { serveFrontPage } from './pages/front-page.ts'
 import { serveGuide } from './pages/guide.ts'
@@ -89,6 +90,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
+  traceRequests(app, services.tracer)
   readJson(app)
   app.setErrorHandler(answerError)
   // With `done`: a promise for each request would cost every uplink some microseconds.

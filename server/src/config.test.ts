@@ -48,6 +48,7 @@ describe('the settings', () => {
       mail: undefined,
       metricsToken: undefined,
       metricsAddress: undefined,
+      traces: undefined,
       mapTiles: undefined,
       workers: 1,
       logLevel: 'info',
@@ -82,6 +83,12 @@ describe('the settings', () => {
       MAIL_FROM: 'Fleet <fleet@example.test>',
       METRICS_TOKEN: 'a-token-to-scrape',
       METRICS_PORT: '9464',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test/otlp/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20invented',
+      OTEL_SERVICE_NAME: 'fleet',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,deployment.environment.name=test',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
       MAP_TILES: '/tiles/{z}/{x}/{y}',
       WORKERS: '4',
       LOG_LEVEL: 'debug',
@@ -111,6 +118,12 @@ describe('the settings', () => {
       },
       metricsToken: 'a-token-to-scrape',
       metricsAddress: { host: '127.0.0.1', port: 9464 },
+      traces: {
+        url: 'https://traces.example.test/otlp/v1/traces',
+        headers: { authorization: 'Bearer invented' },
+        resource: { 'service.name': 'fleet', 'deployment.environment.name': 'test' },
+        sampling: { ratio: 0.1, follows: false },
+      },
       mapTiles: { url: '/tiles/{z}/{x}/{y}', attribution: '' },
       workers: 4,
       logLevel: 'debug',
@@ -153,6 +166,11 @@ describe('mistakes', () => {
       SMTP_URL: 'http://user:mail-secret@mail.example.test',
       MAIL_FROM: 'nobody',
       METRICS_TOKEN: 'scrape-it',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',
+      OTEL_EXPORTER_OTLP_HEADERS: 'collector-secret',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_SAMPLER: 'some',
+      OTEL_TRACES_SAMPLER_ARG: '1.5',
       WORKERS: '1.5',
       LOG_LEVEL: 'loud',
     }
@@ -163,7 +181,14 @@ describe('mistakes', () => {
     )
     assert.equal(mistakes[0], 'PORT must be a whole number from 1 to 65535.')
     assert.equal(mistakes[4], 'ADMIN_PASSWORD must have at least 8 characters.')
-    for (const secret of ['mail-secret', 'sesame', 'too-short', 'pass-phrase', 'scrape-it']) {
+    for (const secret of [
+      'mail-secret',
+      'collector-secret',
+      'sesame',
+      'too-short',
+      'pass-phrase',
+      'scrape-it',
+    ]) {
       assert(!mistakes.some((mistake) => mistake.includes(secret)), secret)
     }
   })

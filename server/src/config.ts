@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import type { z } from 'zod'
 import { ConfigError } from './db/setup-error.ts'
 import { isLocal } from './networks/outside.ts'
 import { tilesOf } from './pages/map-tiles.ts'
 import { settings } from './settings.ts'
+import { tracesPath } from './traces/otlp.ts'
+import { samplers, type TraceSettings } from './traces/trace-settings.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -45,9 +48,22 @@ export function readConfig(environment: Environment) {
     mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
     metricsToken: data.METRICS_TOKEN,
     metricsAddress: data.METRICS_PORT && { host: data.METRICS_HOST, port: data.METRICS_PORT },
+    traces: readTraces(data),
     mapTiles: tilesOf(data.MAP_TILES, data.MAP_ATTRIBUTION),
     workers: data.WORKERS,
     logLevel: data.LOG_LEVEL,
+  }
+}
+
+/** Undefined where no collector is named. OTEL_SERVICE_NAME goes before the other attributes. */
+function readTraces(data: z.infer<typeof settings>): TraceSettings | undefined {
+  const endpoint = data.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return undefined
+  return {
+    url: endpoint + tracesPath,
+    headers: data.OTEL_EXPORTER_OTLP_HEADERS,
+    resource: { ...data.OTEL_RESOURCE_ATTRIBUTES, 'service.name': data.OTEL_SERVICE_NAME },
+    sampling: samplers[data.OTEL_TRACES_SAMPLER](data.OTEL_TRACES_SAMPLER_ARG),
   }
 }
 

@@ -61,6 +61,9 @@ export const jobs: readonly Job[] = [
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 
+/** Milliseconds; a run that finds nothing to do is no trace. */
+const leastRun = 20
+
 /** Runs each job at its interval, one run of it at a time; a failure is logged and tried again. */
 export function startJobs(services: Services): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>()
@@ -69,7 +72,8 @@ export function startJobs(services: Services): { stop(): Promise<void> } {
     return setInterval(() => {
       if (isRunning) return
       isRunning = true
-      const work = run(services)
+      const work = services.tracer
+        .run({ name: `job ${name}`, least: leastRun }, () => run(services))
         .catch((error) => services.log.warn({ err: error, job: name }, 'job failed'))
         .finally(() => {
           isRunning = false

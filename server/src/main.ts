@@ -17,6 +17,7 @@ import {
   startServer,
   startWorker,
 } from './start.ts'
+import { traceFields } from './traces/span.ts'
 
 /** Pass the database to the processes that share the port. */
 const databaseVariable = 'SERVER_PROCESS_DATABASE_URL'
@@ -27,7 +28,8 @@ const stopMilliseconds = 25_000
 const isTerminal = process.stdout.isTTY
 // Log lines are written in the background. What must follow one of them is written the same way.
 const output = isTerminal ? process.stdout : pino.destination(1)
-const log = isTerminal ? pino({ level: 'info', ...readable() }) : pino({ level: 'info' }, output)
+const logged = { level: 'info', mixin: traceFields }
+const log = isTerminal ? pino({ ...logged, ...readable() }) : pino(logged, output)
 
 let isStopping = () => false
 

@@ -22,6 +22,7 @@ import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 import { createPoster } from './features/webhooks/post-message.ts'
 import { createWebhookSender, type WebhookServices } from './features/webhooks/webhook-sender.ts'
 import { createCodecPool } from './sensors/codecs/pool.ts'
+import { noTraces } from './traces/tracer.ts'
 
 /** All services of the process. Made once, at start; handlers see the part that they name. */
 export interface Services
@@ -37,14 +38,15 @@ export interface Services
 
 /** What the process is started with. */
 interface Given
-  extends Omit<BillingServices, 'signals' | 'presence' | 'codecs'>,
-    Partial<Pick<Services, 'codecs'>> {
+  extends Omit<BillingServices, 'signals' | 'presence' | 'codecs' | 'tracer'>,
+    Partial<Pick<Services, 'codecs' | 'tracer'>> {
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail?: MailSettings | undefined
   sleep?(milliseconds: number): Promise<unknown>
 }
 
-export function createServices(given: Given): Services {
+export function createServices(start: Given): Services {
+  const given = { ...start, tracer: start.tracer ?? noTraces }
   const { ingestDb } = given
   const connections = createConnections({ ...given, db: ingestDb })
   const codecs = given.codecs ?? createCodecPool()
@@ -98,4 +100,5 @@ export async function closeServices(services: Services): Promise<void> {
   await services.connections.close()
   await services.resetMails.close()
   await services.presence.close()
+  await services.tracer.close()
 }

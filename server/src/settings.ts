@@ -8,10 +8,12 @@ import { isEmail } from './features/users/emails.ts'
 import { optionalNetworks } from './networks/index.ts'
 import { isRange } from './networks/outside.ts'
 import { isTileAddress } from './pages/map-tiles.ts'
+import { readPairs, type SamplerName, samplers } from './traces/trace-settings.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const optionalKeys = optionalNetworks.map(({ key }) => key)
 const shortestKey = 32
+const samplerNames = Object.keys(samplers) as [SamplerName, ...SamplerName[]]
 
 /** Every setting of the service (README, "Settings"). Messages follow the name of the setting. */
 export const settings = z.object({
@@ -92,6 +94,24 @@ export const settings = z.object({
     '127.0.0.1',
   ),
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  /** A collector of traces, by OTLP over HTTP; without one there are no traces. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: text(isPublicUrl, 'must be like http://127.0.0.1:4318.')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  /** Sent with each request to it; the values may be secrets. */
+  OTEL_EXPORTER_OTLP_HEADERS: pairs(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/json'], { error: 'must be http/json, which collectors take beside the others.' })
+    .default('http/json'),
+  OTEL_SERVICE_NAME: z.string().max(200, 'may have up to 200 characters.').default('lora-console'),
+  OTEL_RESOURCE_ATTRIBUTES: pairs(),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplerNames, { error: `must be one of ${samplerNames.join(', ')}.` })
+    .default('parentbased_traceidratio'),
+  /** The part of the traces that is sent. */
+  OTEL_TRACES_SAMPLER_ARG: text(isPart, 'must be a number from 0 to 1.')
+    .transform(Number)
+    .default(1),
   /** Tiles for the maps of the console, which otherwise draw an outline of their own. */
   MAP_TILES: text(
     isTileAddress,
@@ -127,6 +147,22 @@ function wholeNumber(min: number, max: number) {
   const isInRange = (digits: string) =>
     /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max
   return text(isInRange, `must be a whole number from ${min} to ${max}.`).transform(Number)
+}
+
+/** `key=value` by commas. */
+function pairs() {
+  return z
+    .string()
+    .transform(
+      (text, context) =>
+        readPairs(text) ??
+        refuse(context, ['must be like key=value,other=value, percent-encoded.']),
+    )
+    .default({})
+}
+
+function isPart(digits: string): boolean {
+  return /^(0|1|0?\.\d{1,9}|0\.0*|1\.0*)$/.test(digits)
 }
 
 /** Entries by commas; `tell` makes the message of those that are wrong. */

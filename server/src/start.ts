@@ -24,6 +24,8 @@ import { consoleDirectory, isConsoleBuilt } from './pages/console.ts'
 import { describeListenFailure } from './process/listening.ts'
 import { findRoom, planPoolSize } from './process/pool-size.ts'
 import { closeServices, createServices } from './services.ts'
+import { startTracer } from './traces/start-tracer.ts'
+import { noTraces } from './traces/tracer.ts'
 
 /** A started part of the service. `stop` finishes what the part has accepted. */
 export interface Running {
@@ -229,6 +231,7 @@ function openServices(
     loginRateLimit: config.loginRateLimit,
     billingPlans: config.billingPlans,
     mail: config.mail,
+    tracer: config.traces ? startTracer(config.traces, log) : noTraces,
   })
   services.presence.start()
   const close = async () => {

@@ -11,11 +11,12 @@ const root = join(server, 'src')
 /** The other folders of `src` that each folder may import. */
 const allowed: Record<string, readonly string[]> = {
   lora: [],
+  traces: [],
   db: ['lora'],
-  http: ['lora', 'db'],
+  http: ['lora', 'db', 'traces'],
   sensors: ['lora'],
   networks: ['lora'],
-  features: ['lora', 'db', 'http', 'sensors', 'networks'],
+  features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces'],
   process: ['db'],
   commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features'],
   pages: ['http', 'networks'],

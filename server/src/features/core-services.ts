@@ -6,6 +6,7 @@ import type { Signals } from '../db/signals.ts'
 import { endpointsFor } from '../http/endpoint.ts'
 import type { Outside } from '../networks/outside.ts'
 import type { CodecPool } from '../sensors/codecs/pool.ts'
+import type { Tracer } from '../traces/tracer.ts'
 
 /**
  * What every feature may use. A feature that offers more extends this interface in its own folder,
@@ -24,6 +25,7 @@ export interface CoreServices {
   /** Seals device keys, network credentials and two-factor secrets at rest. */
   sealer: Sealer
   log: FastifyBaseLogger
+  tracer: Tracer
   now(): Date
   /** Where clients and networks reach the service; no slash at the end. */
   publicUrl: string

@@ -6,12 +6,14 @@ import { findNetwork } from '../../networks/index.ts'
 import type { AccountValues, Network, NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { Outside } from '../../networks/outside.ts'
+import { noTraces, type Tracer } from '../../traces/tracer.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type AccountStatus, findById, type StoredAccount } from './account-queries.ts'
 import { callbackUrlOf } from './callback-secret.ts'
 import { type GuardedConnection, withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'
 import { createPace } from './pace.ts'
+import { withSpans } from './trace-calls.ts'
 
 /** Connections to the networks of accounts. */
 export interface NetworkConnections {
@@ -57,6 +59,7 @@ interface Dependencies {
   outside: Outside
   publicUrl: string
   now(): Date
+  tracer?: Tracer
   /** Waits for the turn of a call. */
   sleep?(milliseconds: number): Promise<unknown>
 }
@@ -67,6 +70,7 @@ export function createConnections({
   outside,
   publicUrl,
   now,
+  tracer = noTraces,
   sleep = setTimeout,
 }: Dependencies): NetworkConnections {
   const opened = new Map<number, OpenAccount>()
@@ -103,7 +107,8 @@ export function createConnections({
     const { values, callbackUrl } = account
     account.connection ??= network.load().then(({ openConnection }) => {
       const connection = openConnection(values, outsideOf(id), { callbackUrl })
-      return withBreaker(withSubjects(connection, time), time)
+      const traced = withSpans(connection, tracer, { network: network.key, accountId: id })
+      return withBreaker(withSubjects(traced, time), time)
     })
     return account.connection
   }
@@ -121,7 +126,8 @@ export function createConnections({
       const { openConnection } = await network.load()
       const options = account ? { callbackUrl: callbackUrlOf(publicUrl, account) } : {}
       const connection = openConnection(values, account ? outsideOf(account.id) : outside, options)
-      return withSubjects(connection, () => now().getTime())
+      const traced = withSpans(connection, tracer, { network: network.key, accountId: account?.id })
+      return withSubjects(traced, () => now().getTime())
     },
     readValues: async (accountId) => (await find(accountId)).values,
     async close() {

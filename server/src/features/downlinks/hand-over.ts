@@ -45,7 +45,21 @@ export type ClaimedHandOver = () => Promise<HandOverResult>
 /** Makes the hand-over function for a claimed queue. */
 export function toHandOver(sending: Sending, queue: DueQueue): ClaimedHandOver {
   const { downlink } = queue
-  return () => (downlink ? handOver(sending, { queue, downlink }) : letGo(sending, queue))
+  return () => (downlink ? traceHandOver(sending, { queue, downlink }) : letGo(sending, queue))
+}
+
+function traceHandOver(sending: Sending, task: Task): Promise<HandOverResult> {
+  const { organization_id, account_id } = task.queue
+  const attributes = {
+    'lora.organization.id': organization_id,
+    'lora.account.id': account_id,
+    'lora.downlink.id': task.downlink.id,
+  }
+  return sending.tracer.run({ name: 'hand over downlink', attributes }, async (span) => {
+    const result = await handOver(sending, task)
+    if (result.isRefused) span.fail('refused')
+    return result
+  })
 }
 
 async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {

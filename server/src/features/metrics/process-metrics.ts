@@ -1,5 +1,6 @@
 import type { Database } from '../../db/connect.ts'
 import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import type { Tracer } from '../../traces/tracer.ts'
 import { type CommitTimes, commitBounds } from '../uplinks/commit-times.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { MetricHead, MetricRow } from './metric-queries.ts'
@@ -10,6 +11,7 @@ export interface MeteredServices {
   ingestDb: Pick<Database, 'usage'>
   ingest: Pick<IngestQueue, 'depth' | 'oldestWait' | 'refusals' | 'commitTimes'>
   codecs: Pick<CodecPool, 'depth'>
+  tracer: Pick<Tracer, 'counts'>
 }
 
 interface ProcessMetric extends MetricHead {
@@ -59,6 +61,18 @@ export const processMetrics: readonly ProcessMetric[] = [
     help: 'Callers that wait for a connection, by pool.',
     type: 'gauge',
     read: (services) => ofPools(services, 'waiting'),
+  },
+  {
+    name: 'lora_traces_spans_total',
+    help: 'Spans that the collector of traces took, and those that were dropped.',
+    type: 'counter',
+    read: ({ tracer }) => {
+      const { sent, dropped } = tracer.counts()
+      return [
+        { outcome: 'sent', value: sent },
+        { outcome: 'dropped', value: dropped },
+      ]
+    },
   },
   {
     name: 'lora_process_resident_memory_bytes',

@@ -3,6 +3,8 @@ import type { Database } from '../../db/connect.ts'
 import { outlast } from '../../db/outlast.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import type { Reading } from '../../sensors/sensor.ts'
+import { currentSpan } from '../../traces/span.ts'
+import { noTraces, type Tracer } from '../../traces/tracer.ts'
 import { settleWithin } from '../connections/network-work.ts'
 import type { TypeDecoder } from '../device-types/type-codec.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
@@ -13,6 +15,7 @@ import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
 import { Outdated } from './outdated.ts'
 import { settleBatch, type Waiting } from './settle-batch.ts'
+import { traceArrival, traceBatch } from './trace-ingest.ts'
 
 export interface IngestQueue {
   /** Resolves when the message is committed, as an uplink or in the quarantine. */
@@ -47,6 +50,13 @@ export interface IngestLimits extends ShareLimits {
   refusalDelay: number
 }
 
+interface IngestServices {
+  db: Database
+  decoder: TypeDecoder
+  now(): Date
+  tracer?: Tracer
+}
+
 export const defaultLimits: IngestLimits = {
   capacity: 10_000,
   capacityBytes: 32 * 1024 * 1024,
@@ -73,7 +83,7 @@ const longestTurn = 200
  * of them, and a single uplink does not wait.
  */
 export function createIngestQueue(
-  { db, decoder, now }: { db: Database; decoder: TypeDecoder; now(): Date },
+  { db, decoder, now, tracer = noTraces }: IngestServices,
   limits: IngestLimits = defaultLimits,
 ): IngestQueue {
   const shares = createShares<Waiting>(limits)
@@ -106,10 +116,12 @@ export function createIngestQueue(
 
   async function settleTimed(batch: readonly Waiting[]): Promise<void> {
     const begunAt = performance.now()
-    await settleBatch(db, batch, (rootId) => {
-      shares.release(rootId)
-      wake()
-    })
+    await traceBatch(tracer, batch, () =>
+      settleBatch(db, batch, (rootId) => {
+        shares.release(rootId)
+        wake()
+      }),
+    )
     commitTimes.add((performance.now() - begunAt) / 1000)
   }
 
@@ -168,7 +180,8 @@ export function createIngestQueue(
   function enqueue(named: NamedArrival): Promise<void> {
     const { arrival } = named
     return new Promise((resolve, reject) => {
-      shares.add(rootIdOf(arrival), arrival.message.length, { ...named, resolve, reject })
+      const span = tracer.isOn ? currentSpan() : undefined
+      shares.add(rootIdOf(arrival), arrival.message.length, { ...named, resolve, reject, span })
       waiting += 1
       wake()
     })
@@ -191,7 +204,8 @@ export function createIngestQueue(
       // A message takes its place before it is held back: the limit holds for all messages in
       // memory.
       const giveBack = shares.hold(rootIdOf(arrival), arrival.message.length)
-      const written = write(arrival, Math.max(0, taken * 2 - 1) * limits.longestDelay)
+      const delay = Math.max(0, taken * 2 - 1) * limits.longestDelay
+      const written = traceArrival(tracer, arrival, () => write(arrival, delay))
       pending.set(written, performance.now())
       try {
         await written

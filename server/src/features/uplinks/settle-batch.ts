@@ -2,6 +2,7 @@ import type { Database } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
+import type { Span } from '../../traces/span.ts'
 import type { NamedArrival } from './arrival.ts'
 import { type OutdatedArrivals, quarantineUnstorable, storeUplinks } from './store-uplinks.ts'
 
@@ -9,6 +10,8 @@ import { type OutdatedArrivals, quarantineUnstorable, storeUplinks } from './sto
 export interface Waiting extends NamedArrival {
   resolve(): void
   reject(error: unknown): void
+  /** Of its arrival, where there are traces. */
+  span?: Span | undefined
 }
 
 /**

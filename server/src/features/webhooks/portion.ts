@@ -10,7 +10,7 @@ import { signMessage } from './signature.ts'
 import type { StoredWebhook } from './webhook-queries.ts'
 
 export interface PortionServices
-  extends Pick<CoreServices, 'db' | 'sealer' | 'now' | 'presence' | 'log'> {
+  extends Pick<CoreServices, 'db' | 'sealer' | 'now' | 'presence' | 'log' | 'tracer'> {
   poster: Poster
 }
 
@@ -53,7 +53,7 @@ interface Content {
   body: string
 }
 
-type Signer = Pick<PortionServices, 'sealer' | 'now' | 'poster'>
+type Signer = Pick<PortionServices, 'sealer' | 'now' | 'poster' | 'tracer'>
 
 /** Opens the secrets once for many messages. */
 function signedPoster(services: Signer, webhook: StoredWebhook) {
@@ -62,7 +62,23 @@ function signedPoster(services: Signer, webhook: StoredWebhook) {
     const at = services.now()
     const timestamp = Math.floor(at.getTime() / 1000)
     const headers = signMessage({ id, timestamp, body }, secrets)
-    return services.poster.post({ url: webhook.url, headers, body }, at)
+    const { organization_id: organizationId, id: webhookId } = webhook
+    return services.tracer.run(
+      {
+        ...{ name: 'deliver webhook', kind: 'client' },
+        attributes: {
+          'lora.organization.id': organizationId,
+          'lora.webhook.id': webhookId,
+          'messaging.message.id': id,
+        },
+      },
+      async (span) => {
+        const attempt = await services.poster.post({ url: webhook.url, headers, body }, at)
+        span.set({ 'http.response.status_code': attempt.status })
+        if (!attempt.isDelivered) span.fail(String(attempt.status ?? 'unreachable'))
+        return attempt
+      },
+    )
   }
 }
 
