@@ -1,4 +1,6 @@
+import { addUser } from './add-user.ts'
 import { backup, restore } from './backup.ts'
+import { permitUser, removeUser, resetTwoFactor } from './change-user.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { distributeCommand } from './distribute.ts'
@@ -19,7 +21,11 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   listUsersCommand,
+  addUser,
+  permitUser,
+  removeUser,
   resetPassword,
+  resetTwoFactor,
   seal,
   reconcile,
   importChirpStack,

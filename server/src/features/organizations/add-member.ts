@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import type { Caller, Permission } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
-import { momentOf } from '../../http/timestamps.ts'
-import { type CoreServices, endpoint } from '../core-services.ts'
-import { insertUser, type NewUser } from '../users/user-queries.ts'
+import { endpoint } from '../core-services.ts'
 import { userRecord } from '../users/user-record.ts'
-import { removeOfMember } from './invitation-queries.ts'
 import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
-import { findMember, insertMember, isMemberByEmail } from './member-queries.ts'
+import { isMemberByEmail } from './member-queries.ts'
 import {
   checkGroup,
   groupField,
@@ -16,6 +12,7 @@ import {
   refuseGrantBeyond,
   toMemberRecord,
 } from './member-record.ts'
+import { makeMember } from './new-member.ts'
 import { personFields, readNewUser, withPersonChecks } from './person-fields.ts'
 
 export const addMember = endpoint({
@@ -38,25 +35,9 @@ export const addMember = endpoint({
       throw invalid({ email: ['This person is a member of the organization already.'] })
     }
     const user = await readNewUser(db, body)
-    const member = user && (await makeMember(services, caller, user, { permissions, group }))
+    const member =
+      user && (await makeMember(services, caller.organizationId, user, { permissions, group }))
     if (member) return { data: toMemberRecord(member) }
     return invite(services, caller, { email: body.email, field: 'email', permissions, group })
   },
 })
-
-/** Undefined when another request has just taken the e-mail address. */
-function makeMember(
-  { db, now }: Pick<CoreServices, 'db' | 'now'>,
-  { organizationId }: Caller,
-  user: NewUser,
-  rights: { permissions: readonly Permission[]; group: number | null },
-) {
-  const time = momentOf(now())
-  return db.transaction(async (tx) => {
-    const userId = await insertUser(tx, user, time)
-    if (userId === undefined) return undefined
-    await insertMember(tx, organizationId, { userId, ...rights }, time)
-    await removeOfMember(tx, organizationId, user.email)
-    return findMember(tx, organizationId, userId)
-  })
-}

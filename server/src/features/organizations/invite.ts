@@ -17,7 +17,7 @@ const most = { ofOrganization: 100, ofTree: 1000, ofEmail: 20 }
  */
 export async function invite(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
-  caller: Caller,
+  sender: Pick<Caller, 'organizationId' | 'rootId' | 'userId'>,
   to: {
     email: string
     field: string
@@ -26,7 +26,7 @@ export async function invite(
     childName?: string
   },
 ) {
-  const { organizationId, rootId, userId } = caller
+  const { organizationId, rootId, userId } = sender
   const present = now()
   await db.transaction(async (tx) => {
     const { normal_email: normalEmail } = await invitationQueries.save(tx, organizationId, {

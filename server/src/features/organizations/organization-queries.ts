@@ -55,6 +55,15 @@ export async function findOrganization(
   return rows[0]
 }
 
+/** The id of the organization at the top of its tree. */
+export async function findRoot(db: Queryable, organizationId: number): Promise<number> {
+  const rows = await db.query<{ root_id: number }>(
+    'select root_id from organizations where id = $1',
+    [organizationId],
+  )
+  return rows[0]?.root_id ?? organizationId
+}
+
 /** @throws Error when there is no such organization: it must be locked. */
 export async function updateOrganization(
   tx: Queryable,
