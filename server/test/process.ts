@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { removeEmbedded } from '../src/db/embedded.ts'
 import { findFreePort } from './port.ts'
@@ -44,7 +43,9 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** `t` removes the installation at the latest. */
-export async function makeInstallation(t: Pick<TestContext, 'after'>): Promise<Installation> {
+export async function makeInstallation(t: {
+  after(end: () => Promise<void>): unknown
+}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-process-'))
   const port = await findFreePort()
   const started: ServerProcess[] = []
