@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { networks, optionalNetworks } from '../src/networks/index.ts'
 import { renderNetworkTable, replaceNetworkTable } from './write-network-table.ts'
+import { renderSensorPage } from './write-sensor-table.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -14,6 +15,11 @@ test('the README says of each network what it can do', () => {
     renderNetworkTable([...networks, ...optionalNetworks]),
   )
   assert.equal(readme, current, 'run "npm run networks" and commit README.md')
+})
+
+test('the guide has the table of the sensors that there are', () => {
+  const page = readFileSync(join(root, 'docs/sensors.md'), 'utf8')
+  assert.equal(page, renderSensorPage(page), 'run "npm run sensors" and commit docs/sensors.md')
 })
 
 test('every network has its page', () => {

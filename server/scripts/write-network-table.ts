@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import type { Capabilities } from '../src/networks/capabilities.ts'
 import { networks, optionalNetworks } from '../src/networks/index.ts'
 import type { Network } from '../src/networks/network.ts'
+import { replaceMadePart } from './made-part.ts'
 
-const start = '<!-- networks: made by "npm run networks" from networks/*/definition.ts -->'
-const end = '<!-- end of networks -->'
+const marks = [
+  '<!-- networks: made by "npm run networks" from networks/*/definition.ts -->',
+  '<!-- end of networks -->',
+] as const
 
 const cancels: Record<NonNullable<Capabilities['cancel']>, string> = {
   one: 'any, alone',
@@ -50,10 +53,7 @@ export function renderNetworkTable(networks: readonly Network[]): string {
 
 /** `text` with the table between its marks made anew. Throws where it has no such marks. */
 export function replaceNetworkTable(text: string, table: string): string {
-  const [before, rest] = text.split(start)
-  const [, after] = rest?.split(end) ?? []
-  if (before === undefined || after === undefined) throw new Error(`the text has no ${start}`)
-  return `${before}${start}\n${table}\n${end}${after}`
+  return replaceMadePart(text, marks, table)
 }
 
 if (import.meta.main) {
