@@ -24,6 +24,7 @@ export function ApiPage() {
   return (
     <Page
       title="API"
+      guide="api.html"
       description="Everything that this console does, programs can do."
       actions={
         <Group gap="md">

@@ -29,6 +29,7 @@ export function DeviceTypesPage() {
   return (
     <Page
       title="Device types"
+      guide="sensors.html"
       description="What each kind of device sends, byte by byte, and what it can be told."
       actions={<Actions />}
     >

@@ -40,6 +40,7 @@ export function ArrivalPage() {
     <Page
       title={name ?? 'A new device'}
       name={`Waiting for ${name ?? eui}`}
+      guide="troubleshooting.html#no-uplinks-of-a-device"
       above={<Link to="/devices">Devices</Link>}
       description={
         <>

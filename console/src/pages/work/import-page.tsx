@@ -16,6 +16,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import devices"
+      guide="moving-in.html"
       above={<Link to="/jobs">Jobs</Link>}
       description={file ? file.name : 'From a CSV file with up to 100,000 rows.'}
     >

@@ -19,6 +19,7 @@ export function NewTypePage() {
   return (
     <Page
       title="New device type"
+      guide="codecs.html"
       above={<Link to="/device-types">Device types</Link>}
       description="Write how the frames of a device are read. The cases run as you type."
     >

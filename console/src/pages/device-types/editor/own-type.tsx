@@ -41,6 +41,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
   return (
     <Page
       title={type.type_name}
+      guide="codecs.html"
       above={above}
       description={type.part_number || undefined}
       actions={
