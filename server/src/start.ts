@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connect, type Database } from './db/connect.ts'
@@ -21,6 +21,7 @@ import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
 import { consoleDirectory, isConsoleBuilt } from './pages/console.ts'
+import { closeApp, drainApp } from './process/close-app.ts'
 import { describeListenFailure } from './process/listening.ts'
 import { findRoom, planPoolSize } from './process/pool-size.ts'
 import { closeServices, createServices } from './services.ts'
@@ -46,6 +47,8 @@ export interface Metered extends Running {
 /** A reachable database at the last migration, whose secrets the keys of this start open. */
 interface PreparedDatabase extends Running, DatabaseAccess {}
 
+/** How long clients have at a stop to close their connections. */
+const drainMilliseconds = 500
 /** How long requests under way may take at a stop: more than the longest wait for a network. */
 const requestMilliseconds = 12_000
 /** For statements of requests, in milliseconds; background work has the default. */
@@ -137,6 +140,7 @@ export async function startServer(
   })
   const stop = async () => {
     isStopping = true
+    await drainApp(app, drainMilliseconds)
     await closeApp(app, requestMilliseconds)
     await close()
   }
@@ -147,22 +151,6 @@ export async function startServer(
       throw describeListenFailure(error, config)
     })
   return { address, stop, readMetrics: () => readProcess(services) }
-}
-
-/**
- * Closes the server when the requests under way are answered, or after `patience` milliseconds.
- * Node closes only the connections that are idle at that moment. Without the sweep, a connection
- * that becomes idle later would stay open for its whole keep-alive time.
- */
-export async function closeApp(app: FastifyInstance, patience: number): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
-  const deadline = setTimeout(() => app.server.closeAllConnections(), patience)
-  try {
-    await app.close()
-  } finally {
-    clearInterval(sweep)
-    clearTimeout(deadline)
-  }
 }
 
 /** Runs the background work on a prepared database. */
