@@ -33,8 +33,8 @@ export interface Installation {
   port: number
   /** `http://127.0.0.1:PORT` */
   address: string
-  /** Starts main.ts with only these settings, and none from the environment. */
-  start(settings?: Record<string, string>): ServerProcess
+  /** Starts main.ts, or that of another release, with these settings alone. */
+  start(settings?: Record<string, string>, program?: string): ServerProcess
   /** Ends its processes and removes the directory, also if a PostgreSQL still runs there. */
   remove(): Promise<void>
 }
@@ -58,8 +58,9 @@ export async function makeInstallation(t: {
     dataDir,
     port,
     address: `http://127.0.0.1:${port}`,
-    start(settings) {
-      const server = startProcess({ DATA_DIR: dataDir, PORT: String(port), ...settings })
+    start(settings, program = main) {
+      const own = { DATA_DIR: dataDir, PORT: String(port), ...settings }
+      const server = startProcess(own, program)
       started.push(server)
       return server
     },
@@ -67,9 +68,9 @@ export async function makeInstallation(t: {
   }
 }
 
-function startProcess(settings: Record<string, string>): ServerProcess {
+function startProcess(settings: Record<string, string>, program: string): ServerProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

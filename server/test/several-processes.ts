@@ -7,6 +7,9 @@ import { findFreePort } from './port.ts'
 import { makeInstallation, type ServerProcess } from './process.ts'
 import { makeTenants } from './traffic.ts'
 
+/** The `main.ts` of each process; this release's where there is none. */
+type Mains = readonly (string | undefined)[]
+
 const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
 export const rateLimit = 1_000_000
 
@@ -14,15 +17,24 @@ export const rateLimit = 1_000_000
  * So many processes on one database behind a balancer, with a simulated ChirpStack and a broker. The
  * first is started: it follows the broker, since it is alone when the account names it.
  */
-export async function prepareProcesses(t: TestContext, count: number) {
+export async function prepareProcesses(
+  t: TestContext,
+  count: number,
+  { mains = [], isEmpty = false }: { mains?: Mains; isEmpty?: boolean } = {},
+) {
   const database = await createTestDatabase()
   t.after(() => database.drop())
+  if (isEmpty) {
+    await database.db.query('drop schema public cascade')
+    await database.db.query('create schema public')
+  }
   const broker = await startBroker(t)
   const simulator = await startSimulator()
   t.after(() => simulator.close())
   const port = await findFreePort()
   const address = `http://127.0.0.1:${port}`
-  const processes = await makeProcesses(t, count, { url: database.url, publicUrl: address })
+  const access = { url: database.url, publicUrl: address }
+  const processes = await makeProcesses(t, count, access, mains)
   const ports = processes.map((each) => each.port)
   await startBalancer(t, port, ports)
   await processes[0]?.start()
@@ -37,6 +49,9 @@ export interface Process {
   isAlive: boolean
   start(): Promise<void>
   kill(): Promise<void>
+  /** As a supervisor does it; returns how it ended. */
+  stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null } | undefined>
+  output(): string
 }
 
 /** Whole services, each with a server and background work, on one database. */
@@ -44,8 +59,9 @@ function makeProcesses(
   t: TestContext,
   count: number,
   { url, publicUrl }: { url: string; publicUrl: string },
+  mains: Mains,
 ): Promise<Process[]> {
-  const make = async (): Promise<Process> => {
+  const make = async (main: string | undefined): Promise<Process> => {
     const installation = await makeInstallation(t)
     let server: ServerProcess | undefined
     const { port, address } = installation
@@ -54,14 +70,15 @@ function makeProcesses(
       address,
       isAlive: false,
       async start() {
-        server = installation.start({
+        const settings = {
           DATABASE_URL: url,
           PUBLIC_URL: publicUrl,
           SECRET_KEY: 'an invented key of more than 32 characters',
           ADMIN_EMAIL: admin.email,
           ADMIN_PASSWORD: admin.password,
           API_RATE_LIMIT: String(rateLimit),
-        })
+        }
+        server = installation.start(settings, main)
         await server.waitFor('"msg":"serving"')
         each.isAlive = true
       },
@@ -69,8 +86,13 @@ function makeProcesses(
         each.isAlive = false
         await server?.end('SIGKILL')
       },
+      async stop() {
+        each.isAlive = false
+        return server?.end('SIGTERM')
+      },
+      output: () => server?.output() ?? '',
     }
     return each
   }
-  return Promise.all(Array.from({ length: count }, make))
+  return Promise.all(Array.from({ length: count }, (_, index) => make(mains[index])))
 }
