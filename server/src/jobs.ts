@@ -1,6 +1,7 @@
 import { dropFormerIndexes } from './db/former-parts.ts'
 import { analyzeGrownTables } from './db/table-statistics.ts'
-import { removeOldActivities } from './features/activity/note-changes.ts'
+import { chainActivities } from './features/activity/chain-activities.ts'
+import { removeOldActivities } from './features/activity/remove-old-activities.ts'
 import { removeOldAlerts } from './features/alerts/retention.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
@@ -53,7 +54,8 @@ export const jobs: readonly Job[] = [
   ['remove old jobs', 3600, removeOldJobs],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
-  ['remove old activities', 3600, removeOldActivities],
+  ['chain activities', 2, chainActivities],
+  ['remove old activities', 3600, (services) => removeOldActivities(services)],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
   ['drop former indexes', 60, ({ db }) => dropFormerIndexes(db)],
   ['remove old deliveries', 600, removeOldDeliveries],

@@ -13,9 +13,24 @@ create table activities (
   fields text[] not null default '{}'::text[],
   key_id bigint,
   key_name text,
+  address text,
+  operation text,
+  status smallint,
+  user_email text,
+  "position" bigint,
+  hash bytea,
   constraint activities_pkey PRIMARY KEY (organization_id, id),
   constraint activities_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint activities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table activity_chains (
+  organization_id bigint not null,
+  "position" bigint not null,
+  removed_position bigint not null,
+  sealed_head bytea not null,
+  constraint activity_chains_pkey PRIMARY KEY (organization_id),
+  constraint activity_chains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table alert_digests (
@@ -925,6 +940,10 @@ create table webhooks (
 ) with (fillfactor=50);
 
 CREATE INDEX activities_happened_at ON public.activities USING btree (happened_at);
+
+CREATE UNIQUE INDEX activities_position ON public.activities USING btree (organization_id, "position");
+
+CREATE INDEX activities_unchained ON public.activities USING btree (organization_id, id) WHERE ("position" IS NULL);
 
 CREATE UNIQUE INDEX alert_digests_gathering ON public.alert_digests USING btree (organization_id, rule_id) WHERE (written_at IS NULL);
 

@@ -22,6 +22,11 @@ export const sealedColumns = {
     column: 'sealed_former_secret',
     keys: ['organization_id', 'id'],
   },
+  chainHead: {
+    table: 'activity_chains',
+    column: 'sealed_head',
+    keys: ['organization_id'],
+  },
   jobSecret: { table: 'job_rows', column: 'sealed_secret', keys: ['job_id', 'number'] },
   idempotentRequest: {
     table: 'idempotency_keys',

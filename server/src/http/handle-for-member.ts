@@ -6,6 +6,8 @@ interface MemberRequest {
   /** As in the route table. */
   url: string
   caller: Caller
+  /** Where it comes from. */
+  address: string
   params: Readonly<Record<string, unknown>>
   body: Readonly<Record<string, unknown>>
 }
@@ -39,6 +41,7 @@ export async function handleForMember<S>(
     method,
     url,
     caller,
+    address: parts.request.clientIp,
     params: toRecord(parts.params),
     body: toRecord(parts.body),
   }

@@ -9,6 +9,10 @@ export interface Activity {
   /** Of a key, the user who made it. */
   userId: number
   key: { id: number; name: string } | undefined
+  /** Where the request came from. */
+  address: string
+  /** As in the route table: `PATCH /devices/:device_id`. */
+  operation: string
   now: Date
   changes: readonly Change[]
 }
@@ -19,23 +23,23 @@ export async function insertAll(
   organizationId: number,
   activities: readonly Activity[],
 ): Promise<void> {
-  const rows = activities.flatMap(({ userId, key, now, changes }) =>
+  const rows = activities.flatMap(({ userId, key, now, address, operation, changes }) =>
     changes.map((change) => ({
-      ...{ ...toStorable(change), user_id: userId, happened_at: now },
+      ...{ ...toStorable(change), user_id: userId, happened_at: now, address, operation },
       ...{ key_id: key?.id, key_name: key?.name },
     })),
   )
   await db.query(
     `insert into activities (
        organization_id, user_id, happened_at, kind, action, subject, name, count, fields,
-       key_id, key_name
+       key_id, key_name, address, operation
      )
      select $1, user_id, happened_at, kind, action, subject, name, count, coalesce(fields, '{}'),
-       key_id, key_name
+       key_id, key_name, address, operation
      from rows from (
        jsonb_to_recordset($2::jsonb) as (
          user_id bigint, happened_at timestamptz, kind text, action text, subject text, name text,
-         count integer, fields text[], key_id bigint, key_name text
+         count integer, fields text[], key_id bigint, key_name text, address text, operation text
        )
      ) with ordinality
      order by ordinality`,
@@ -102,6 +106,9 @@ export interface ActivityRow {
   last_name: string
   key_id: number | null
   key_name: string | null
+  address: string | null
+  operation: string | null
+  position: number | null
 }
 
 export interface ActivityFilter {
@@ -121,7 +128,8 @@ export function list(
     `select activities.id, activities.happened_at, activities.kind, activities.action,
        activities.subject, activities.name, activities.count, activities.fields,
        activities.user_id, users.email, users.first_name, users.last_name,
-       activities.key_id, activities.key_name
+       activities.key_id, activities.key_name, activities.address, activities.operation,
+       activities.position
      from activities
      join users on users.id = activities.user_id
      where activities.organization_id = $1
@@ -147,26 +155,4 @@ export async function count(
     [organizationId, kind, userId, subject],
   )
   return row?.count ?? 0
-}
-
-/** Removes what is older than `before`, and each organization's rows beyond its newest `most`. */
-export async function removeOld(
-  db: Queryable,
-  { before, most }: { before: Date; most: number },
-): Promise<void> {
-  await db.query('delete from activities where happened_at < $1', [before])
-  await db.query(
-    `delete from activities
-     using (
-       select counters.organization_id, (
-         select beyond.id from activities as beyond
-         where beyond.organization_id = counters.organization_id
-         order by beyond.id desc offset $1 limit 1
-       ) as last_id
-       from organization_counters as counters
-     ) as full_ones
-     where activities.organization_id = full_ones.organization_id
-       and activities.id <= full_ones.last_id`,
-    [most],
-  )
 }

@@ -6,7 +6,7 @@ import { connect, startChirpStack } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 import { routes } from '../../routes.ts'
 import { changingRoutes } from './changing-routes.ts'
-import { removeOldActivities } from './note-changes.ts'
+import { removeOldActivities } from './remove-old-activities.ts'
 
 const service = await startTestService({ after })
 
@@ -109,7 +109,7 @@ test('keeps a year', async () => {
   await removeOldActivities(service.services)
   assert.equal((await list(as)).total, 1)
   const later = new Date(service.services.now().getTime() + 366 * 24 * 3600 * 1000)
-  await removeOldActivities({ db: service.services.db, now: () => later })
+  await removeOldActivities({ ...service.services, now: () => later })
   assert.equal((await list(as)).total, 0)
 })
 

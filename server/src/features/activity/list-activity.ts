@@ -23,6 +23,12 @@ const activityRecord = z
           .object({ id: z.int(), name: z.string() })
           .nullable()
           .describe('The API key that did it; `user` is then who made the key.'),
+        address: z.string().nullable().describe('Where the request came from.'),
+        operation: z.string().nullable().describe('The method and the route of the request.'),
+        position: z
+          .int()
+          .nullable()
+          .describe('The position in the chain (docs/audit.md); null until it is chained.'),
       },
       {
         id: 31,
@@ -35,6 +41,9 @@ const activityRecord = z
         fields: ['device_name'],
         user: { id: 1, email: 'ada@example.com', name: 'Ada Winter' },
         key: null,
+        address: '192.0.2.7',
+        operation: 'PATCH /devices/:device_id',
+        position: 31,
       },
     ),
   )
@@ -79,12 +88,13 @@ export const listActivity = endpoint({
 })
 
 function toRecord(row: ActivityRow): z.infer<typeof activityRecord> {
-  const { id, kind, action, subject, name, count, fields } = row
+  const { id, kind, action, subject, name, count, fields, address, operation, position } = row
   const user = {
     id: row.user_id,
     email: row.email,
     name: `${row.first_name} ${row.last_name}`.trim(),
   }
   const key = row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '' }
-  return { id, at: isoTime(row.happened_at), kind, action, subject, name, count, fields, user, key }
+  const change = { kind, action, subject, name, count, fields }
+  return { id, at: isoTime(row.happened_at), ...change, user, key, address, operation, position }
 }

@@ -25,8 +25,9 @@ export function createChangeNoter({
     return device && { subject: device.eui, name: device.name }
   }
   const store = storeTogether(db)
-  return async ({ method, url, caller, params, body }) => {
-    const route = changingRoutes[`${method} ${url}`]
+  return async ({ method, url, caller, address, params, body }) => {
+    const operation = `${method} ${url}`
+    const route = changingRoutes[operation]
     if (!route) return undefined
     const { organizationId, userId, key } = caller
     const { about } = route
@@ -39,7 +40,8 @@ export function createChangeNoter({
         const done: Done = { params, body, answer: toObject(answer), known: await looking }
         const changes = route.describe(done)
         if (changes.length === 0) return
-        await store({ organizationId, userId, key, now: now(), changes })
+        const from = { organizationId, userId, key, address, operation }
+        await store({ ...from, now: now(), changes })
       } catch (err) {
         log.warn({ err, method, url }, 'a change is not recorded')
       }
@@ -60,13 +62,4 @@ function storeTogether(db: Queryable) {
 
 function toObject(answer: unknown): Record<string, unknown> {
   return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
-}
-
-const keptMilliseconds = 365 * 24 * 60 * 60 * 1000
-const mostKept = 100_000
-
-/** Keeps a year, and the newest 100,000 changes of each organization. */
-export function removeOldActivities({ db, now }: Pick<CoreServices, 'db' | 'now'>): Promise<void> {
-  const before = new Date(now().getTime() - keptMilliseconds)
-  return activityQueries.removeOld(db, { before, most: mostKept })
 }

@@ -8,6 +8,7 @@ import { connect, startChirpStack } from '../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../test/service.ts'
 import { createSealer, keyIdOf } from '../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../db/sealed-columns.ts'
+import { chainActivities } from '../activity/chain-activities.ts'
 import { sealAnew } from './seal-anew.ts'
 
 /** The key of a test service. */
@@ -69,6 +70,7 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   const made = await service.call('POST', '/v1/webhooks', { body: webhook })
   assert.equal(made.status, 201, made.text)
   await service.call('POST', `/v1/webhooks/${made.body.data.id}/rotate`, { body: {} })
+  await chainActivities(service.services)
 }
 
 describe('sealing anew', () => {
