@@ -1,5 +1,7 @@
 import { downlinkRoutes } from './downlink-routes.ts'
+import { exportActivity, exportActivityLines } from './features/activity/export-activity.ts'
 import { listActivity } from './features/activity/list-activity.ts'
+import { verifyActivity } from './features/activity/verify-activity.ts'
 import { changePassword } from './features/auth/change-password.ts'
 import { changeUser } from './features/auth/change-user.ts'
 import { confirmPasswordReset } from './features/auth/confirm-password-reset.ts'
@@ -133,6 +135,9 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/devices/export',              'signed-in',       exportFleetDevices],
   ['GET',    '/fleet/devices/:device_id',          'signed-in',       showFleetDevice],
   ['GET',    '/fleet/activity',                    'signed-in',       listActivity],
+  ['GET',    '/fleet/activity/export',             'signed-in',       exportActivity],
+  ['GET',    '/fleet/activity/lines',              'signed-in',       exportActivityLines],
+  ['GET',    '/fleet/activity/verification',       'signed-in',       verifyActivity],
   ['GET',    '/fleet/devices/:device_id/arrival',  'signed-in',       showArrival],
   ['GET',    '/fleet/billing',                     'signed-in',       showBilling],
 

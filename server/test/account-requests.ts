@@ -59,6 +59,9 @@ export async function accountRequests(service: TestService): Promise<Record<stri
     'GET /fleet/networks': { path: '/fleet/networks', status: 200 },
     'GET /fleet/billing': { path: '/fleet/billing', status: 200 },
     'GET /fleet/activity': { path: '/fleet/activity', status: 200 },
+    'GET /fleet/activity/export': { path: '/fleet/activity/export', status: 200 },
+    'GET /fleet/activity/lines': { path: '/fleet/activity/lines', status: 200 },
+    'GET /fleet/activity/verification': { path: '/fleet/activity/verification', status: 200 },
     ...quarantineRequests(`${path}/quarantine`, connectVendor, stranger),
     'GET /network-accounts/:network/reconcile': {
       path: `${path}/reconcile?register_method=vendor`,

@@ -18,6 +18,8 @@ import { findFreePort } from './port.ts'
 export interface TestService {
   app: FastifyInstance
   services: Services
+  /** The address of its database, for commands. Secrets are sealed with `testKey`. */
+  databaseUrl: string
   /** The owner of organization 1, logged in. */
   owner: Login
   /** Sets the service's current time. Otherwise the clock stands still. */
@@ -48,6 +50,8 @@ export interface TestAnswer {
 
 export const ownerEmail = 'owner@example.test'
 export const ownerPassword = 'correct horse battery staple'
+/** The key that seals. */
+export const testKey = Buffer.alloc(32, 7)
 /** No server listens there, so a network that calls this URL fails at once. */
 export const publicUrl = 'http://127.0.0.1:1'
 
@@ -102,7 +106,7 @@ export async function startTestService(
   const services = createServices({
     db: database.db,
     ingestDb,
-    sealer: createSealer(Buffer.alloc(32, 7)),
+    sealer: createSealer(testKey),
     log,
     now: () => clock,
     // The clock stands still, so a call that waits for its turn continues at once.
@@ -149,7 +153,8 @@ export async function startTestService(
   const setClock = (time: Date) => {
     clock = time
   }
-  return { app, services, owner, setClock, call, logIn }
+  const { url: databaseUrl } = database
+  return { app, services, databaseUrl, owner, setClock, call, logIn }
 }
 
 function caller(app: FastifyInstance, owner: () => Login): TestService['call'] {

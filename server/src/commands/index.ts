@@ -1,4 +1,6 @@
 import { addUser } from './add-user.ts'
+import { auditExport } from './audit-export.ts'
+import { auditVerify } from './audit-verify.ts'
 import { backup, restore } from './backup.ts'
 import { permitUser, removeUser, resetTwoFactor } from './change-user.ts'
 import { check } from './check.ts'
@@ -27,6 +29,8 @@ export const commands: readonly Command[] = [
   resetPassword,
   resetTwoFactor,
   seal,
+  auditVerify,
+  auditExport,
   reconcile,
   importChirpStack,
   importTheThingsStack,

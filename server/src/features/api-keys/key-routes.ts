@@ -114,6 +114,9 @@ const all = [
 
   'GET /fleet/summary',
   'GET /fleet/activity',
+  'GET /fleet/activity/export',
+  'GET /fleet/activity/lines',
+  'GET /fleet/activity/verification',
   'GET /fleet/billing',
 
   'GET /network-accounts',
