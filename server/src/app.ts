@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createChangeNoter } from './features/activity/note-changes.ts'
+import { noteRefusals } from './features/activity/note-refusals.ts'
 import { createAdmitKey } from './features/api-keys/admit-key.ts'
 import { keepToGroup } from './features/api-keys/keep-to-group.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
@@ -107,6 +108,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     services.log.warn({ address }, untrustedProxy),
   )
   logSecurityEvents(app, services, { basePath, findClientAddress })
+  noteRefusals(app, services, { basePath, findClientAddress })
   mountHealth(app, options)
   serveMetrics(app, services, options.metricsToken)
   if (options.consoleDirectory === undefined) serveFrontPage(app, services.publicUrl)

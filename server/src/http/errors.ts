@@ -1,6 +1,14 @@
 /** Messages by field, as `errors` of a 422 or 400. */
 export type FieldErrors = Record<string, string[]>
 
+/** A member or an API key of an organization, whose request is refused. */
+export interface Refused {
+  organizationId: number
+  /** Of a key, the user who made it. */
+  userId: number
+  key?: { id: number; name: string } | undefined
+}
+
 /** An answer other than success. Only handlers throw it; functions below return results. */
 export class HttpError extends Error {
   readonly status: number
@@ -10,6 +18,8 @@ export class HttpError extends Error {
   readonly userId: number | undefined
   /** The refused API key, likewise. */
   readonly keyId: number | undefined
+  /** Whom the organization knows of the refused, where the request does not tell. */
+  readonly refused: Refused | undefined
 
   constructor(
     status: number,
@@ -19,6 +29,7 @@ export class HttpError extends Error {
       headers?: Record<string, string>
       userId?: number
       keyId?: number
+      refused?: Refused | undefined
     } = {},
   ) {
     super(message)
@@ -27,6 +38,7 @@ export class HttpError extends Error {
     this.headers = more.headers ?? {}
     this.userId = more.userId
     this.keyId = more.keyId
+    this.refused = more.refused
   }
 }
 
@@ -48,8 +60,8 @@ export function badRequest(message: string): HttpError {
 }
 
 /** 401, the same for a missing, malformed, unknown, expired or ended token. */
-export function unauthenticated(message = 'Unauthenticated.'): HttpError {
-  return new HttpError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
+export function unauthenticated(message = 'Unauthenticated.', refused?: Refused): HttpError {
+  return new HttpError(401, message, { headers: { 'www-authenticate': 'Bearer' }, refused })
 }
 
 /** 403; `userId` is the refused user, where the caller is not known yet. */
@@ -57,9 +69,10 @@ export function forbidden(message: string, userId?: number): HttpError {
   return new HttpError(403, message, userId === undefined ? {} : { userId })
 }
 
-/** 403 for an API key, which was made by that user. */
-export function forbiddenToKey(message: string, key: { userId: number; keyId: number }): HttpError {
-  return new HttpError(403, message, key)
+/** 403 for a member of an organization, or for an API key of it. */
+export function refuse(message: string, refused: Refused): HttpError {
+  const { userId, key } = refused
+  return new HttpError(403, message, { userId, ...(key ? { keyId: key.id } : {}), refused })
 }
 
 /** The message for members without a permission, for a request or one entry of a batch. */
@@ -68,8 +81,8 @@ export function lacksPermission(permission: string): string {
 }
 
 /** 404, also for things of other organizations, so that nobody learns that they exist. */
-export function notFound(message: string): HttpError {
-  return new HttpError(404, message)
+export function notFound(message: string, refused?: Refused): HttpError {
+  return new HttpError(404, message, { refused })
 }
 
 /** 409; `seconds` until another try makes sense. */

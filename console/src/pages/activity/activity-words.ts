@@ -18,6 +18,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   api_key: 'API key',
   alert: 'Alert',
   alert_rule: 'Alert rule',
+  request: 'Request',
 }
 
 /** The members of requests, in the words of the console. */

@@ -3,16 +3,18 @@ import type { Moment } from '../../http/timestamps.ts'
 import type { Reference } from '../inventory/references.ts'
 import type { Change, Kind, Known, LookedUp } from './changes.ts'
 
-/** What a member, or an API key, has changed by one request. */
+/** What a member, or an API key, has changed by one request, or was refused. */
 export interface Activity {
   organizationId: number
   /** Of a key, the user who made it. */
   userId: number
   key: { id: number; name: string } | undefined
   /** Where the request came from. */
-  address: string
+  address: string | undefined
   /** As in the route table: `PATCH /devices/:device_id`. */
-  operation: string
+  operation: string | undefined
+  /** Of a refused request, the answer. */
+  status?: number | undefined
   now: Date
   changes: readonly Change[]
 }
@@ -23,23 +25,24 @@ export async function insertAll(
   organizationId: number,
   activities: readonly Activity[],
 ): Promise<void> {
-  const rows = activities.flatMap(({ userId, key, now, address, operation, changes }) =>
+  const rows = activities.flatMap(({ userId, key, now, address, operation, status, changes }) =>
     changes.map((change) => ({
       ...{ ...toStorable(change), user_id: userId, happened_at: now, address, operation },
-      ...{ key_id: key?.id, key_name: key?.name },
+      ...{ key_id: key?.id, key_name: key?.name, status },
     })),
   )
   await db.query(
     `insert into activities (
        organization_id, user_id, happened_at, kind, action, subject, name, count, fields,
-       key_id, key_name, address, operation
+       key_id, key_name, address, operation, status
      )
      select $1, user_id, happened_at, kind, action, subject, name, count, coalesce(fields, '{}'),
-       key_id, key_name, address, operation
+       key_id, key_name, address, operation, status
      from rows from (
        jsonb_to_recordset($2::jsonb) as (
          user_id bigint, happened_at timestamptz, kind text, action text, subject text, name text,
-         count integer, fields text[], key_id bigint, key_name text, address text, operation text
+         count integer, fields text[], key_id bigint, key_name text, address text, operation text,
+         status smallint
        )
      ) with ordinality
      order by ordinality`,
@@ -108,6 +111,7 @@ export interface ActivityRow {
   key_name: string | null
   address: string | null
   operation: string | null
+  status: number | null
   position: number | null
 }
 
@@ -115,13 +119,14 @@ export interface ActivityFilter {
   kind: Kind | undefined
   userId: number | undefined
   subject: string | undefined
+  outcome: 'done' | 'refused' | undefined
 }
 
 /** Reads the primary key backwards. An organization has at most 100,000 rows. */
 export function list(
   db: Queryable,
   organizationId: number,
-  { kind, userId, subject }: ActivityFilter,
+  { kind, userId, subject, outcome }: ActivityFilter,
   page: { after: number | undefined; limit: number },
 ): Promise<ActivityRow[]> {
   return db.query<ActivityRow>(
@@ -129,30 +134,32 @@ export function list(
        activities.subject, activities.name, activities.count, activities.fields,
        activities.user_id, users.email, users.first_name, users.last_name,
        activities.key_id, activities.key_name, activities.address, activities.operation,
-       activities.position
+       activities.status, activities.position
      from activities
      join users on users.id = activities.user_id
      where activities.organization_id = $1
        and ($2::text is null or activities.kind = $2)
        and ($3::bigint is null or activities.user_id = $3)
        and ($4::text is null or activities.subject = $4)
-       and ($5::bigint is null or activities.id < $5)
+       and ($5::text is null or ($5 = 'refused') = (activities.kind = 'request'))
+       and ($6::bigint is null or activities.id < $6)
      order by activities.id desc
-     limit $6`,
-    [organizationId, kind, userId, subject, page.after, page.limit],
+     limit $7`,
+    [organizationId, kind, userId, subject, outcome, page.after, page.limit],
   )
 }
 
 export async function count(
   db: Queryable,
   organizationId: number,
-  { kind, userId, subject }: ActivityFilter,
+  { kind, userId, subject, outcome }: ActivityFilter,
 ): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*) from activities
      where organization_id = $1 and ($2::text is null or kind = $2)
-       and ($3::bigint is null or user_id = $3) and ($4::text is null or subject = $4)`,
-    [organizationId, kind, userId, subject],
+       and ($3::bigint is null or user_id = $3) and ($4::text is null or subject = $4)
+       and ($5::text is null or ($5 = 'refused') = (kind = 'request'))`,
+    [organizationId, kind, userId, subject, outcome],
   )
   return row?.count ?? 0
 }

@@ -15,6 +15,7 @@ export const kinds = [
   'api_key',
   'alert',
   'alert_rule',
+  'request',
 ] as const
 
 export type Kind = (typeof kinds)[number]

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { makeKey } from '../../../test/api-keys.ts'
 import { addDevice, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { connect, startChirpStack } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import { routes } from '../../routes.ts'
+import { chainActivities } from './chain-activities.ts'
 import { changingRoutes } from './changing-routes.ts'
+import { createRefusalCounts } from './refusal-counts.ts'
 import { removeOldActivities } from './remove-old-activities.ts'
 
 const service = await startTestService({ after })
@@ -18,6 +22,10 @@ interface Line {
   count: number | null
   fields: string[]
   user: { email: string }
+  key: { name: string } | null
+  address: string
+  operation: string
+  status: number | null
 }
 
 async function list(as: Login, query = '') {
@@ -101,6 +109,71 @@ test('goes on page by page, and refuses unknown filters', async () => {
     const { status } = await service.call('GET', `/v1/fleet/activity?${query}`, { as })
     assert.equal(status, 422, query)
   }
+})
+
+// shows 11.8.6, 11.8.7
+test('tells what was refused to members and keys, and counts what repeats itself', async () => {
+  const as = await foundOrganization(service, 'refusals@example.test')
+  const member = await joinMember(service, 'refused@example.test', [], as)
+  const groupName = 'Own'
+  const { body } = await service.call('POST', '/v1/device-groups', { as, body: { groupName } })
+  const expires_at = new Date(service.services.now().getTime() + 60_000).toISOString()
+  const key = await makeKey(service, { group: body.data.id, expires_at }, as)
+  await addDevice(service, 3, {}, as)
+  const refuse = () => service.call('DELETE', '/v1/devices/00AA000000000003', { as: member })
+  for (let sent = 0; sent < 5; sent += 1) assert.equal((await refuse()).status, 403)
+  assert.equal((await key.call('GET', '/v1/fleet/devices/00AA000000000003')).status, 404)
+  // A stranger is none of the organization's people.
+  const headers = { organization: String(as.organizationId) }
+  const asked = await service.call('GET', '/v1/fleet/summary', { headers })
+  assert.equal(asked.status, 403)
+  service.setClock(new Date(service.services.now().getTime() + 3_600_000))
+  assert.equal((await key.call('GET', '/v1/fleet/summary')).status, 401)
+
+  const refused = async () => (await list(as, '?outcome=refused')).data
+  await until(async () => (await refused()).length === 4)
+  const lines = (await refused()).map((line) => ({ ...line, user: line.user.email }))
+  const [removal, lookUp, session] = [
+    'DELETE /devices/:device_id',
+    'GET /fleet/devices/:device_id',
+    'GET /fleet/summary',
+  ]
+  assert.deepEqual(
+    lines
+      .map(({ operation, status, subject, count, user, key: ofKey, address, action }) =>
+        [operation, status, subject, count, user, ofKey?.name, address, action].join(' '),
+      )
+      .sort(),
+    [
+      `${removal} 403 00AA000000000003  refused@example.test  127.0.0.1 refused`,
+      `${removal} 403  4 refused@example.test  127.0.0.1 refused`,
+      `${lookUp} 404 00AA000000000003  refusals@example.test Building control 127.0.0.1 refused`,
+      `${session} 401   refusals@example.test Building control 127.0.0.1 refused`,
+    ].sort(),
+  )
+  assert.equal((await list(as, '?outcome=done&kind=request')).total, 0)
+  await chainActivities(service.services)
+  const { body: chain } = await service.call('GET', '/v1/fleet/activity/verification', { as })
+  assert.equal(chain.data.is_whole, true)
+})
+
+test('bounds what a storm of refusals of one member costs', () => {
+  const counts = createRefusalCounts()
+  const refusal = { organizationId: 1, userId: 7, address: '192.0.2.7', subject: 'x', status: 403 }
+  let recorded = 0
+  for (let sent = 0; sent < 10_000; sent += 1) {
+    const operation = `GET /devices/${sent % 50}`
+    if (counts.take({ ...refusal, operation }, 1000)) recorded += 1
+  }
+  assert.equal(recorded, 10)
+  assert.deepEqual(counts.empty(3_600_999), [])
+  const more = counts.empty(3_601_000)
+  assert.equal(more.length, 11)
+  assert.equal(
+    more.reduce((sum, { count }) => sum + count, recorded),
+    10_000,
+  )
+  assert.deepEqual(counts.empty(9_000_000, true), [])
 })
 
 test('keeps a year', async () => {

@@ -1,5 +1,3 @@
-import type { Queryable } from '../../db/connect.ts'
-import { doTogether } from '../../db/together.ts'
 import type { BeginChange } from '../../http/handle-for-member.ts'
 import type { CoreServices } from '../core-services.ts'
 import { findDevicesTogether } from '../inventory/brief-device-queries.ts'
@@ -7,6 +5,7 @@ import { readReference } from '../inventory/references.ts'
 import * as activityQueries from './activity-queries.ts'
 import type { Done, LookedUp } from './changes.ts'
 import { changingRoutes } from './changing-routes.ts'
+import { storeTogether } from './store-together.ts'
 
 /**
  * Records what members change, for their organization to read (docs/decisions/0027-activity.md).
@@ -47,17 +46,6 @@ export function createChangeNoter({
       }
     }
   }
-}
-
-/** Combines what the members of one organization change at the same time. */
-function storeTogether(db: Queryable) {
-  return doTogether(
-    async (activities: readonly activityQueries.Activity[]) => {
-      await activityQueries.insertAll(db, activities[0]?.organizationId ?? 0, activities)
-      return activities.map(() => undefined)
-    },
-    ({ organizationId }) => organizationId,
-  )
 }
 
 function toObject(answer: unknown): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { Client, Permission } from '../../http/endpoint.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 
-/** A valid key, as its requests need it. */
+/** A key that is valid, or was until it expired, as its requests need it. */
 export interface KeyAdmission {
   organization_id: number
   /** The hash that was asked for, in hexadecimal. */
@@ -18,6 +18,7 @@ export interface KeyAdmission {
   root_id: number | null
   /** Whether the recorded last use is more than a minute old. */
   is_use_old: boolean
+  is_expired: boolean
 }
 
 /** The hash of a key, and the organization that the key names. */
@@ -39,7 +40,8 @@ export function findKeyAdmissions(
     `select asked.organization_id, asked.hash as asked_hash, found.id, found.name,
        found.permissions, found.group_id, found.networks, found.created_by as user_id,
        organizations.root_id,
-       coalesce(found.last_used_at <= $3::timestamptz - interval '1 minute', true) as is_use_old
+       coalesce(found.last_used_at <= $3::timestamptz - interval '1 minute', true) as is_use_old,
+       coalesce(found.expires_at <= $3, false) as is_expired
      from unnest($1::bigint[], $2::text[]) as asked (organization_id, hash)
      cross join lateral (
        select ${columns} from api_keys
@@ -50,8 +52,7 @@ export function findKeyAdmissions(
        where api_keys.organization_id = asked.organization_id
          and api_keys.former_hash = decode(asked.hash, 'hex') and api_keys.former_until > $3
      ) as found
-     join organizations on organizations.id = asked.organization_id
-     where found.expires_at is null or found.expires_at > $3`,
+     join organizations on organizations.id = asked.organization_id`,
     [asked.map(({ organizationId }) => organizationId), asked.map(({ hash }) => hash), now],
   )
 }

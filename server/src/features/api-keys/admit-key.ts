@@ -2,7 +2,7 @@ import { lookUpTogether } from '../../db/together.ts'
 import { organizationOfKey } from '../../http/api-key.ts'
 import type { KeyRequest } from '../../http/authorize.ts'
 import type { Caller } from '../../http/endpoint.ts'
-import { forbiddenToKey, unauthenticated } from '../../http/errors.ts'
+import { refuse, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
 import { hashToken } from '../sessions/sessions.ts'
@@ -35,11 +35,13 @@ export function createAdmitKey(services: Pick<CoreServices, 'db' | 'now' | 'log'
     // Exchanging and ending are for sessions alone.
     const isOfSessions = request.access === 'refresh' || request.access === 'token'
     if (!found || isOfSessions) throw unauthenticated()
-    const { organization_id: organizationId, id, user_id: userId } = found
+    const { organization_id: organizationId, id, name, user_id: userId } = found
+    const refused = { organizationId, userId, key: { id, name } }
+    if (found.is_expired) throw unauthenticated(undefined, refused)
     const isOwn = request.organizationId === organizationId
     request.spend(`key ${id}`, isOwn ? organizationId : 0)
     const fault = findFault(found, request)
-    if (fault) throw forbiddenToKey(fault, { userId, keyId: id })
+    if (fault) throw refuse(fault, refused)
     const { client } = request
     if (found.is_use_old) {
       noteInBackground(`key ${id}`, () =>

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { AskedRequest } from '../../http/authorize.ts'
 import type { Caller } from '../../http/endpoint.ts'
-import { forbidden, forbiddenToKey, type HttpError, notFound } from '../../http/errors.ts'
+import { type HttpError, notFound, type Refused, refuse } from '../../http/errors.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { groupNotFound } from '../groups/group-record.ts'
 import { readReference } from '../inventory/references.ts'
@@ -29,11 +29,11 @@ export async function keepToGroup(
     case 'one device': {
       const device = readReference(String(params.device_id))
       if (await isDeviceBelow(db, organizationId, groupId, device)) return
-      throw notFound('device not found')
+      throw notFound('device not found', refusedOf(caller))
     }
     case 'one group':
       if (await isGroupBelow(db, organizationId, groupId, params.group_id)) return
-      throw groupNotFound()
+      throw groupNotFound(refusedOf(caller))
     case 'by group': {
       const wanted = query.group ?? String(groupId)
       if (!(await isGroupBelow(db, organizationId, groupId, wanted))) {
@@ -47,9 +47,13 @@ export async function keepToGroup(
   }
 }
 
-function refusal({ userId, key }: Caller, fault: string): HttpError {
-  if (key === undefined) return forbidden(`Your membership ${fault}`, userId)
-  return forbiddenToKey(`This API key ${fault}`, { userId, keyId: key.id })
+function refusal(caller: Caller, fault: string): HttpError {
+  const who = caller.key === undefined ? 'Your membership' : 'This API key'
+  return refuse(`${who} ${fault}`, refusedOf(caller))
+}
+
+function refusedOf({ organizationId, userId, key }: Caller): Refused {
+  return { organizationId, userId, key }
 }
 
 /** Whether text of a query names the group or one below it. A group that is gone has no devices. */

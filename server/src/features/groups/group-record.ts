@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type HttpError, notFound } from '../../http/errors.ts'
+import { type HttpError, notFound, type Refused } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import type { JsonText } from '../../http/json-pieces.ts'
@@ -144,6 +144,6 @@ export function toSavedGroup(
 export const groupPath = z.object({ group_id: pathId('12') })
 
 /** The 404 for missing groups and those of other organizations. */
-export function groupNotFound(): HttpError {
-  return notFound('Group not found')
+export function groupNotFound(refused?: Refused): HttpError {
+  return notFound('Group not found', refused)
 }

@@ -6,7 +6,7 @@ import {
   type Session,
   type Spend,
 } from '../../http/endpoint.ts'
-import { forbidden, lacksPermission, unauthenticated } from '../../http/errors.ts'
+import { forbidden, lacksPermission, refuse, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
 import {
@@ -82,7 +82,7 @@ export async function admit(
   if (found.is_owner === null) throw forbidden(noMember, found.user_id)
   const held = found.is_owner ? permissions : (found.permissions ?? [])
   if (access !== 'signed-in' && !held.some((permission) => permission === access)) {
-    throw forbidden(lacksPermission(access), found.user_id)
+    throw refuse(lacksPermission(access), { organizationId, userId: found.user_id })
   }
   return {
     sessionId: found.session_id,
