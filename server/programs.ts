@@ -35,4 +35,11 @@ export const programs: readonly Program[] = [
     options: ['url', 'organization', 'check'],
     load: () => import('./scripts/import-codec.ts'),
   },
+  {
+    name: 'mcp',
+    usage: 'mcp',
+    summary: 'answers the questions of an assistant about the fleet (Model Context Protocol)',
+    options: ['url', 'key-file', 'allow-writes'],
+    load: () => import('./mcp/main.ts'),
+  },
 ]

@@ -13,8 +13,18 @@ const root = join(import.meta.dirname, '../..')
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
 
 /** What the command needs, below `server`. */
-const parts = ['lora-console.ts', 'programs.ts', 'completion.ts', 'src', 'simulators', 'demo']
+const parts = [
+  'lora-console.ts',
+  'programs.ts',
+  'completion.ts',
+  'src',
+  'simulators',
+  'demo',
+  'mcp',
+]
 const scripts = ['scripts/import-codec.ts', 'scripts/codec-files.ts']
+/** The part of the client that `mcp` uses. */
+const client = ['errors.ts', 'sender.ts'].map((name) => `../clients/typescript/src/${name}`)
 /** Tests, and what they read. */
 const isLeftOut = /\.test\.ts$|\/(examples|vectors)\/|\.md$|\/schema\.sql$/
 /** Needed, and imported by no file: the Node that runs it, and the readable log. */
@@ -22,7 +32,7 @@ const unnamed = ['node', 'pino-pretty']
 
 const imported = new Set(unnamed)
 await rm(target, { recursive: true, force: true })
-for (const part of [...parts, ...scripts]) await writePart(part)
+for (const part of [...parts, ...scripts, ...client]) await writePart(part)
 for (const path of ['bin', 'console/dist', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
   await cp(join(root, path), join(target, path), { recursive: true })
 }

@@ -88,6 +88,8 @@ const rooms: Record<string, readonly string[]> = {
   simulators: ['src'],
   demo: ['src', 'simulators'],
   scripts: ['src', 'test'],
+  // What is shared with the package in clients/.
+  mcp: ['..'],
 }
 
 function list(directory: string): string[] {

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { Schemas } from '../../clients/typescript/src/operations.ts'
+import { answerWith } from './answer.ts'
+import { device, section, type Tool, tool } from './tool.ts'
+
+const queueDownlink = tool({
+  name: 'queue_downlink',
+  title: 'Send settings to a device',
+  description:
+    'Queues a configuration message, which the device gets after its next uplink. get_settings_form gives the sections, and the names of the fields with the values that they take. Ask the user before you use it.',
+  input: z.object({
+    device,
+    section,
+    fields: z.record(z.string().max(100), z.json()).describe('Values by `name` of the field'),
+  }),
+  changes: 'manage_devices',
+  async run(ask, { device: reference, section: chosen, fields }) {
+    const { data } = await ask('getConfigurationFields', { device_id: reference })
+    const known = data.sections.find(({ key }) => key === chosen)?.fields ?? []
+    const values = Object.entries(fields).map(([name, value]) => {
+      const wrapper = known.find((field) => field.name === name)?.wrapper
+      return [name, wrapper ? { [wrapper]: value } : value]
+    })
+    const field = { islorawan: 1, config_type: chosen, ...Object.fromEntries(values) }
+    const body = { config_field: field } as Schemas['ConfigureDeviceRequest']
+    const sent = await ask('configureDevice', { device_id: reference, body })
+    const { message, downlink_id: id, warnings } = sent
+    return answerWith({ message, downlink: id, warnings })
+  },
+})
+
+const acknowledge = tool({
+  name: 'acknowledge_alert',
+  title: 'Acknowledge an alert',
+  description: 'Says that somebody looks after an alert. Ask the user before you use it.',
+  input: z.object({
+    alert: z.int().min(1).describe('Id, as list_alerts gives it'),
+    note: z.string().max(500).optional(),
+  }),
+  changes: 'manage_devices',
+  isIdempotent: true,
+  async run(ask, { alert, note }) {
+    const { data } = await ask('acknowledgeAlert', { alert_id: alert, body: { note } })
+    const { id, state, acknowledged_at: at, acknowledged_by: by } = data
+    return answerWith({ alert: id, state, acknowledged_at: at, acknowledged_by: by?.name ?? null })
+  },
+})
+
+const rename = tool({
+  name: 'rename_device',
+  title: 'Rename a device',
+  description:
+    'Gives a device another name, here and at its network. Ask the user before you use it.',
+  input: z.object({ device, name: z.string().min(1).max(255) }),
+  changes: 'manage_devices',
+  isIdempotent: true,
+  async run(ask, { device: reference, name }) {
+    const input = { device_id: reference, body: { device_name: name } }
+    const { data, warnings } = await ask('updateDevice', input)
+    return answerWith({ id: data.id, name, warnings })
+  },
+})
+
+export const writingTools: readonly Tool[] = [queueDownlink, acknowledge, rename]
