@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { startSimulator } from '../../../simulators/index.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -7,15 +8,15 @@ import {
   post,
   readQuarantineOf,
 } from '../../../test/chirpstack-uplinks.ts'
-import { addLocalDevice } from '../../../test/fleet.ts'
-import { startTestService } from '../../../test/service.ts'
+import { addLocalDevice, connectAccount, registrationOf } from '../../../test/fleet.ts'
+import { startListening } from '../../../test/service.ts'
 
 /*
  * Accounts and devices of the last uplinks are known without a look at the database. The changes
  * here are made as another process makes them: nothing tells this one.
  */
 
-const service = await startTestService({ after })
+const service = await startListening({ after })
 const { db } = service.services
 
 async function countUplinks(deviceId?: number): Promise<number> {
@@ -98,5 +99,29 @@ test('an account that was removed elsewhere is refused at once', async () => {
   const stored = await countUplinks()
   await db.query('delete from network_accounts')
   assert.equal((await post(service, callback, makeUp())).status, 401)
+  assert.equal(await countUplinks(), stored)
+})
+
+test('a message is refused at once that was signed by a key which was changed elsewhere', async (t) => {
+  const simulator = await startSimulator('actility')
+  t.after(() => simulator.close())
+  await connectAccount(service, 'actility', simulator.account)
+  const eui = '00AA0000000ACC01'
+  const registration = registrationOf(eui, { network: 8, appRegion: 'EU868' })
+  assert.equal((await service.call('POST', '/v1/devices', { body: registration })).status, 200)
+  await service.services.provisioner.idle()
+  for (let uplink = 0; uplink < 3; uplink += 1) await simulator.sendUplink(eui)
+  await simulator.settle()
+  const { delivered } = simulator.counts
+  assert.ok(delivered >= 3)
+  assert.equal(simulator.counts.failed, 0)
+  const stored = await countUplinks()
+  // The network does not hear of the new key.
+  simulator.setAway(true)
+  await connectAccount(service, 'actility', { ...simulator.account, as_key: 'F'.repeat(32) })
+  simulator.setAway(false)
+  await simulator.sendUplink(eui)
+  await simulator.settle()
+  assert.deepEqual([simulator.counts.delivered, simulator.counts.failed], [delivered, 1])
   assert.equal(await countUplinks(), stored)
 })

@@ -4,16 +4,22 @@ import type { Queryable } from '../../db/connect.ts'
 import { createRecentlyRead } from '../../db/recently-read.ts'
 import { lookUpTogether } from '../../db/together.ts'
 import { findNetwork } from '../../networks/index.ts'
+import type { AccountValues } from '../../networks/network.ts'
 import { hashOfSecret } from '../connections/callback-secret.ts'
 import { type SendingAccount, toSendingAccount } from '../connections/sending-account.ts'
 import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-queries.ts'
 
 /** An account, and the secrets that prove that its network sent a message. */
-interface CallbackAccount extends SendingAccount {
+export interface CallbackAccount extends SendingAccount {
   uuid: string
   secrets: SecretHashes
   /** See `secretsVersion`. */
   version: string
+  /**
+   * The account's values with its secrets opened, where signatures were checked by them. They were
+   * read after `version`.
+   */
+  values?: AccountValues
 }
 
 /** Finds accounts by the UUID in the URL of their callback. */

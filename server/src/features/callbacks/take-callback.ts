@@ -1,6 +1,6 @@
 import { outlast } from '../../db/outlast.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
-import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
+import { badRequest, notFound, unavailable } from '../../http/errors.ts'
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
@@ -20,6 +20,7 @@ import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { isProven } from './senders.ts'
+import { checkSignature, isKnownToBeSigned, unproven } from './signatures.ts'
 
 /**
  * The parts of the URL that a network called: its key, the UUID of the account, and the rest of the
@@ -110,11 +111,11 @@ async function isTakenFromKnown(
   services: CallbackServices,
 ): Promise<boolean> {
   const account = services.callbackAccounts.recall(uuid)
-  if (account?.network !== network.key || network.checkSignature) return false
+  if (account?.network !== network.key) return false
   if (!isProven(account, headers, services.now())) return false
   await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   const contents = readUplinks(network, toCall)
-  if (!contents) return false
+  if (!contents || !isKnownToBeSigned(network, account, toCall())) return false
   const { body } = toCall()
   const { version: proof } = account
   const received = { account, way: 'callback', contents, message, body, deadline, proof } as const
@@ -174,27 +175,6 @@ async function answerQuestion(
   if (!question) throw unproven()
   await confirm(services, account, question.details)
   return { status: true }
-}
-
-function unproven() {
-  return unauthenticated('The callback secret is missing or wrong.')
-}
-
-/** Answers 401 when the account was removed during the call. */
-function gone(error: unknown): never {
-  throw error instanceof NetworkError ? unproven() : error
-}
-
-async function checkSignature(
-  { connections }: CallbackServices,
-  network: Network,
-  account: SendingAccount,
-  call: CallbackRequest,
-): Promise<void> {
-  if (!network.checkSignature) return
-  const values = await connections.readValues(account.id).catch(gone)
-  const fault = network.checkSignature(call, values)
-  if (fault !== undefined) throw unauthenticated(fault)
 }
 
 function isQuestion(content: NetworkMessage): content is DownlinkRequest | Confirmation {

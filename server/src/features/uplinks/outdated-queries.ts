@@ -2,7 +2,8 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Arrival, NamedArrival } from './arrival.ts'
 
 /** SQL: a text that changes when the secrets of an account in `accounts` do. */
-export const secretsVersion = `encode(accounts.callback_hash, 'hex') || accounts.former_callbacks::text`
+export const secretsVersion = `encode(accounts.callback_hash, 'hex')
+  || accounts.former_callbacks::text || md5(accounts.sealed_secrets)`
 
 /** Returns those arrivals whose accounts have other secrets now than those that proved them. */
 export async function findWithdrawn<Some extends Pick<NamedArrival, 'arrival'>>(

@@ -1,0 +1,42 @@
+import { unauthenticated } from '../../http/errors.ts'
+import type { Network } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
+import type { CallbackRequest } from '../../networks/network-message.ts'
+import type { CallbackServices } from './callback-services.ts'
+import type { CallbackAccount } from './senders.ts'
+
+/**
+ * Answers 401 unless the message is signed by the account's key, where the network signs. The key is
+ * then known with the account.
+ */
+export async function checkSignature(
+  { connections }: CallbackServices,
+  network: Network,
+  account: CallbackAccount,
+  call: CallbackRequest,
+): Promise<void> {
+  if (!network.checkSignature) return
+  const values = await connections.readValues(account.id).catch(gone)
+  const fault = network.checkSignature(call, values)
+  if (fault !== undefined) throw unauthenticated(fault)
+  account.values = values
+}
+
+/** True as well where the network signs nothing. False where the account's key is not known. */
+export function isKnownToBeSigned(
+  { checkSignature }: Network,
+  { values }: CallbackAccount,
+  call: CallbackRequest,
+): boolean {
+  if (!checkSignature) return true
+  return values !== undefined && checkSignature(call, values) === undefined
+}
+
+export function unproven() {
+  return unauthenticated('The callback secret is missing or wrong.')
+}
+
+/** Answers 401 when the account was removed during the call. */
+function gone(error: unknown): never {
+  throw error instanceof NetworkError ? unproven() : error
+}
