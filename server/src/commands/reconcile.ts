@@ -16,10 +16,12 @@ manage_account, and with manage_devices to adopt. Without --adopt-as it changes 
 
   --url URL          the service (http://127.0.0.1:8080)
   --organization ID  whose account, with the token of a member (1)
+  --account NAME     a further account of the organization at the network
   --vendor           the operator's account instead of the organization's own
   --adopt-as TYPE    registers every device that only the network knows, as this device type (its id)`,
   options: {
     ...serviceOptions,
+    account: { type: 'string' },
     vendor: { type: 'boolean' },
     'adopt-as': { type: 'string' },
   },
@@ -28,6 +30,7 @@ manage_account, and with manage_devices to adopt. Without --adopt-as it changes 
     const service = openServiceApi({ url, organization, token: tokenOf(secret), signal })
     const adoptAs = readType(values['adopt-as'])
     const body = {
+      ...(values.account ? { account_name: values.account } : {}),
       ...(values.vendor ? { register_method: 'vendor' } : {}),
       ...(adoptAs === undefined ? {} : { adopt_all: { device_type: adoptAs } }),
     }

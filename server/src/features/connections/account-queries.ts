@@ -1,7 +1,12 @@
 import type { Queryable } from '../../db/connect.ts'
 
 export type AccountStatus = 'connected' | 'unreachable' | 'refused'
-export type RegisterMethod = 'user_account' | 'vendor'
+/**
+ * Says whose account a thing belongs to: the operator's, the organization's first one at the network,
+ * or one that it has named (`account-name.ts`). Network, register method and organization together are
+ * the key of an account in all tables.
+ */
+export type RegisterMethod = 'vendor' | 'user_account' | `user_account:${string}`
 
 /** The account of an organization at a network. Its secrets are sealed. */
 export interface StoredAccount {

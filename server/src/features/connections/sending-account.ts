@@ -1,4 +1,5 @@
 import type { NamingAccount } from '../inventory/named-device-queries.ts'
+import { nameOfMethod } from './account-name.ts'
 
 /** The account that sent a message. The message may name only devices of this account. */
 export interface SendingAccount extends NamingAccount {
@@ -27,5 +28,6 @@ export function toSendingAccount(row: AccountRow): SendingAccount {
     rootId: row.root_id,
     network: row.network,
     isVendor: row.register_method === 'vendor',
+    name: nameOfMethod(row.register_method),
   }
 }

@@ -11,6 +11,7 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
+import { accountNameField, toMethod } from '../connections/account-name.ts'
 import { groupIds } from './device-groups.ts'
 import {
   findFieldFaults,
@@ -34,6 +35,7 @@ const deviceName = requiredText('device name')
 const provisioningData = z.object({
   network: requiredText('network'),
   registerMethod,
+  accountName: accountNameField.nullish(),
   deviceKey: textOfLength('device key', 32),
   deviceTypeId: requiredInteger('device type'),
   gatewayId: requiredInteger('gateway id').nullish(),
@@ -125,7 +127,7 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
   )
   if (fields.network !== undefined && !network) faults.unshift(networkUnknown)
   if (!data || !network || faults.length > 0) return refuse(error, faults)
-  const { registerMethod, ...provisioning } = data.provisioningData
+  const provisioning = data.provisioningData
   return {
     action: 'create',
     eui: normalizeEui(data.deviceId),
@@ -135,7 +137,7 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       joinEui: provisioning.joinEui,
       name: data.deviceName,
       typeId: provisioning.deviceTypeId,
-      registerMethod,
+      registerMethod: toMethod(provisioning.registerMethod, provisioning.accountName),
       groups: [],
       ...keepFormValues(network, provisioning),
     },

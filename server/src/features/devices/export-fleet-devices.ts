@@ -32,6 +32,7 @@ const cells = {
   waiting_downlinks: (device) => device.waiting_downlinks,
   join_eui: (device) => device.join_eui,
   register_method: (device) => device.register_method,
+  account_name: (device) => device.account_name ?? null,
   extra_notes: (device) => device.extra_notes,
   created_at: (device) => device.created_at,
 } as const satisfies Record<string, (device: FleetDeviceRecord) => Cell>

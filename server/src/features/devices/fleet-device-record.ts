@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { accountNameInAnswer, methodInAnswer } from '../connections/account-name.ts'
 import { typeName } from '../inventory/type-name.ts'
 import { networkName } from './device-record.ts'
 import type { FleetDevice } from './fleet-device-queries.ts'
@@ -19,6 +20,7 @@ export const fleetDevice = z
         device_type: z.object({ id: z.int(), name: z.string() }),
         network: z.object({ key: z.string(), name: z.string() }),
         register_method: z.string(),
+        ...accountNameInAnswer,
         groups: z.array(z.object({ id: z.int(), name: z.string() })),
         last_seen: z.string().nullable(),
         battery: z.number().nullable().meta({ description: 'In volts.' }),
@@ -76,7 +78,7 @@ export function toFleetDevice(device: FleetDevice): FleetDeviceRecord {
     device_name: device.name,
     device_type: { id: device.type_id, name: typeName(device) },
     network: { key: device.network, name: networkName(device) },
-    register_method: device.register_method,
+    ...methodInAnswer(device.register_method),
     groups: device.groups,
     last_seen: device.last_seen === null ? null : isoTime(device.last_seen),
     battery: device.battery,

@@ -20,6 +20,12 @@ import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingServices } from '../billing/plans.ts'
+import {
+  accountNameField,
+  findAccountNameFault,
+  toMethod,
+  type WireMethod,
+} from '../connections/account-name.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
@@ -56,6 +62,7 @@ export const registrationBody = z.object({
   frequencyPlan: optionalText('frequency plan'),
   joinEui: hexadecimal('join EUI', 16).nullish(),
   registerMethod,
+  accountName: accountNameField.nullish(),
   consoleOnly: optionalBoolean('console only'),
   groups: groupIds.nullish(),
   deviceGateway: unused,
@@ -97,7 +104,7 @@ export async function checkRegistration(
     joinEui: body.joinEui ?? anyJoinEui,
     name: body.deviceName,
     typeId: body.deviceType,
-    registerMethod: body.registerMethod,
+    registerMethod: toMethod(body.registerMethod, body.accountName),
     groups: body.groups ?? [],
     ...keepFormValues(network, body),
   }
@@ -154,6 +161,8 @@ interface ReadFields extends FormValues {
   deviceName?: string | undefined
   deviceType?: number | undefined
   deviceKey?: string | undefined
+  registerMethod?: WireMethod | undefined
+  accountName?: string | null | undefined
 }
 
 /**
@@ -166,7 +175,10 @@ export function findFieldFaults(
   gateways: GatewayNetworks,
 ): FieldErrors {
   const { deviceName, deviceType, deviceKey, appRegion } = fields
-  const errors = findFormFaults(network, fields, gateways)
+  const errors = {
+    ...findFormFaults(network, fields, gateways),
+    ...findAccountNameFault(fields.registerMethod, fields.accountName),
+  }
   const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
   if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {
     errors.deviceType = [typeUnknown]

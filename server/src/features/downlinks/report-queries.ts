@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
 import {
+  methodOf,
   type NamingAccount,
   namedDevice,
   namedDeviceValues,
@@ -38,11 +39,14 @@ export async function findDeviceOfQueueItem(
      join devices on devices.id = downlinks.device_id
        and devices.organization_id = downlinks.organization_id
      where downlinks.queue_item_id = $1 and devices.deleted_at is null
-       and (devices.network = $2 or devices.other_network = $2)
-       and ${account.isVendor ? "'vendor' in (devices.register_method, devices.other_method)" : 'downlinks.organization_id = $3'}
+       and (
+         devices.network = $2 and devices.register_method in ($4, 'vendor')
+         or devices.other_network = $2 and devices.other_method in ($4, 'vendor')
+       )
+       and ($4 = 'vendor' or downlinks.organization_id = $3)
      order by downlinks.id desc
      limit 1`,
-    [queueItemId, account.network, ...(account.isVendor ? [] : [account.organizationId])],
+    [queueItemId, account.network, account.organizationId, methodOf(account)],
   )
   return devices[0]?.eui
 }

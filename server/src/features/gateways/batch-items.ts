@@ -59,10 +59,10 @@ export function readItem(sent: unknown): BatchItem {
 const alwaysRequired = { gatewayIp: 'gateway ip', region: 'app region' }
 
 function readCreation(fields: Record<string, unknown>): BatchTask {
-  const { network, values, errors } = readRegistration(fields, alwaysRequired)
+  const { network, values, accountName, errors } = readRegistration(fields, alwaysRequired)
   const messages = Object.values(errors).flat()
   if (!network || messages.length > 0) return { action: 'none', errors: messages }
-  return { action: 'create', registration: { network, values } }
+  return { action: 'create', registration: { network, values, accountName } }
 }
 
 function refuse(error: z.ZodError | undefined): RefusedItem {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
+import { accountNameInAnswer, methodInAnswer } from '../connections/account-name.ts'
 import type { FleetGateway } from './fleet-gateway-queries.ts'
 
 /** The records of a gateway for the console. */
@@ -37,6 +38,7 @@ export const fleetGateway = z
     ...withExamples(
       {
         register_method: z.enum(['user_account', 'vendor']),
+        ...accountNameInAnswer,
         status: z.enum(['pending', 'active', 'register_error']),
         error: z.string().nullable().meta({
           description: 'Why the network has not registered it, also while it is pending.',
@@ -80,7 +82,7 @@ export function toFleetGateway(gateway: FleetGateway): z.infer<typeof fleetGatew
     gateway_eui: gateway.gateway_eui,
     name: gateway.name,
     network: { key: gateway.network, name: findNetwork(gateway.network)?.name ?? gateway.network },
-    register_method: gateway.register_method,
+    ...methodInAnswer(gateway.register_method),
     status: gateway.register_status,
     error: gateway.register_error,
     first_seen: timeOf(gateway.first_seen),

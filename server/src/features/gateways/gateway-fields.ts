@@ -45,18 +45,23 @@ export const requestNames: Readonly<Record<GatewayFieldName, readonly [string, .
   serialNumber: ['serial_number', 'serialNumber'],
 }
 
+/** The names under which requests say through which account a gateway goes. */
+export const accountNames = ['account_name', 'accountName'] as const
+
 /** All fields of all forms. The form of the network says which it needs. */
 export const registrationFields = z.object(
   Object.fromEntries(
-    [['gateway_bridge', 'gatewayBridge'] as const, ...Object.values(requestNames)].flatMap(
-      ([name, ...others]) => [
-        [name, anyText],
-        ...others.map((other) => [
-          other,
-          anyText.meta({ description: `Another name of \`${name}\`.` }),
-        ]),
-      ],
-    ),
+    [
+      ['gateway_bridge', 'gatewayBridge'] as const,
+      accountNames,
+      ...Object.values(requestNames),
+    ].flatMap(([name, ...others]) => [
+      [name, anyText],
+      ...others.map((other) => [
+        other,
+        anyText.meta({ description: `Another name of \`${name}\`.` }),
+      ]),
+    ]),
   ),
 )
 

@@ -5,6 +5,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { GatewayFieldName } from '../../networks/forms.ts'
 import { allotIds } from '../batches/id-queries.ts'
+import { toMethod } from '../connections/account-name.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
@@ -55,7 +56,7 @@ export async function insertGateways(
 }
 
 function toRow(
-  { network, values }: GatewayRegistration,
+  { network, values, accountName }: GatewayRegistration,
   id: number,
   { methods, sealer }: { methods: ReadonlyMap<string, RegisterMethod[]>; sealer: Sealer },
 ): queries.GatewayRow {
@@ -65,7 +66,9 @@ function toRow(
     gatewayEui: values.gatewayEui ?? '',
     name: values.gatewayName ?? '',
     network: network.key,
-    registerMethod: chooseMethod(methods.get(network.key) ?? []),
+    registerMethod: accountName
+      ? toMethod('user_account', accountName)
+      : chooseMethod(methods.get(network.key) ?? []),
     ip: values.gatewayIp ?? null,
     region: values.region ?? null,
     description: values.description ?? null,
@@ -81,7 +84,7 @@ function toRow(
  * use the operator's account.
  */
 function chooseMethod(methods: readonly RegisterMethod[]): RegisterMethod {
-  const isOperatorsOnly = methods.includes('vendor') && !methods.includes('user_account')
+  const isOperatorsOnly = methods.includes('vendor') && methods.length === 1
   return isOperatorsOnly ? 'vendor' : 'user_account'
 }
 

@@ -1,34 +1,58 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { toMethod } from '../connections/account-name.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
 
 /** The account through which a message came: it decides whose devices the message may name. */
 export interface NamingAccount {
   organizationId: number
   network: string
   isVendor: boolean
+  /** The name of a further account of the organization at the network. */
+  name?: string | undefined
 }
 
 /**
  * SQL: the device that an account may name by a normalized EUI. An organization's account names
- * the organization's devices on its network; the operator's account names any device registered
- * through it. A device that moves may be named by both of its networks. Selects all columns of
+ * the organization's devices that are registered through it, or through the operator's account at the
+ * same network; the operator's account names any device registered through it. A device that moves may
+ * be named by both of its accounts. Selects all columns of
  * `devices`; its values are `namedDeviceValues`.
  */
 export const namedDevice = `select devices.* from devices
-  where not $4 and devices.organization_id = $3 and devices.eui = $1
-    and (devices.network = $2 or devices.other_network = $2) and devices.deleted_at is null
-  union all
-  select devices.* from devices
-  where $4 and devices.register_method = 'vendor' and devices.network = $2 and devices.eui = $1
+  where $4 <> 'vendor' and devices.organization_id = $3 and devices.eui = $1
+    and (
+      devices.network = $2 and devices.register_method in ($4, 'vendor')
+      or devices.other_network = $2 and devices.other_method in ($4, 'vendor')
+    )
     and devices.deleted_at is null
   union all
   select devices.* from devices
-  where $4 and devices.other_method = 'vendor' and devices.other_network = $2 and devices.eui = $1
+  where $4 = 'vendor' and devices.register_method = 'vendor' and devices.network = $2 and devices.eui = $1
+    and devices.deleted_at is null
+  union all
+  select devices.* from devices
+  where $4 = 'vendor' and devices.other_method = 'vendor' and devices.other_network = $2 and devices.eui = $1
     and devices.deleted_at is null`
+
+/** The register method of the account's own devices. */
+export function methodOf({ isVendor, name }: NamingAccount): RegisterMethod {
+  return toMethod(isVendor ? 'vendor' : 'user_account', name)
+}
+
+/** The same rule as in `namedDevice`, for a device that is known already. */
+export function isThroughAccount(
+  account: NamingAccount,
+  network: string | null,
+  registerMethod: string | null,
+): boolean {
+  if (network !== account.network) return false
+  return registerMethod === methodOf(account) || registerMethod === 'vendor'
+}
 
 /** The values of `namedDevice`, from `$1` on. */
 export function namedDeviceValues(account: NamingAccount, eui: string) {
-  return [eui, account.network, account.organizationId, account.isVendor] as const
+  return [eui, account.network, account.organizationId, methodOf(account)] as const
 }
 
 export interface KnownDevice {

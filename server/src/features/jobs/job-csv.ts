@@ -12,6 +12,7 @@ const registerColumns = {
   device_key: () => '',
   network: (input) => provisioningOf(input).network,
   register_method: (input) => provisioningOf(input).registerMethod,
+  account_name: (input) => provisioningOf(input).accountName,
   device_type: (input) => provisioningOf(input).deviceTypeId,
   gateway_id: (input) => provisioningOf(input).gatewayId,
   app_region: (input) => provisioningOf(input).appRegion,

@@ -24,6 +24,7 @@ const members: Record<JobKind, readonly string[]> = {
 const provisioningMembers = [
   'network',
   'registerMethod',
+  'accountName',
   'deviceTypeId',
   'gatewayId',
   'joinEui',

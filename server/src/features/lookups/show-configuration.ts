@@ -89,7 +89,7 @@ async function hasOwnAccount(
   const accounts = await accountQueries.list(db, organizationId)
   return accounts.some(
     ({ network, register_method }) =>
-      (network === key || network === loraVariant) && register_method === 'user_account',
+      (network === key || network === loraVariant) && register_method !== 'vendor',
   )
 }
 

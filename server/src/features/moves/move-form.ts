@@ -5,6 +5,7 @@ import { optionalText, requiredInteger, textOfLength } from '../../http/fields.t
 import { findNetwork, findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import { accountNameField, toMethod } from '../connections/account-name.ts'
 import {
   euiTaken,
   findFieldFaults,
@@ -24,6 +25,7 @@ const [usualTime, longestTime] = [24, 720]
 export const moveTarget = {
   network: requiredInteger('network'),
   registerMethod,
+  accountName: accountNameField.nullish(),
   appRegion: optionalText('app region').describe('The one of the device if left out.'),
   frequencyPlan: optionalText('frequency plan'),
   gatewayId: requiredInteger('gateway id').nullish(),
@@ -54,7 +56,8 @@ export async function findMoveFaults(
   if (!network) return { network: [networkUnknown] }
   const values = formValuesOf(device, body)
   const target = chooseVariant(network, values)
-  if (target.key === device.network && body.registerMethod === device.register_method) {
+  const method = toMethod(body.registerMethod, body.accountName)
+  if (target.key === device.network && method === device.register_method) {
     return { network: ['The device is at this network already.'] }
   }
   if (device.register_status === 'pending') {
@@ -64,7 +67,7 @@ export async function findMoveFaults(
   const deviceKey = body.deviceKey ?? undefined
   const errors = findFieldFaults(
     network,
-    { ...values, deviceKey, deviceName: device.name },
+    { ...values, ...accountOf(body), deviceKey, deviceName: device.name },
     gateways,
   )
   if (deviceKey === undefined && needsKey(device, target)) {
@@ -94,6 +97,10 @@ export function readTarget(device: MovingDevice, body: MoveBody, now: Date) {
   const { isConsoleOnly: _, ...kept } = keepFormValues(network, formValuesOf(device, body))
   const expiresAt = new Date(now.getTime() + (body.hours ?? usualTime) * 3_600_000)
   return { ...kept, expiresAt }
+}
+
+function accountOf({ registerMethod, accountName }: MoveBody) {
+  return { registerMethod, accountName }
 }
 
 function formValuesOf(device: MovingDevice, body: MoveBody) {

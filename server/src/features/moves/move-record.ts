@@ -3,6 +3,7 @@ import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
+import { accountNameInAnswer, methodInAnswer } from '../connections/account-name.ts'
 import { networkName } from '../devices/device-record.ts'
 import { moveStates, type StoredMove } from './move-queries.ts'
 
@@ -10,6 +11,7 @@ const place = z.object({
   network: z.string().describe('The key of the network.'),
   network_name: z.string(),
   register_method: z.enum(['vendor', 'user_account']),
+  ...accountNameInAnswer,
 })
 
 export const moveRecord = z
@@ -92,8 +94,8 @@ export function toMoveRecord(move: StoredMove): z.infer<typeof moveRecord> {
   }
 }
 
-function toPlace(network: string, register_method: StoredMove['from_method']) {
-  return { network, network_name: networkName({ network }), register_method }
+function toPlace(network: string, method: StoredMove['from_method']) {
+  return { network, network_name: networkName({ network }), ...methodInAnswer(method) }
 }
 
 function timeOrNull(moment: Moment | null): string | null {

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import type { FieldErrors } from '../../http/errors.ts'
+import { toMethod } from '../connections/account-name.ts'
 import type { RegistrationServices } from '../devices/registration.ts'
 import { advanceMove } from './advance-move.ts'
 import { findMoveFaults, type MoveBody, readTarget } from './move-form.ts'
@@ -35,7 +36,7 @@ export async function startMove(
     userId,
     now,
     toNetwork: network.key,
-    toMethod: body.registerMethod,
+    toMethod: toMethod(body.registerMethod, body.accountName),
     sealedKey: body.deviceKey
       ? services.sealer.seal(body.deviceKey, sealContext('movingDeviceKey', deviceId))
       : null,

@@ -8,7 +8,14 @@ import { queryChoice } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Callback, Network } from '../../networks/network.ts'
 import { callbackHeaderOf } from '../callbacks/senders.ts'
-import type { StoredAccount } from '../connections/account-queries.ts'
+import {
+  accountNameField,
+  accountNameInAnswer,
+  methodInAnswer,
+  readMethod,
+  type WireMethod,
+} from '../connections/account-name.ts'
+import type { RegisterMethod, StoredAccount } from '../connections/account-queries.ts'
 import { callbackUrlOf } from '../connections/callback-secret.ts'
 
 /** An account in the API, without its secrets. */
@@ -18,6 +25,7 @@ export const accountRecord = z
       {
         network: z.string(),
         register_method: z.enum(['user_account', 'vendor']),
+        ...accountNameInAnswer,
         status: z.enum(['connected', 'unreachable', 'refused']),
         message: z.string(),
         account: z.record(z.string(), z.string()),
@@ -86,7 +94,7 @@ export function toAccountRecord(
 ): z.infer<typeof accountRecord> {
   return {
     network: account.network,
-    register_method: account.register_method,
+    ...methodInAnswer(account.register_method),
     status: account.status,
     message: messageOf(account),
     account: account.account_fields,
@@ -158,7 +166,27 @@ export const registerMethodField = queryChoice('register method', [
   'vendor',
 ]).default('user_account')
 
-export const accountQuery = z.object({ register_method: registerMethodField })
+/** The query parameters that name an account of the network. */
+export const accountQueryFields = {
+  register_method: registerMethodField,
+  account_name: accountNameField.optional(),
+}
+
+export const accountQuery = z.object(accountQueryFields)
+
+/** The members of a body that name an account of the network. */
+export const accountBodyFields = {
+  register_method: registerMethodField,
+  account_name: accountNameField.nullish(),
+}
+
+/** The account that a query or a body names. */
+export function methodOf(named: {
+  register_method: WireMethod
+  account_name?: string | null | undefined
+}): RegisterMethod {
+  return readMethod(named.register_method, named.account_name)
+}
 
 /** The network of the path, by its key or alias. */
 export function readNetwork(key: string): Network {

@@ -14,6 +14,7 @@ import {
   accountParams,
   callbackOf,
   isBrokerAlone,
+  methodOf,
   noAccount,
   readNetwork,
 } from './account-record.ts'
@@ -64,7 +65,7 @@ export const checkNetworkAccount = endpoint({
   async handle({ params, body, caller }, services: ConnectionServices) {
     const { organizationId, rootId } = caller
     const network = readNetwork(params.network)
-    const registerMethod = body.register_method
+    const registerMethod = methodOf(body)
     refuseVendor(registerMethod, organizationId)
     const stored = await accountQueries.find(
       services.db,

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, accountQuery, noAccount, readNetwork } from './account-record.ts'
+import { accountParams, accountQuery, methodOf, noAccount, readNetwork } from './account-record.ts'
 import { removeAccount } from './account-values.ts'
 import { withdrawNow } from './callback-withdrawal.ts'
 
@@ -14,7 +14,7 @@ export const deleteNetworkAccount = endpoint({
   failures: [404],
   async handle({ params, query, caller }, services) {
     const { key } = readNetwork(params.network)
-    const registerMethod = query.register_method
+    const registerMethod = methodOf(query)
     const { organizationId } = caller
     const stored = await accountQueries.find(services.db, organizationId, key, registerMethod)
     const target = { organizationId, network: key, registerMethod }

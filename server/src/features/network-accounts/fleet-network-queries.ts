@@ -23,7 +23,7 @@ export interface AccountState {
   broker_heard_at: Moment | null
 }
 
-/** Reads a few rows: accounts are one per network and method. */
+/** Reads a few rows (`mostAccounts`). */
 export function listStates(db: Queryable, organizationId: number): Promise<AccountState[]> {
   return db.query<AccountState>(
     `select id, network, register_method, organization_id = $1 as is_own, created_at, status,
@@ -55,7 +55,7 @@ export interface AccountCount {
 export function countOfAccounts(
   db: Queryable,
   organizationId: number,
-  networks: readonly string[],
+  { networks, methods }: { networks: readonly string[]; methods: readonly RegisterMethod[] },
 ): Promise<AccountCount[]> {
   return db.query<AccountCount>(
     `with kept as materialized (
@@ -73,7 +73,7 @@ export function countOfAccounts(
        select network, register_method, 0, 0, count(*), 0, 0
        from provisioning
        where organization_id = $1 and network = any($2)
-         and register_method in ('user_account', 'vendor')
+         and register_method = any($3)
        group by network, register_method
        union all
        select devices.network, devices.register_method, 0, 0, 0, count(*), 0
@@ -92,6 +92,6 @@ export function countOfAccounts(
        sum(downlinks)::bigint as waiting_downlinks, sum(quarantined)::bigint as quarantined
      from counted
      group by network, register_method`,
-    [organizationId, networks],
+    [organizationId, networks, methods],
   )
 }

@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
+import {
+  accountNameInAnswer,
+  methodInAnswer,
+  methodWithoutName,
+} from '../connections/account-name.ts'
 import { accountFieldRecord, isBrokerAlone, toAccountFields } from './account-record.ts'
 import type { AccountCount, AccountState } from './fleet-network-queries.ts'
 
@@ -90,6 +95,7 @@ const partOfAccount = {
 
 const accountState = z.object({
   register_method: methods.meta({ examples: ['user_account'] }),
+  ...accountNameInAnswer,
   ...withExamples(
     { is_own: z.boolean(), connected_at: z.string() },
     { is_own: true, connected_at: '2026-03-01T10:00:00.000000Z' },
@@ -139,7 +145,7 @@ export function toFleetNetwork(network: Network, found: Found): z.infer<typeof f
     name: network.name,
     id: network.id ?? null,
     docs: isBrokerAlone(network) ? null : network.key,
-    register_methods: [...new Set(states.map((state) => state.register_method))],
+    register_methods: [...new Set(states.map((state) => methodWithoutName(state.register_method)))],
     capabilities: toCapabilities(network),
     fields: toAccountFields(network),
     accounts: states.map((state) => toState(network, state, found)),
@@ -187,7 +193,7 @@ function toState(network: Network, state: AccountState, { counts }: Found) {
     ...noCounts,
   }
   return {
-    register_method: state.register_method,
+    ...methodInAnswer(state.register_method),
     is_own,
     connected_at: isoTime(state.created_at),
     api: {

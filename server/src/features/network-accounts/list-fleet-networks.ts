@@ -11,10 +11,9 @@ export const listFleetNetworks = endpoint({
   answer: z.object({ data: z.array(fleetNetwork), total: z.int().meta({ examples: [1] }) }),
   async handle({ caller: { organizationId } }, { db }) {
     const keys = networks.map(({ key }) => key)
-    const [states, counts] = await Promise.all([
-      listStates(db, organizationId),
-      countOfAccounts(db, organizationId, keys),
-    ])
+    const states = await listStates(db, organizationId)
+    const methods = [...new Set(states.map((state) => state.register_method))]
+    const counts = await countOfAccounts(db, organizationId, { networks: keys, methods })
     const data = networks.map((network) => toFleetNetwork(network, { states, counts }))
     return { data, total: data.length }
   },

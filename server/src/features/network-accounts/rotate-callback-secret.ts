@@ -11,6 +11,7 @@ import {
   accountParams,
   accountQuery,
   accountRecord,
+  methodOf,
   noAccount,
   readNetwork,
   toAccountRecord,
@@ -36,7 +37,7 @@ export const rotateCallbackSecret = endpoint({
   async handle({ params, query, body, caller }, services: ConnectionServices) {
     const { db, sealer } = services
     const { key } = readNetwork(params.network)
-    const find = () => accountQueries.find(db, caller.organizationId, key, query.register_method)
+    const find = () => accountQueries.find(db, caller.organizationId, key, methodOf(query))
     const account = await find()
     if (!account) throw notFound(noAccount)
     const secret = newCallbackSecret()

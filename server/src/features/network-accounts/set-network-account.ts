@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { forbidden, notFound } from '../../http/errors.ts'
+import type { Queryable } from '../../db/connect.ts'
+import { forbidden, invalid, notFound } from '../../http/errors.ts'
 import { networks, optionalNetworks } from '../../networks/index.ts'
 import { awaitBroker } from '../brokers/broker-health.ts'
 import * as accountQueries from '../connections/account-queries.ts'
@@ -9,11 +10,12 @@ import { makeWorkDue } from '../connections/lane-queries.ts'
 import { endpoint } from '../core-services.ts'
 import type { DownlinkServices } from '../downlinks/downlink-services.ts'
 import {
+  accountBodyFields,
   accountParams,
   accountRecord,
+  methodOf,
   noAccount,
   readNetwork,
-  registerMethodField,
   toAccountRecord,
 } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
@@ -27,7 +29,7 @@ export const accountBody = z.object({
       .flatMap(({ accountFields }) => accountFields)
       .map(({ name }) => [name, z.unknown().optional().meta({ type: 'string' })]),
   ),
-  register_method: registerMethodField,
+  ...accountBodyFields,
 })
 
 /**
@@ -58,9 +60,10 @@ export const setNetworkAccount = endpoint({
     const { organizationId } = caller
     const network = readNetwork(params.network)
     const { key } = network
-    const registerMethod = body.register_method
+    const registerMethod = methodOf(body)
     refuseVendor(registerMethod, organizationId)
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
+    if (!known) await refuseTooMany(db, organizationId, key)
     const values = requireValues(network, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
     const accountId = await saveAccount(services, target, network, values)
@@ -77,6 +80,17 @@ export const setNetworkAccount = endpoint({
     return { data: toAccountRecord(account, services, caller) }
   },
 })
+
+/** The most accounts of an organization at one network, so that each keeps its share of the work. */
+export const mostAccounts = 20
+
+/** Requests that are made at the same time may exceed the limit by their number. */
+async function refuseTooMany(db: Queryable, organizationId: number, key: string): Promise<void> {
+  const accounts = await accountQueries.list(db, organizationId)
+  if (accounts.filter(({ network }) => network === key).length < mostAccounts) return
+  const message = `The organization has ${mostAccounts} accounts at this network already.`
+  throw invalid({ account_name: [message] })
+}
 
 /** Throws the 403 for an account that only the operator may have. */
 export function refuseVendor(

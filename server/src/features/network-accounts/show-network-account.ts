@@ -6,6 +6,7 @@ import {
   accountParams,
   accountQuery,
   accountRecord,
+  methodOf,
   noAccount,
   readNetwork,
   toAccountRecord,
@@ -22,7 +23,7 @@ export const showNetworkAccount = endpoint({
       services.db,
       caller.organizationId,
       readNetwork(params.network).key,
-      query.register_method,
+      methodOf(query),
     )
     if (!account) throw notFound(noAccount)
     return { data: toAccountRecord(account, services, caller) }

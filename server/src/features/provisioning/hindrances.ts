@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
+import { nameOfMethod } from '../connections/account-name.ts'
 import { type AccountStanding, listStandings } from '../connections/account-queries.ts'
 import { noteWaiting, type ProvisioningTarget } from './outbox-queries.ts'
 
@@ -74,6 +75,10 @@ function whatIsMissing(
   { name, key }: { name: string; key: string },
   { register_method }: Registering,
 ): string {
+  const accountName = nameOfMethod(register_method)
+  if (accountName !== undefined) {
+    return `The organization has no account ${accountName} at ${name}: connect one with PUT /network-accounts/${key} and account_name.`
+  }
   return register_method === 'vendor'
     ? `The operator has no account at ${name} yet, through which the register method vendor goes.`
     : `The organization has no account at ${name}: connect one with PUT /network-accounts/${key}.`
@@ -83,7 +88,9 @@ function whatIsMissing(
 function whatIsWrong(name: string, account: AccountStanding): string | undefined {
   const { is_own, register_method, status, status_message: words } = account
   if (status === 'connected') return undefined
-  const whose = register_method === 'vendor' ? "the operator's account" : 'the account'
+  const accountName = nameOfMethod(register_method)
+  const own = accountName === undefined ? 'the account' : `the account ${accountName}`
+  const whose = register_method === 'vendor' ? "the operator's account" : own
   const said = is_own && words !== '' ? ` (${words.replace(/\.$/, '')})` : ''
   return status === 'refused'
     ? `${name} refuses ${whose}${said}: it has to be mended.`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { accountQuery } from '../network-accounts/account-record.ts'
+import { accountQuery, methodOf } from '../network-accounts/account-record.ts'
 import { removeEui } from '../uplinks/quarantine-queries.ts'
 import { euiParams, findAccountId, nothingQuarantined } from './quarantine-record.ts'
 
@@ -14,7 +14,7 @@ export const dropQuarantined = endpoint({
   failures: [404],
   async handle({ params, query, caller: { organizationId } }, { db }) {
     const { network, eui } = params
-    const id = await findAccountId(db, organizationId, network, query.register_method)
+    const id = await findAccountId(db, organizationId, network, methodOf(query))
     let dropped = 0
     let removed = 0
     do {

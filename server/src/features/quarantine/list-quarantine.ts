@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isStorable, queryInteger, searchText } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, registerMethodField } from '../network-accounts/account-record.ts'
+import { accountParams, accountQueryFields, methodOf } from '../network-accounts/account-record.ts'
 import {
   countEuis,
   type EuiCursor,
@@ -37,7 +37,7 @@ export const listQuarantine = endpoint({
     'The EUI that was heard last comes first. `total` counts EUIs, `messages` what they have sent. Register a device, or adopt it (`POST /network-accounts/{network}/reconcile`), and its uplinks are stored with the times at which they came. After 30 days messages are removed.',
   params: accountParams,
   query: z.object({
-    register_method: registerMethodField,
+    ...accountQueryFields,
     search: searchText(),
     limit: queryInteger('limit', { min: 1, max: 200, fallback: 50 }),
     after,
@@ -53,7 +53,7 @@ export const listQuarantine = endpoint({
   }),
   failures: [404],
   async handle({ params, query, caller: { organizationId } }, { db }) {
-    const id = await findAccountId(db, organizationId, params.network, query.register_method)
+    const id = await findAccountId(db, organizationId, params.network, methodOf(query))
     const { limit } = query
     const search = query.search.toUpperCase()
     const page = { search, after: query.after, limit: limit + 1 }

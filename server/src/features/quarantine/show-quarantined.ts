@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { accountQuery } from '../network-accounts/account-record.ts'
+import { accountQuery, methodOf } from '../network-accounts/account-record.ts'
 import { listMessages } from './quarantine-list-queries.ts'
 import {
   euiParams,
@@ -22,7 +22,7 @@ export const showQuarantined = endpoint({
   failures: [404],
   async handle({ params, query, caller: { organizationId } }, { db }) {
     const { network, eui } = params
-    const id = await findAccountId(db, organizationId, network, query.register_method)
+    const id = await findAccountId(db, organizationId, network, methodOf(query))
     const rows = await listMessages(db, organizationId, id, { eui, limit: mostListed })
     if (rows.length === 0) throw notFound(nothingQuarantined)
     return { data: rows.map(toQuarantinedMessage) }

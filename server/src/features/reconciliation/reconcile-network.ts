@@ -8,9 +8,10 @@ import { endpoint } from '../core-services.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { type RegistrationServices, typeUnknown } from '../devices/registration.ts'
 import {
+  accountBodyFields,
   accountParams,
+  methodOf,
   noAccount,
-  registerMethodField,
 } from '../network-accounts/account-record.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'
@@ -41,7 +42,7 @@ const detailSeconds = 30
 /** The `Retry-After` when the network is out of reach. */
 const pauseSeconds = 30
 
-const requestBody = z.object({ register_method: registerMethodField, ...requestShape })
+const requestBody = z.object({ ...accountBodyFields, ...requestShape })
 type Body = z.infer<typeof requestBody>
 
 /**
@@ -83,7 +84,7 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
   async handle({ params, body, caller }, services: RegistrationServices) {
     const found = await findComparable(services.db, caller.organizationId, {
       network: params.network,
-      registerMethod: body.register_method,
+      registerMethod: methodOf(body),
     })
     await checkType(services, caller.organizationId, body.adopt_all?.device_type)
     const turn = { accountId: found.account.id, rootId: caller.rootId }

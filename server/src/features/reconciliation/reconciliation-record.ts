@@ -3,6 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { Capabilities } from '../../networks/capabilities.ts'
 import type { Network } from '../../networks/network.ts'
+import { accountNameInAnswer, methodInAnswer } from '../connections/account-name.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { comparedKinds } from './comparison.ts'
 import {
@@ -95,6 +96,7 @@ const leftOut = z.object(
 const recordFields = {
   network: z.string(),
   register_method: z.enum(['user_account', 'vendor']),
+  ...accountNameInAnswer,
   /** The kinds that the network lists to the account. */
   compares: z.array(z.enum(kinds)),
   left_out: z
@@ -140,7 +142,7 @@ export function toReconciliationRecord(
     !leftOut.some((each) => each.kind === kind && each.part === 'list')
   return {
     network: network.key,
-    register_method: account.register_method,
+    ...methodInAnswer(account.register_method),
     compares: comparedKinds(network).filter(isCompared),
     left_out: leftOut,
     compared_at: comparedAt === null ? null : isoTime(comparedAt),

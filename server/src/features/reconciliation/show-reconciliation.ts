@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageQuery, queryInteger } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, registerMethodField } from '../network-accounts/account-record.ts'
+import { accountParams, accountQueryFields, methodOf } from '../network-accounts/account-record.ts'
 import { findComparable } from './comparable-account.ts'
 import {
   reconciliationRecord,
@@ -17,7 +17,7 @@ export const showReconciliation = endpoint({
   summary: 'The last comparison of an account with its network, without what was mended since',
   params: accountParams,
   query: z.object({
-    register_method: registerMethodField,
+    ...accountQueryFields,
     page: pageQuery.page,
     itemsPerPage: rowsPerPage,
   }),
@@ -27,7 +27,7 @@ export const showReconciliation = endpoint({
     const { page, itemsPerPage: limit } = query
     const found = await findComparable(db, organizationId, {
       network: params.network,
-      registerMethod: query.register_method,
+      registerMethod: methodOf(query),
     })
     const { id } = found.account
     const report = await reportQueries.find(db, organizationId, id)

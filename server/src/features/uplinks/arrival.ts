@@ -1,7 +1,7 @@
 import type { Uplink } from '../../networks/network-message.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import type { KnownDevice } from '../inventory/named-device-queries.ts'
+import { isThroughAccount, type KnownDevice } from '../inventory/named-device-queries.ts'
 import type { HeardDevice } from '../provisioning/move-queries.ts'
 
 /** An uplink that is not stored yet, and the account that sent it. */
@@ -37,20 +37,22 @@ export interface NamedArrival {
 }
 
 /**
- * An account may name devices on its network, and those that move to it. A sender of network `other`
+ * An account may name the devices that are registered through it, and those that move to it. A sender of network `other`
  * may name all devices of its organization. The look-up of the device has already checked the
  * organization (`lookUpKeyOf`).
  */
 export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolean {
-  const { network } = account
-  return network === 'other' || network === device.network || network === device.other_network
+  return (
+    account.network === 'other' ||
+    isThroughAccount(account, device.network, device.register_method) ||
+    isThroughAccount(account, device.other_network, device.other_method)
+  )
 }
 
 /** Whether a device that moves was heard by its new network. */
 function isByNewNetwork({ account }: Arrival, device: KnownDevice): boolean {
   return (
-    device.other_network !== null &&
-    account.network === device.other_network &&
+    isThroughAccount(account, device.other_network, device.other_method) &&
     account.isVendor === (device.other_method === 'vendor')
   )
 }

@@ -160,7 +160,7 @@ const removalOfStored = removal(
    join network_accounts as accounts on accounts.id = kept.network_account_id
    cross join lateral (
      select devices.id, devices.organization_id from devices
-     where accounts.register_method = 'user_account'
+     where accounts.register_method <> 'vendor'
        and devices.organization_id = accounts.organization_id and devices.eui = kept.device_eui
        and devices.network = accounts.network and devices.deleted_at is null
      union all
@@ -183,7 +183,7 @@ const removalOfStored = removal(
 const spreadRemovalOfStored = removal(
   `with accounts as materialized (
      select id, network from network_accounts
-     where register_method = 'user_account' and organization_id = any($1::bigint[])
+     where register_method <> 'vendor' and organization_id = any($1::bigint[])
    )
    select distinct kept.organization_id, kept.id from quarantined_messages as kept
    join accounts on accounts.id = kept.network_account_id
