@@ -1,4 +1,5 @@
 import { NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type AccountKey, accountChoices, chosenAccount } from '../accounts/account-key.ts'
 import { useApi } from '../api/hooks.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
@@ -28,18 +29,13 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
           onChange({ network: key, appRegion: null, frequencyPlan: null, gatewayId: null })
         }
       />
-      {network && network.register_methods.length > 1 && (
+      {network && network.accounts.length > 1 && (
         <Select
           label="Account"
           allowDeselect={false}
-          data={[
-            { value: 'user_account', label: "The organization's own" },
-            { value: 'vendor', label: "The operator's" },
-          ]}
-          value={values.registerMethod}
-          onChange={(method) =>
-            onChange({ registerMethod: method === 'vendor' ? 'vendor' : 'user_account' })
-          }
+          data={accountChoices(network.accounts)}
+          value={chosenAccount(network.accounts, values.account)}
+          onChange={(key) => onChange({ account: key as AccountKey | null })}
         />
       )}
       {network && <PlaceFields network={network} {...{ values, errors, onChange }} />}

@@ -1,3 +1,4 @@
+import { type AccountKey, accountInBody, chosenAccount } from '../accounts/account-key.ts'
 import type { Operations, Schemas } from '../api/generated.ts'
 
 type DeviceForm = Schemas['DeviceForm']
@@ -8,7 +9,7 @@ export type MoveBody = Operations['POST /devices/{device_id}/move']['body']
 export interface TargetValues {
   /** The key of the network. */
   network: string | null
-  registerMethod: MoveBody['registerMethod']
+  account: AccountKey | null
   appRegion: string | null
   frequencyPlan: string | null
   gatewayId: string | null
@@ -26,7 +27,7 @@ export const usualHours = 24
 
 export const startValues: TargetValues = {
   network: null,
-  registerMethod: 'user_account',
+  account: null,
   appRegion: null,
   frequencyPlan: null,
   gatewayId: null,
@@ -45,12 +46,10 @@ export function choicesOf(
 }
 
 export function toTarget(network: Network, values: TargetValues): MoveBody {
-  const { registerMethod, appRegion, frequencyPlan, gatewayId, hours } = values
-  const methods: readonly MoveBody['registerMethod'][] = network.register_methods
-  const [first = registerMethod] = methods
+  const { appRegion, frequencyPlan, gatewayId, hours } = values
   return {
     network: network.id ?? 0,
-    registerMethod: methods.includes(registerMethod) ? registerMethod : first,
+    ...accountInBody(chosenAccount(network.accounts, values.account)),
     hours,
     ...(appRegion === null ? {} : { appRegion }),
     ...(frequencyPlan === null ? {} : { frequencyPlan }),

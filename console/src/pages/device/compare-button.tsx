@@ -1,3 +1,4 @@
+import { accountInQuery, keyOfAccount } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
@@ -24,8 +25,8 @@ export function CompareButton({ device }: { device: DeviceRecord }) {
   )
 }
 
-export function methodOf({ register_method }: DeviceRecord) {
-  return { register_method: register_method as 'user_account' | 'vendor' }
+export function methodOf(device: DeviceRecord) {
+  return accountInQuery(keyOfAccount(device))
 }
 
 export function useReconcile(title: string) {

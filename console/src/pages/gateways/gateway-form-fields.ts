@@ -71,6 +71,21 @@ export function fieldsOf(asked: Asked, choices: Choices): FormField[] {
   ]
 }
 
+/** The choice of an account, where the organization has several at the network. */
+export function accountFields({ accounts }: Answer<'GET /fleet/networks'>['data'][number]) {
+  const names = accounts.flatMap(({ account_name: name }) => name ?? [])
+  const choices = names.map((name) => ({ value: name, label: name }))
+  const field: FormField = {
+    name: 'account_name',
+    label: 'Account',
+    isRequired: false,
+    choices,
+    hint: 'None is the first account.',
+    isCode: false,
+  }
+  return names.length > 0 ? [field] : []
+}
+
 function choicesOf(
   name: string,
   values: Record<string, string> | string[] | undefined,

@@ -7,7 +7,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
-import { type FormField, fieldsOf, textOf } from './gateway-form-fields.ts'
+import { accountFields, type FormField, fieldsOf, textOf } from './gateway-form-fields.ts'
 import classes from './gateways.module.css'
 
 type Network = Answer<'GET /fleet/networks'>['data'][number]
@@ -35,7 +35,13 @@ export function GatewayForm({ network }: { network: Network }) {
           <Link to="/networks">Connect {network.name} first</Link>
         </Alert>
       )}
-      <Fields network={network} fields={fieldsOf(fields, { ...more.data, models: data.models })} />
+      <Fields
+        network={network}
+        fields={[
+          ...fieldsOf(fields, { ...more.data, models: data.models }),
+          ...accountFields(network),
+        ]}
+      />
     </Stack>
   )
 }

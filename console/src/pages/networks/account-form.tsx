@@ -10,20 +10,21 @@ import {
 } from '@mantine/core'
 import { IconPlugConnected, IconTestPipe } from '@tabler/icons-react'
 import { Fragment, useMemo, useState } from 'react'
+import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { CheckList } from './check-list.tsx'
 import { readFieldHelp, useGuideText } from './guide-text.ts'
-import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 
 type Field = FleetNetwork['fields'][number]
 type StoredAccount = Answer<'GET /network-accounts'>['data'][number]
 
 interface AccountFormProps {
   network: FleetNetwork
-  method: RegisterMethod
+  method: AccountKey
   /** The values that are stored, without secrets; undefined before the first time. */
   stored: StoredAccount['account'] | undefined
 }
@@ -120,16 +121,12 @@ function useSave(network: FleetNetwork, onSaved: () => void) {
 }
 
 /** An empty secret is left out, so that the stored one stays; other empty fields are cleared. */
-function bodyOf(
-  network: FleetNetwork,
-  textOf: (field: Field) => string,
-  register_method: RegisterMethod,
-) {
+function bodyOf(network: FleetNetwork, textOf: (field: Field) => string, account: AccountKey) {
   const filled = network.fields
     .map((field) => [field, textOf(field).trim()] as const)
     .filter(([{ secret }, value]) => value !== '' || !secret)
     .map(([{ name }, value]) => [name, value] as const)
-  return { ...Object.fromEntries(filled), register_method }
+  return { ...Object.fromEntries(filled), ...accountInQuery(account) }
 }
 
 interface AccountInputProps {

@@ -1,14 +1,15 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
-import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 import { reconcileInvalidates } from './reconcile-words.ts'
 import { TypeSelect } from './type-select.tsx'
 
 interface AdoptDialogProps {
   network: FleetNetwork
-  method: RegisterMethod
+  method: AccountKey
   eui: string
   onClose: () => void
 }
@@ -31,7 +32,7 @@ export function AdoptDialog({ network, method, eui, onClose }: AdoptDialogProps)
     adopt.mutate({
       path: { network: network.key },
       body: {
-        register_method: method,
+        ...accountInQuery(method),
         rows: [{ kind: 'device', eui, action: 'adopt', device_type: typeId }],
       },
     })

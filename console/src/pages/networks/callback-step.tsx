@@ -1,6 +1,7 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
+import { accountInQuery, keyOfAccount } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -96,7 +97,7 @@ function Rotation({ network, account, isByService }: RotationProps) {
         onConfirm={() =>
           rotate.mutateAsync({
             path: { network: network.key },
-            query: { register_method: account.register_method },
+            query: accountInQuery(keyOfAccount(account)),
             body: {},
           })
         }

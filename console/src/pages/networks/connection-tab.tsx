@@ -1,26 +1,19 @@
-import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
+import { type AccountKey, keyOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
+import { AccountChoice } from './account-choice.tsx'
 import { AccountForm } from './account-form.tsx'
 import { AccountFacts, BrokerFacts } from './account-state.tsx'
 import { CallbackStep } from './callback-step.tsx'
 import { Disconnect } from './disconnect.tsx'
-import {
-  type AccountState,
-  type FleetNetwork,
-  judge,
-  methodNames,
-  type RegisterMethod,
-} from './network-words.ts'
+import { type AccountState, type FleetNetwork, judge } from './network-words.ts'
 import classes from './networks.module.css'
-
-const route = getRouteApi('/shell/networks/$key')
 
 /** The organization whose vendor accounts everybody may use. */
 const operatorId = 1
@@ -28,7 +21,7 @@ const operatorId = 1
 interface ConnectionTabProps {
   network: FleetNetwork
   account: AccountState | undefined
-  method: RegisterMethod
+  method: AccountKey
   mayManage: boolean
 }
 
@@ -36,7 +29,7 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
   const { organization } = useSession()
   const accounts = useApi('GET /network-accounts', {})
   const stored = accounts.data?.data.find(
-    (each) => each.network === network.key && each.register_method === method,
+    (each) => each.network === network.key && keyOfAccount(each) === method,
   )
   const isOwn = account?.is_own ?? true
   if (accounts.error) {
@@ -45,7 +38,11 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
   if (accounts.isPending) return <LoadingLines />
   return (
     <Stack gap="md">
-      {organization.id === operatorId && <MethodChoice method={method} />}
+      <AccountChoice
+        network={network}
+        chosen={method}
+        isOperator={organization.id === operatorId}
+      />
       {account && isOwn && account.counts.devices === 0 && (
         <FirstDevices network={network} account={account} />
       )}
@@ -83,26 +80,6 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
       {!account && <NextSteps network={network} />}
       {account && isOwn && <Disconnect network={network} account={account} />}
     </Stack>
-  )
-}
-
-function MethodChoice({ method }: { method: RegisterMethod }) {
-  const navigate = route.useNavigate()
-  return (
-    <div>
-      <SegmentedControl
-        aria-label="Whose account"
-        value={method}
-        onChange={(next) => void navigate({ search: { method: next as RegisterMethod } })}
-        data={(['user_account', 'vendor'] as const).map((value) => ({
-          value,
-          label: methodNames[value],
-        }))}
-      />
-      <Text size="xs" c="dimmed" mt={4}>
-        Organizations without an account of their own can register devices by the operator's.
-      </Text>
-    </div>
   )
 }
 
@@ -145,7 +122,7 @@ function NextSteps({ network }: { network: FleetNetwork }) {
 /** What to do with an account that works and has no device yet. */
 function FirstDevices({ network, account }: { network: FleetNetwork; account: AccountState }) {
   if (judge(account).kind === 'bad') return null
-  const method = account.register_method
+  const method = keyOfAccount(account)
   return (
     <Notice kind="good" title="Connected. Now its devices">
       <Group gap="xs">

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -12,7 +13,7 @@ import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DifferenceActions } from './difference-actions.tsx'
 import { DifferenceRows, placeOf } from './difference-rows.tsx'
-import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 import {
   differenceNames,
   type Report,
@@ -25,7 +26,7 @@ const perPage = 100
 
 interface DifferencesTabProps {
   network: FleetNetwork
-  method: RegisterMethod
+  method: AccountKey
 }
 
 /** What the network has against what is here, with a choice for each row. */
@@ -34,7 +35,7 @@ export function DifferencesTab({ network, method }: DifferencesTabProps) {
   const [choices, setChoices] = useState<ReadonlyMap<string, RowAction>>(new Map())
   const [types, setTypes] = useState<ReadonlyMap<string, number>>(new Map())
   const path = { network: network.key }
-  const query = { register_method: method, page, itemsPerPage: perPage }
+  const query = { ...accountInQuery(method), page, itemsPerPage: perPage }
   const { data, error, isPending, refetch } = useApi(
     'GET /network-accounts/{network}/reconcile',
     { path, query },
@@ -47,7 +48,7 @@ export function DifferencesTab({ network, method }: DifferencesTabProps) {
       if (body.rows ?? body.adopt_all) setChoices(new Map())
     },
   })
-  const compare = () => act.mutate({ path, body: { register_method: method } })
+  const compare = () => act.mutate({ path, body: accountInQuery(method) })
   if (isPending) return <LoadingLines />
   if (!data) return <ErrorNotice error={error} retry={() => void refetch()} />
   const report = data.data
@@ -68,7 +69,7 @@ export function DifferencesTab({ network, method }: DifferencesTabProps) {
             choices={choices}
             types={types}
             isBusy={act.isPending}
-            onSend={(body) => act.mutate({ path, body: { ...body, register_method: method } })}
+            onSend={(body) => act.mutate({ path, body: { ...body, ...accountInQuery(method) } })}
           />
           <DifferenceRows
             report={report}

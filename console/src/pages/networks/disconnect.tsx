@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { accountInQuery, keyOfAccount } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -31,7 +32,7 @@ export function Disconnect({ network, account }: DisconnectProps) {
         onConfirm={() =>
           remove.mutateAsync({
             path: { network: network.key },
-            query: { register_method: account.register_method },
+            query: accountInQuery(keyOfAccount(account)),
           })
         }
       >

@@ -1,6 +1,7 @@
 import { Badge, Tabs } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
@@ -11,7 +12,7 @@ import { State } from '../../ui/state.tsx'
 import { ConnectionTab } from './connection-tab.tsx'
 import { DifferencesTab } from './differences-tab.tsx'
 import { Guide } from './guide.tsx'
-import { type FleetNetwork, judge, methodNames } from './network-words.ts'
+import { type FleetNetwork, judge } from './network-words.ts'
 import classes from './networks.module.css'
 import { QuarantineTab } from './quarantine-tab.tsx'
 import { RadioTab } from './radio-tab.tsx'
@@ -45,7 +46,7 @@ export function NetworkPage() {
 
 function Network({ network }: { network: FleetNetwork }) {
   const { method = 'user_account' } = route.useSearch()
-  const account = network.accounts.find((each) => each.register_method === method)
+  const account = network.accounts.find((each) => keyOfAccount(each) === method)
   const { kind, word } = judge(account)
   return (
     <Page
@@ -54,7 +55,7 @@ function Network({ network }: { network: FleetNetwork }) {
       description={
         <>
           <State kind={kind}>{word}</State>
-          {method === 'vendor' && ` · ${methodNames.vendor}`}
+          {method !== 'user_account' && ` · ${labelOfAccount(method)}`}
         </>
       }
     >
@@ -68,7 +69,7 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
   const navigate = route.useNavigate()
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const { method = 'user_account' } = search
-  const account = network.accounts.find((each) => each.register_method === method)
+  const account = network.accounts.find((each) => keyOfAccount(each) === method)
   const mayManage = useMay('manage_account')
   const hasGuide = network.docs !== null
   const isOwn = account?.is_own ?? false

@@ -5,7 +5,6 @@ export type FleetNetwork = Answer<'GET /fleet/networks'>['data'][number]
 export type AccountState = FleetNetwork['accounts'][number]
 export type AccountCheck =
   Answer<'POST /network-accounts/{network}/check'>['data']['checks'][number]
-export type RegisterMethod = AccountState['register_method']
 
 export interface Verdict {
   kind: StateKind
@@ -50,9 +49,4 @@ export function latest(...times: (string | null | undefined)[]): string | null {
     (last, time) => (time && (!last || time > last) ? time : last),
     null,
   )
-}
-
-export const methodNames: Record<RegisterMethod, string> = {
-  user_account: 'Own account',
-  vendor: "Operator's account",
 }

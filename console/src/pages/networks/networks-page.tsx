@@ -1,4 +1,5 @@
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
@@ -7,14 +8,7 @@ import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import {
-  type AccountState,
-  abilities,
-  type FleetNetwork,
-  judge,
-  latest,
-  methodNames,
-} from './network-words.ts'
+import { type AccountState, abilities, type FleetNetwork, judge, latest } from './network-words.ts'
 
 /** Milliseconds: the page shows by itself when a network is heard. */
 const interval = 10_000
@@ -87,7 +81,7 @@ const columns: readonly Column<Row>[] = [
         <Link
           to="/networks/$key"
           params={{ key: network.key }}
-          search={{ tab: 'quarantine', method: account.register_method }}
+          search={{ tab: 'quarantine', method: keyOfAccount(account) }}
           fz="sm"
         >
           {formatCount(account.counts.quarantined)}
@@ -102,27 +96,28 @@ function Accounts({ rows }: { rows: readonly Row[] }) {
       caption="Accounts at networks"
       columns={columns}
       rows={rows}
-      keyOf={({ network, account }) => `${network.key} ${account.register_method}`}
+      keyOf={({ network, account }) => `${network.key} ${keyOfAccount(account)}`}
     />
   )
 }
 
 function Name({ network, account }: Row) {
-  const { register_method: method, is_own } = account
+  const { is_own } = account
+  const key = keyOfAccount(account)
   return (
     <>
       <Link
         to="/networks/$key"
         params={{ key: network.key }}
-        search={method === 'vendor' ? { method } : {}}
+        search={key === 'user_account' ? {} : { method: key }}
         fw={600}
         fz="sm"
       >
         {network.name}
       </Link>
-      {method === 'vendor' && (
+      {key !== 'user_account' && (
         <Text size="xs" c="dimmed">
-          {is_own ? methodNames.vendor : "The operator's, for everybody"}
+          {is_own ? labelOfAccount(key) : "The operator's, for everybody"}
         </Text>
       )}
     </>

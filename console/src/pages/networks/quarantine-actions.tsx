@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
+import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -7,12 +8,12 @@ import { LinkButton } from '../../ui/link.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { AdoptDialog } from './adopt-dialog.tsx'
-import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 import type { QuarantinedEui } from './quarantine-tab.tsx'
 
 interface QuarantineActionsProps {
   network: FleetNetwork
-  method: RegisterMethod
+  method: AccountKey
   row: QuarantinedEui
 }
 
@@ -89,7 +90,7 @@ function Drop({ network, method, row, isOpen, onClose }: DropProps) {
       onConfirm={() =>
         drop.mutateAsync({
           path: { network: network.key, eui: row.eui },
-          query: { register_method: method },
+          query: accountInQuery(method),
         })
       }
     >

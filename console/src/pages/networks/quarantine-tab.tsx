@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Eui } from '../../ui/eui.tsx'
@@ -11,7 +12,7 @@ import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 import classes from './networks.module.css'
 import { QuarantineActions } from './quarantine-actions.tsx'
 import { QuarantinedMessages } from './quarantined-messages.tsx'
@@ -25,14 +26,14 @@ export type QuarantinedEui = Answer<'GET /network-accounts/{network}/quarantine'
 
 interface QuarantineTabProps {
   network: FleetNetwork
-  method: RegisterMethod
+  method: AccountKey
 }
 
 export function QuarantineTab({ network, method }: QuarantineTabProps) {
   const { search = '', eui } = route.useSearch()
   const navigate = route.useNavigate()
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const query = { register_method: method, search, after: cursors.at(-1) }
+  const query = { ...accountInQuery(method), search, after: cursors.at(-1) }
   const { data, error, isPending, refetch } = useApi(
     'GET /network-accounts/{network}/quarantine',
     { path: { network: network.key }, query },
@@ -119,7 +120,7 @@ function Empty({ network, isSearch }: { network: FleetNetwork; isSearch: boolean
 
 function columnsOf(
   network: FleetNetwork,
-  method: RegisterMethod,
+  method: AccountKey,
   show: (eui: string) => void,
 ): readonly Column<QuarantinedEui>[] {
   return [

@@ -1,15 +1,16 @@
 import { Drawer, Stack, Text } from '@mantine/core'
+import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 import classes from './networks.module.css'
 
 interface QuarantinedMessagesProps {
   network: FleetNetwork
-  method: RegisterMethod
+  method: AccountKey
   /** Undefined while it is closed. */
   eui: string | undefined
   onClose: () => void
@@ -19,7 +20,7 @@ interface QuarantinedMessagesProps {
 export function QuarantinedMessages({ network, method, eui, onClose }: QuarantinedMessagesProps) {
   const { data, error, isPending } = useApi(
     'GET /network-accounts/{network}/quarantine/{eui}',
-    { path: { network: network.key, eui: eui ?? '' }, query: { register_method: method } },
+    { path: { network: network.key, eui: eui ?? '' }, query: accountInQuery(method) },
     { enabled: eui !== undefined },
   )
   return (

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { readAccountKey } from '../../accounts/account-key.ts'
 import { rangeSearch } from '../../charts/range.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
@@ -15,7 +16,8 @@ export const networkRoutes = [
     validateSearch: searchOf({
       ...rangeSearch,
       tab: oneOf('connection', 'radio', 'quarantine', 'differences', 'guide'),
-      method: oneOf('user_account', 'vendor'),
+      /** Of the account: the name of the parameter is older than the names of accounts. */
+      method: readAccountKey,
       /** Of the quarantine. */
       search: text,
       eui: text,

@@ -24,6 +24,7 @@ const registerFields: readonly RowField[] = [
   { name: 'joinEui', label: 'Join EUI', isProvisioning: true, isCode: true },
   { name: 'network', label: 'Network', isProvisioning: true },
   { name: 'registerMethod', label: 'Register method', isProvisioning: true },
+  { name: 'accountName', label: 'Account', isProvisioning: true },
   { name: 'deviceTypeId', label: 'Type (id)', isProvisioning: true, isInteger: true },
   { name: 'appRegion', label: 'Region', isProvisioning: true },
   { name: 'frequencyPlan', label: 'Frequency plan', isProvisioning: true },

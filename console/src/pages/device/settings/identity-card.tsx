@@ -5,9 +5,9 @@ import { Time } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
-const methods: Record<string, string> = {
-  user_account: "through the organization's own account",
-  vendor: "through the operator's account",
+function throughAccount({ register_method: method, account_name: name }: DeviceRecord): string {
+  if (method === 'vendor') return "through the operator's account"
+  return name ? `through the account ${name}` : "through the organization's own account"
 }
 
 /** What stays as it was registered. */
@@ -21,7 +21,7 @@ export function IdentityCard({ device }: { device: DeviceRecord }) {
           ['JoinEUI', <Eui key="join" value={device.join_eui} label="JoinEUI" />],
           ['Key', device.has_key ? 'stored, and never shown' : 'unknown here'],
           ['Network', device.network.name],
-          ['Registered', methods[device.register_method] ?? device.register_method],
+          ['Registered', throughAccount(device)],
           ['Region', device.region],
           ['Frequency plan', device.frequency_plan],
           [

@@ -1,3 +1,4 @@
+import { type AccountKey, accountInBody } from '../../../accounts/account-key.ts'
 import { isHex, plainHex } from '../label/hex.ts'
 import type { ImportField, Mapping } from './import-fields.ts'
 
@@ -8,7 +9,8 @@ export interface ImportRules {
   deviceType: string | null
   appRegion: string | null
   frequencyPlan: string | null
-  networks: readonly { key: string; name: string; method: 'user_account' | 'vendor' }[]
+  /** Each with the account by which its devices go if the row names none. */
+  networks: readonly { key: string; name: string; account: AccountKey }[]
   types: readonly { id: string; name: string }[]
 }
 
@@ -24,6 +26,7 @@ export interface ApiRow {
   provisioningData: {
     network: string
     registerMethod: 'user_account' | 'vendor'
+    accountName?: string
     deviceKey: string
     deviceTypeId: number | null
     joinEui: string
@@ -52,7 +55,7 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
     deviceId,
     provisioningData: {
       network: network?.key ?? read('network'),
-      registerMethod: network?.method ?? 'user_account',
+      ...accountOf(read('accountName'), network?.account),
       deviceKey: hexOf(read('deviceKey'), 32, 'device key', faults),
       deviceTypeId: findType(read('deviceType') || rules.deviceType, rules, faults),
       joinEui: read('joinEui') ? hexOf(read('joinEui'), 16, 'join EUI', faults) : anyJoinEui,
@@ -68,6 +71,11 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
   if (path) row.group_path = path
   if (notes) row.notes = notes
   return { row, faults }
+}
+
+/** What is no name of an account is sent as it is: the API says what is wrong with it. */
+function accountOf(name: string, usual: AccountKey = 'user_account') {
+  return name === '' ? accountInBody(usual) : accountInBody(`user_account:${name}`)
 }
 
 /** This console's own files guard cells that spreadsheets would run as formulas. */

@@ -14,6 +14,7 @@ export const importFields = [
     headers: ['devicetype', 'type', 'devicetypeid', 'partnumber', 'model', 'modelid', 'product'],
   },
   { name: 'network', label: 'Network', headers: ['network', 'networkkey', 'networkserver'] },
+  { name: 'accountName', label: 'Account', headers: ['accountname', 'account'] },
   { name: 'appRegion', label: 'Region', headers: ['appregion', 'region', 'bandid', 'band'] },
   {
     name: 'frequencyPlan',

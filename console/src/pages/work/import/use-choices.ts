@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { chosenAccount } from '../../../accounts/account-key.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { choicesOf, type DeviceForm } from '../register/registration-form.ts'
 
@@ -12,8 +13,10 @@ export function useChoices(network: string | null) {
   const networks = useApi('GET /fleet/networks', {})
   const connected = useMemo(
     () =>
-      (networks.data?.data ?? []).flatMap(({ key, name, id, register_methods: [method] }) =>
-        id === null || method === undefined ? [] : { key, name, method },
+      (networks.data?.data ?? []).flatMap(({ key, name, id, accounts }) =>
+        id === null || accounts.length === 0
+          ? []
+          : { key, name, account: chosenAccount(accounts, null) },
       ),
     [networks.data],
   )

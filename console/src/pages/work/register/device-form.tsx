@@ -1,5 +1,7 @@
 import { Group, MultiSelect, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { accountChoices } from '../../../accounts/account-key.ts'
+import type { Schemas } from '../../../api/generated.ts'
 import { useReason } from '../../../ui/action-button.tsx'
 import { HexInput } from './hex-input.tsx'
 import {
@@ -9,19 +11,20 @@ import {
   type FormValues,
   isRequired,
   isUsed,
-  type RegisterMethod,
 } from './registration-form.ts'
+
+type Network = Schemas['FleetNetwork']
 
 interface FieldsProps {
   form: DeviceForm
-  methods: readonly RegisterMethod[]
+  accounts: Network['accounts']
   inputs: UseFormReturnType<FormValues>
   /** Where scanned values come from, by field. */
   sources: Partial<Record<keyof FormValues, string>>
 }
 
 /** The fields that the network's form has, with the API's messages beside them. */
-export function DeviceFields({ form, methods, inputs, sources }: FieldsProps) {
+export function DeviceFields({ form, accounts, inputs, sources }: FieldsProps) {
   const hex = (name: 'deviceId' | 'joinEui' | 'deviceKey') => ({
     value: inputs.values[name],
     onChange: (value: string) => inputs.setFieldValue(name, value),
@@ -65,12 +68,12 @@ export function DeviceFields({ form, methods, inputs, sources }: FieldsProps) {
       </SimpleGrid>
       <Group grow align="flex-start">
         <GroupChoice form={form} inputs={inputs} />
-        {methods.length > 1 && (
+        {accounts.length > 1 && (
           <Select
             label="Account"
             allowDeselect={false}
-            data={choicesOf(form, 'registerMethod')}
-            {...inputs.getInputProps('registerMethod')}
+            data={accountChoices(accounts)}
+            {...inputs.getInputProps('account')}
           />
         )}
       </Group>

@@ -1,9 +1,9 @@
+import { type AccountKey, accountInBody } from '../../../accounts/account-key.ts'
 import type { Operations, Schemas } from '../../../api/generated.ts'
 import { plainHex } from '../label/hex.ts'
 
 export type DeviceForm = Schemas['DeviceForm']
 export type RegistrationBody = Operations['POST /devices']['body']
-export type RegisterMethod = RegistrationBody['registerMethod']
 
 /** What the form holds, as text. */
 export interface FormValues {
@@ -12,7 +12,7 @@ export interface FormValues {
   joinEui: string
   deviceKey: string
   deviceType: string | null
-  registerMethod: RegisterMethod
+  account: AccountKey
   appRegion: string | null
   frequencyPlan: string | null
   gatewayId: string | null
@@ -82,7 +82,7 @@ export function toBody(
     deviceKey: plainHex(values.deviceKey),
     // An absent choice is the API's to name, beside all other faults.
     deviceType: (deviceType === null ? undefined : Number(deviceType)) as number,
-    registerMethod: values.registerMethod,
+    ...accountInBody(values.account),
     action,
     joinEui: isUsed(form, 'joinEui') ? plainHex(values.joinEui) || null : null,
     appRegion: isUsed(form, 'appRegion') ? values.appRegion : null,

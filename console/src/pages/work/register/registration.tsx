@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { chosenAccount } from '../../../accounts/account-key.ts'
 import type { ApiError } from '../../../api/client.ts'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction } from '../../../api/hooks.ts'
@@ -85,12 +86,7 @@ export function Registration({ network, form, eui }: RegistrationProps) {
     <form onSubmit={send} noValidate className={classes.form}>
       <Stack>
         <ScanPanel onScan={scan} />
-        <DeviceFields
-          form={form}
-          methods={network.register_methods}
-          inputs={inputs}
-          sources={sources}
-        />
+        <DeviceFields form={form} accounts={network.accounts} inputs={inputs} sources={sources} />
         {isUnnamed && <ErrorNotice error={validate.error} />}
         <Group justify="flex-end">
           <ActionButton type="submit" needs="manage_devices" loading={validate.isPending}>
@@ -108,14 +104,13 @@ function startValues(
   eui: string | undefined,
 ): FormValues {
   const kept = readRemembered(network.key)
-  const [method = 'user_account'] = network.register_methods
   return {
     deviceName: '',
     deviceId: eui ?? '',
     joinEui: '',
     deviceKey: '',
     deviceType: stillChosen(form, 'deviceTypeId', kept.deviceType),
-    registerMethod: method,
+    account: chosenAccount(network.accounts, null),
     appRegion: stillChosen(form, 'appRegion', kept.appRegion),
     frequencyPlan: stillChosen(form, 'frequencyPlan', kept.frequencyPlan),
     gatewayId: null,
@@ -129,7 +124,7 @@ const fields: readonly string[] = [
   'joinEui',
   'deviceKey',
   'deviceType',
-  'registerMethod',
+  'account',
   'appRegion',
   'frequencyPlan',
   'gatewayId',
