@@ -1,5 +1,4 @@
 import type { NamingAccount } from '../inventory/named-device-queries.ts'
-import { nameOfMethod } from './account-name.ts'
 
 /** The account that sent a message. The message may name only devices of this account. */
 export interface SendingAccount extends NamingAccount {
@@ -28,6 +27,6 @@ export function toSendingAccount(row: AccountRow): SendingAccount {
     rootId: row.root_id,
     network: row.network,
     isVendor: row.register_method === 'vendor',
-    name: nameOfMethod(row.register_method),
+    ownMethod: row.register_method,
   }
 }

@@ -1,15 +1,13 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
-import { toMethod } from '../connections/account-name.ts'
-import type { RegisterMethod } from '../connections/account-queries.ts'
 
 /** The account through which a message came: it decides whose devices the message may name. */
 export interface NamingAccount {
   organizationId: number
   network: string
   isVendor: boolean
-  /** The name of a further account of the organization at the network. */
-  name?: string | undefined
+  /** The register method of a further account of the organization; `user_account` if left out. */
+  ownMethod?: string | undefined
 }
 
 /**
@@ -36,8 +34,8 @@ export const namedDevice = `select devices.* from devices
     and devices.deleted_at is null`
 
 /** The register method of the account's own devices. */
-export function methodOf({ isVendor, name }: NamingAccount): RegisterMethod {
-  return toMethod(isVendor ? 'vendor' : 'user_account', name)
+export function methodOf({ isVendor, ownMethod = 'user_account' }: NamingAccount): string {
+  return isVendor ? 'vendor' : ownMethod
 }
 
 /** The same rule as in `namedDevice`, for a device that is known already. */
