@@ -46,6 +46,7 @@ export function readConfig(environment: Environment) {
     billingPlans: data.BILLING_PLANS,
     vendorAccounts: data.VENDOR_ACCOUNTS,
     mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
+    auditSyslog: data.AUDIT_SYSLOG && { ...data.AUDIT_SYSLOG, ca: data.AUDIT_SYSLOG_CA },
     metricsToken: data.METRICS_TOKEN,
     metricsAddress: data.METRICS_PORT && { host: data.METRICS_HOST, port: data.METRICS_PORT },
     traces: readTraces(data),

@@ -2,6 +2,7 @@ import { dropFormerIndexes } from './db/former-parts.ts'
 import { analyzeGrownTables } from './db/table-statistics.ts'
 import { chainActivities } from './features/activity/chain-activities.ts'
 import { removeOldActivities } from './features/activity/remove-old-activities.ts'
+import { tellSyslog } from './features/activity/tell-syslog.ts'
 import { removeOldAlerts } from './features/alerts/retention.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
@@ -55,6 +56,7 @@ export const jobs: readonly Job[] = [
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
   ['chain activities', 2, chainActivities],
+  ['send activities to syslog', 2, tellSyslog],
   ['remove old activities', 3600, (services) => removeOldActivities(services)],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
   ['drop former indexes', 60, ({ db }) => dropFormerIndexes(db)],

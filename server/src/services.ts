@@ -1,5 +1,6 @@
 import { createPresence } from './db/presence.ts'
 import { createSignals } from './db/signals.ts'
+import type { AuditServices } from './features/activity/tell-syslog.ts'
 import { createAlertMails } from './features/alerts/alert-mails.ts'
 import { type AlertServices, createAlertWatcher } from './features/alerts/watcher.ts'
 import type { MailSettings } from './features/auth/mail-settings.ts'
@@ -27,6 +28,7 @@ import { noTraces } from './traces/tracer.ts'
 /** All services of the process. Made once, at start; handlers see the part that they name. */
 export interface Services
   extends AlertServices,
+    AuditServices,
     AuthServices,
     BillingServices,
     CallbackServices,
@@ -39,7 +41,7 @@ export interface Services
 /** What the process is started with. */
 interface Given
   extends Omit<BillingServices, 'signals' | 'presence' | 'codecs' | 'tracer'>,
-    Partial<Pick<Services, 'codecs' | 'tracer'>> {
+    Partial<Pick<Services, 'codecs' | 'tracer' | 'auditSyslog'>> {
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail?: MailSettings | undefined
   sleep?(milliseconds: number): Promise<unknown>

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { readSyslogTarget } from './features/activity/syslog-target.ts'
 import { isSender, readMailServer } from './features/auth/mail-settings.ts'
 import { readPlans } from './features/billing/plans.ts'
 import { readVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
@@ -83,6 +84,18 @@ export const settings = z.object({
   MAIL_FROM: text(
     isSender,
     'must be the e-mail address that mails by SMTP_URL are from.',
+  ).optional(),
+  AUDIT_SYSLOG: z
+    .string()
+    .transform(
+      (url, context) =>
+        readSyslogTarget(url) ??
+        refuse(context, ['must be like tls://host:6514, tcp://host:601 or udp://host:514.']),
+    )
+    .optional(),
+  AUDIT_SYSLOG_CA: text(
+    isCertificate,
+    'must be a certificate (PEM); AUDIT_SYSLOG_CA_FILE names a file of it.',
   ).optional(),
   /** What Prometheus sends to read `/metrics`; a header has to carry it. */
   METRICS_TOKEN: text(
@@ -204,4 +217,8 @@ function isOptional(network: string): boolean {
 
 function isOutsideHost(host: string): boolean {
   return isRange(host) || /^[\w-]+(\.[\w-]+)*$/.test(host)
+}
+
+function isCertificate(text: string): boolean {
+  return /^-----BEGIN CERTIFICATE-----\s/.test(text.trim())
 }

@@ -220,6 +220,7 @@ function openServices(
     billingPlans: config.billingPlans,
     mail: config.mail,
     tracer: config.traces ? startTracer(config.traces, log) : noTraces,
+    auditSyslog: config.auditSyslog,
   })
   services.presence.start()
   const close = async () => {

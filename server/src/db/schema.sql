@@ -29,6 +29,10 @@ create table activity_chains (
   "position" bigint not null,
   removed_position bigint not null,
   sealed_head bytea not null,
+  told_position bigint not null default 0,
+  told_turn_at timestamp with time zone,
+  told_by uuid,
+  told_until timestamp with time zone,
   constraint activity_chains_pkey PRIMARY KEY (organization_id),
   constraint activity_chains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );

@@ -35,7 +35,10 @@ export const enumerations: Readonly<Record<string, readonly string[]>> = {
   RegisterStatus: ['pending', 'active', 'register_error'],
   RegisteredKind: ['device', 'gateway'],
   SortDirection: ['asc', 'desc'],
-  WebhookEvent: ['uplink', 'join', 'downlink', 'device_state', 'registration', 'alert'],
+  WebhookEvent: [
+    ...['uplink', 'join', 'downlink', 'device_state', 'registration', 'alert'],
+    'audit',
+  ],
   WebhookState: ['healthy', 'failing', 'paused', 'disabled'],
   YesNoUnknown: ['Yes', 'No', '--'],
 }

@@ -1,7 +1,8 @@
 import type { CoreServices } from '../core-services.ts'
 import { newHead, openHead, sealHead } from './chain-head.ts'
 import * as chainQueries from './chain-queries.ts'
-import { type ChainPlace, hashOfRecord, toAuditRecord } from './chain-record.ts'
+import { type AuditLine, type ChainPlace, hashOfRecord, toAuditRecord } from './chain-record.ts'
+import { queueRecords } from './record-event-queries.ts'
 
 type Services = Pick<CoreServices, 'db' | 'now' | 'log' | 'sealer'>
 
@@ -49,14 +50,15 @@ async function chainPortion(
     if (!chain) return 0
     const head = openHead(sealer, chain)
     const rows = await chainQueries.listUnchained(tx, organizationId, portionSize)
-    const chained = follow(organizationId, rows, head.last)
-    const last = chained.at(-1)
+    const lines = follow(organizationId, rows, head.last)
+    const last = lines.at(-1)
     if (!last) return 0
-    await chainQueries.storeChained(tx, organizationId, chained)
+    await chainQueries.storeChained(tx, organizationId, lines)
+    await queueRecords(tx, organizationId, lines)
     const { position, hash } = last
     const moved = { ...head, last: { position, hash } }
     await chainQueries.updateChain(tx, sealHead(sealer, organizationId, moved))
-    return chained.length
+    return lines.length
   })
 }
 
@@ -65,11 +67,12 @@ function follow(
   organizationId: number,
   rows: Awaited<ReturnType<typeof chainQueries.listUnchained>>,
   place: ChainPlace,
-): chainQueries.Chained[] {
-  let { position, hash } = place
+): AuditLine[] {
+  let { position, hash: previous } = place
   return rows.map((row) => {
     position += 1
-    hash = hashOfRecord(toAuditRecord(organizationId, { ...row, position }, hash))
-    return { id: row.id, position, hash, user_email: row.user_email }
+    const record = toAuditRecord(organizationId, { ...row, position }, previous)
+    previous = hashOfRecord(record)
+    return { ...record, hash: previous }
   })
 }

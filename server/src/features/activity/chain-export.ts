@@ -41,8 +41,8 @@ export async function* exportChain(
   }
 }
 
-/** Where the export begins, with the hash that its first record names. */
-async function findPlace(
+/** The place behind which records are read, with the hash that the first of them names. */
+export async function findPlace(
   { db, sealer }: Services,
   organizationId: number,
   after: number,

@@ -32,7 +32,8 @@ export interface ChainRow {
 }
 
 /** What is absent is left out, so that members of later releases change no hash of today. */
-export type AuditRecord = Record<string, unknown> & { position: number; previous: string }
+export type AuditRecord = Record<string, unknown> &
+  Pick<ChainRow, 'id' | 'user_email' | 'position'> & { previous: string }
 
 /** A record as it is exported. */
 export type AuditLine = AuditRecord & { hash: string }

@@ -1,5 +1,5 @@
 /** Kinds of events that no cursor finds again. Uplinks are read from where they are stored. */
-export type QueuedKind = 'join' | 'downlink' | 'device_state' | 'registration' | 'alert'
+export type QueuedKind = 'join' | 'downlink' | 'device_state' | 'registration' | 'alert' | 'audit'
 
 /**
  * SQL: a part of a `with` that queues events for the webhooks that want them, in the transaction in

@@ -6,6 +6,7 @@ export const webhookEvents = [
   'device_state',
   'registration',
   'alert',
+  'audit',
 ] as const
 
 export type WebhookEvent = (typeof webhookEvents)[number]

@@ -17,6 +17,7 @@ export const eventChoices: readonly { value: EventKind; label: string; what: str
   },
   { value: 'registration', label: 'Registrations', what: 'Registered, refused or deleted.' },
   { value: 'alert', label: 'Alerts', what: 'An alert opens or closes.' },
+  { value: 'audit', label: 'Audit', what: 'Who changed what, and what was refused.' },
 ]
 
 export function nameEvents(events: readonly EventKind[]): string {
