@@ -25,6 +25,7 @@ const columns: [string, (network: Network) => string][] = [
   ['callback', ({ capabilities: can }) => (can.callbacks ? 'entered by us' : 'by hand')],
   ['MQTT', ({ readBroker }) => yes(readBroker !== undefined)],
   ['downlinks', ({ capabilities: can }) => can.downlinks ?? '-'],
+  ['confirmed', ofDownlinks(({ confirmed }) => yes(confirmed))],
   ['reports of them', ofDownlinks(({ reports }) => reports?.join(', ') ?? 'the next uplink tells')],
   ['cancel', ofDownlinks(({ cancel }) => (cancel ? cancels[cancel] : 'until it is handed over'))],
   ['lists', ({ capabilities: can }) => can.lists?.join(', ') ?? '-'],

@@ -12,6 +12,8 @@ export interface FarDevice<Record> {
   fCntUp: number
   fCntDown: number
   queue: FarDownlink[]
+  /** A confirmed downlink that it has received, and acknowledges with its next uplink. */
+  owed?: FarDownlink | undefined
 }
 
 export interface FarDownlink {

@@ -68,11 +68,12 @@ export async function transmit<Device>(
   payload?: Uint8Array,
 ): Promise<void> {
   let data: Uint8Array | undefined = payload ?? nextFrame(device.sensor, radio.random)
-  let acknowledges: FarDownlink | undefined
   while (data) {
+    const acknowledges = device.owed
+    device.owed = undefined
     await sendUplink(radio, device, data, acknowledges)
     const downlink = await takeDownlink(radio, device)
-    acknowledges = downlink?.confirmed ? downlink : undefined
+    device.owed = downlink?.confirmed ? downlink : undefined
     const isConfiguration = downlink?.data.length === configurationLength
     data = isConfiguration ? acknowledgeFrame(device.sensor, downlink.data) : undefined
   }

@@ -2,6 +2,7 @@ import { cancelChosenDownlink } from './features/downlinks/cancel-chosen-downlin
 import { listDownlinks } from './features/downlinks/list-downlinks.ts'
 import { listFleetDownlinks } from './features/downlinks/list-fleet-downlinks.ts'
 import { previewConfiguration } from './features/downlinks/preview-configuration.ts'
+import { sendRawDownlink } from './features/downlinks/send-raw-downlink.ts'
 import { showConfigurationFields } from './features/downlinks/show-configuration-fields.ts'
 import { cancelMove } from './features/moves/cancel-move.ts'
 import { getMove } from './features/moves/get-move.ts'
@@ -16,6 +17,7 @@ export const downlinkRoutes: readonly Route<Services>[] = [
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure/preview', 'manage_devices', previewConfiguration],
   ['GET',    '/devices/:device_id/downlinks',      'signed-in',       listDownlinks],
+  ['POST',   '/devices/:device_id/downlink',       'manage_devices',  sendRawDownlink],
   ['DELETE', '/devices/:device_id/downlinks/:downlink_id', 'manage_devices', cancelChosenDownlink],
   ['GET',    '/fleet/downlinks',                   'signed-in',       listFleetDownlinks],
 

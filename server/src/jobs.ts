@@ -8,6 +8,7 @@ import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
 import { freeDeadClaims } from './features/connections/lane-queries.ts'
+import { closeExpired } from './features/downlinks/expiry.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { noteGatewayHours } from './features/gateways/gateway-hours.ts'
@@ -35,6 +36,7 @@ export const jobs: readonly Job[] = [
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
+  ['close expired downlinks', 5, ({ db, now }) => closeExpired(db, now())],
   ['look at old queues of downlinks', 600, lookAtOldQueues],
   ['move devices between networks', 2, workMoves],
   ['go on with stranded moves', 300, freeStrandedMoves],

@@ -48,6 +48,34 @@ export async function checkDownlink(bench: ContractBench, devEui: string) {
   assert.deepEqual(history, ['event_created', 'event_sent', 'event_acknowledged'])
 }
 
+/** A raw downlink, confirmed where the network has that. */
+export async function checkRawDownlink(bench: ContractBench, devEui: string) {
+  const { simulator, service, can, network } = bench
+  await connectDevice(bench, devEui)
+  await simulator.sendUplink(devEui, '100301')
+  const send = (body: object) =>
+    service.call('POST', `/v1/devices/${devEui}/downlink`, {
+      body: { f_port: 17, payload: 'C0FFEE', ...body },
+    })
+  if (!can.confirmed) {
+    const { status, body } = await send({ confirmed: true })
+    assert.equal(status, 422)
+    assert.deepEqual(body.errors.confirmed, [`${network.name} has no confirmed downlinks.`])
+  }
+  const answer = await send({ confirmed: can.confirmed ?? false })
+  assert.equal(answer.status, 200, answer.text)
+  if (can.downlinks === 'pushed') {
+    const items = () => simulator.findDevice(devEui)?.items ?? []
+    await eventually(bench, async () => items().length === 1, 'the hand-over')
+    assert.equal(/"confirmed":true/.test(items()[0] ?? ''), can.confirmed ?? false)
+    assert.deepEqual(simulator.findDevice(devEui)?.queue, ['c0ffee'])
+  }
+  for (let uplink = 0; uplink < 2; uplink += 1) await simulator.sendUplink(devEui, '110300')
+  const isTold = can.confirmed && can.reports?.includes('acknowledged')
+  const end = isTold ? ['event_sent', 'event_acknowledged'] : ['event_sent']
+  assert.deepEqual(await readHistory(bench, devEui), ['event_created', ...end])
+}
+
 export async function checkCancel(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
   await connectDevice(bench, devEui)

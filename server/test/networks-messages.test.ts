@@ -5,6 +5,7 @@ import {
   checkDownlink,
   checkEmptiedQueue,
   checkForeignItems,
+  checkRawDownlink,
   checkUplinks,
 } from './downlink-checks.ts'
 import { type Check, describeNetworks } from './network-contract.ts'
@@ -37,6 +38,7 @@ describeNetworks((network, run) => {
   }
   check('receives uplinks, once each', checkUplinks)
   check('sends a downlink, and the sensor answers it', checkDownlink)
+  check('sends given bytes, confirmed if it can', checkRawDownlink)
   check('cancels one downlink of several', checkCancel)
   const { downlinks, reports = [], holdsUntilReport } = capabilities
   if (downlinks === 'pushed' && reports.includes('sent')) {

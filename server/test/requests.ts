@@ -132,6 +132,10 @@ function downlinkListRequests(path: string): Requests {
   const stranger = { status: 404, message: 'device not found' }
   return {
     'GET /devices/:device_id/downlinks': { path: `${path}/downlinks`, status: 200, stranger },
+    'POST /devices/:device_id/downlink': {
+      ...{ path: `${path}/downlink`, status: 200, stranger },
+      body: { f_port: 10, payload: '0102', valid_seconds: 3600 },
+    },
     // No downlink has this id.
     'DELETE /devices/:device_id/downlinks/:downlink_id': {
       path: `${path}/downlinks/0`,

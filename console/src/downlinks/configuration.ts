@@ -36,7 +36,7 @@ export function lastOf(section: Section, downlinks: readonly Downlink[]): Downli
   return downlinks.find(
     (downlink) =>
       downlink.section === section.key &&
-      !['rejected', 'failed', 'cancelled'].includes(downlink.state),
+      !['rejected', 'failed', 'cancelled', 'expired'].includes(downlink.state),
   )
 }
 

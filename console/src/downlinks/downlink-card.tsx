@@ -10,7 +10,7 @@ import { adviceOf, type Downlink, DownlinkState } from './downlink-state.tsx'
 import { DownlinkSteps } from './downlink-steps.tsx'
 import classes from './downlinks.module.css'
 
-const sectionNames = { sensor: 'Sensor', general: 'General', advanced: 'Advanced' }
+const sectionNames = { sensor: 'Sensor', general: 'General', advanced: 'Advanced', raw: 'Raw' }
 
 /** A message of a device: its state, and opened its way, its bytes, and what can be done. */
 export function DownlinkCard({ downlink }: { downlink: Downlink }) {
@@ -38,6 +38,11 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
         </Text>
         <Group gap="sm">
           <DownlinkState state={downlink.state} />
+          {downlink.state === 'queued' && downlink.expires_at !== null && (
+            <Text size="xs" c="dimmed" component="span">
+              expires <Time value={downlink.expires_at} />
+            </Text>
+          )}
           {isWaiting && (
             <Text size="xs" c="dimmed">
               number {downlink.place} in the queue
@@ -53,7 +58,8 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
 /** What stays as it is says less than what is set. */
 const usual = /: (No|Off|None|Do not change)$/
 
-function titleOf({ section, lines }: Downlink): string {
+function titleOf({ section, lines, bytes }: Downlink): string {
+  if (section === 'raw') return `${sectionNames.raw}: ${spacedHex(bytes)}`
   const said = lines.filter((line) => !line.startsWith('Configuration: '))
   const telling = said.filter((line) => !usual.test(line))
   const shown = telling.length > 0 ? telling : said
@@ -61,7 +67,7 @@ function titleOf({ section, lines }: Downlink): string {
 }
 
 function Details({ downlink }: { downlink: Downlink }) {
-  const { lines, warnings, attempts, last_error, user, f_port } = downlink
+  const { lines, warnings, attempts, last_error, user, f_port, confirmed } = downlink
   const advice = adviceOf(downlink)
   return (
     <Stack gap="sm" pt="sm">
@@ -93,6 +99,7 @@ function Details({ downlink }: { downlink: Downlink }) {
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           By {user.name || `user ${user.id}`}, to port {f_port}
+          {confirmed && ', confirmed'}
           {attempts > 0 && `, ${countOf(attempts, 'call')} to the network`}
         </Text>
         {downlink.place !== null && <CancelButton downlink={downlink} />}

@@ -3,6 +3,7 @@ import {
   IconCircleCheck,
   IconCircleX,
   IconClock,
+  IconClockOff,
   IconCloudUp,
   IconPlus,
   IconSend,
@@ -30,6 +31,7 @@ const looks: Record<StateName | StepName, Look> = {
   rejected: { word: 'Refused by the device', icon: IconThumbDown, tone: 'bad' },
   failed: { word: 'Failed', icon: IconCircleX, tone: 'bad' },
   cancelled: { word: 'Cancelled', icon: IconBan, tone: 'off' },
+  expired: { word: 'Expired', icon: IconClockOff, tone: 'off' },
 }
 
 export function lookOf(state: StateName | StepName): Look {
@@ -47,8 +49,14 @@ export function DownlinkState({ state }: { state: StateName }) {
   )
 }
 
+/** Raw bytes are answered only where their sender or the device wants it. */
+export function isAnswerAwaited({ section, confirmed }: Downlink): boolean {
+  return section !== 'raw' || confirmed
+}
+
 /** What a person can do about a message, or should know; undefined when all is well. */
-export function adviceOf({ state, is_uncertain, last_error, attempts }: Downlink) {
+export function adviceOf(downlink: Downlink) {
+  const { state, is_uncertain, last_error, attempts } = downlink
   if (state === 'queued' && is_uncertain) {
     return 'A call to the network had no certain outcome: the network may have the message already. It is looked for there, and handed over again if it is missing.'
   }
@@ -57,7 +65,13 @@ export function adviceOf({ state, is_uncertain, last_error, attempts }: Downlink
   if (state === 'handed_over') {
     return 'A device of class A listens only after it has sent something: the message goes out after its next uplink.'
   }
-  if (state === 'sent') return 'The device answers with its next uplinks, if it has received it.'
+  if (state === 'sent') {
+    return isAnswerAwaited(downlink)
+      ? 'The device answers with its next uplinks, if it has received it.'
+      : undefined
+  }
+  if (state === 'expired')
+    return 'It was never sent, and never will be. Send it again if it still counts.'
   if (state === 'rejected') return 'Change the values that the device refused, and send them again.'
   if (state === 'failed') {
     return is_uncertain

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconCircleDotted } from '@tabler/icons-react'
 import { Time } from '../ui/time.tsx'
-import { type Downlink, lookOf } from './downlink-state.tsx'
+import { type Downlink, isAnswerAwaited, lookOf } from './downlink-state.tsx'
 import classes from './downlinks.module.css'
 
 type Step = Downlink['steps'][number]
@@ -15,7 +15,7 @@ const ahead: Partial<Record<Downlink['state'], readonly string[]>> = {
 
 /** The way of a message, step by step, with times; the steps ahead are grey. */
 export function DownlinkSteps({ downlink }: { downlink: Downlink }) {
-  const next = ahead[downlink.state] ?? []
+  const next = (ahead[downlink.state] ?? []).slice(0, isAnswerAwaited(downlink) ? undefined : -1)
   const { steps } = downlink
   return (
     <ol className={classes.steps} aria-label="Way of the message">

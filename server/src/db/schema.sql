@@ -318,7 +318,7 @@ create table downlink_history (
   reason text,
   published_at timestamp with time zone not null default clock_timestamp(),
   constraint downlink_history_pkey PRIMARY KEY (organization_id, id),
-  constraint downlink_history_event_name_check CHECK ((event_name = ANY (ARRAY['event_created'::text, 'event_sent'::text, 'event_acknowledged'::text, 'event_rejected'::text, 'event_failed'::text, 'event_cancelled'::text])))
+  constraint downlink_history_event_name_check CHECK ((event_name = ANY (ARRAY['event_created'::text, 'event_sent'::text, 'event_acknowledged'::text, 'event_rejected'::text, 'event_failed'::text, 'event_cancelled'::text, 'event_expired'::text])))
 );
 
 create table downlink_queues (
@@ -354,11 +354,13 @@ create table downlinks (
   sent_at timestamp with time zone,
   closed_at timestamp with time zone,
   missing_since timestamp with time zone,
+  is_confirmed boolean not null default false,
+  expires_at timestamp with time zone,
   constraint downlinks_pkey PRIMARY KEY (organization_id, id),
   constraint downlinks_f_port_check CHECK (((f_port >= 1) AND (f_port <= 223))),
   constraint downlinks_payload_check CHECK (((length(payload) >= 1) AND (length(payload) <= 242))),
-  constraint downlinks_section_check CHECK ((section = ANY (ARRAY['sensor'::text, 'general'::text, 'advanced'::text]))),
-  constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint downlinks_section_check CHECK ((section = ANY (ARRAY['sensor'::text, 'general'::text, 'advanced'::text, 'raw'::text]))),
+  constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
   constraint downlinks_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -1036,6 +1038,10 @@ CREATE UNIQUE INDEX downlink_queues_device ON public.downlink_queues USING btree
 CREATE INDEX downlink_queues_lane ON public.downlink_queues USING btree (network, register_method, organization_id, next_attempt_at, device_id) WHERE (next_attempt_at IS NOT NULL);
 
 CREATE INDEX downlinks_device ON public.downlinks USING btree (organization_id, device_id, id);
+
+CREATE INDEX downlinks_expired ON public.downlinks USING btree (organization_id, id) WHERE (state = 'expired'::text);
+
+CREATE INDEX downlinks_expiring ON public.downlinks USING btree (expires_at) WHERE ((state = 'queued'::text) AND (NOT is_uncertain) AND (expires_at IS NOT NULL));
 
 CREATE INDEX downlinks_handed_over ON public.downlinks USING btree (organization_id, device_id) WHERE (state = 'handed_over'::text);
 

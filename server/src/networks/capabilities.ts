@@ -38,6 +38,8 @@ export interface Capabilities {
   gateways?: true
   /** Downlinks are `pushed` into the network's queue, or `pulled` when the device listens. */
   downlinks?: 'pushed' | 'pulled'
+  /** Has confirmed downlinks: it repeats one until the device acknowledges it. */
+  confirmed?: true
   /**
    * How a downlink is taken out of the network's queue. `one`: alone; `flush`: by emptying the
    * device's queue and putting the others back in order; `flush_own`: the same, but the network

@@ -95,6 +95,10 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     ...changeOf('downlink', 'queued', device),
     keepsNames: true,
   },
+  'POST /devices/:device_id/downlink': {
+    ...changeOf('downlink', 'queued', device),
+    keepsNames: true,
+  },
   'DELETE /devices/:device_id/configure/cancel': cancelled,
   'DELETE /devices/:device_id/downlinks/:downlink_id': cancelled,
 

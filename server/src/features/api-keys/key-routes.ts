@@ -29,6 +29,7 @@ const oneDevice = [
   'GET /devices/:device_id/configure/fields',
   'POST /devices/:device_id/configure/preview',
   'GET /devices/:device_id/downlinks',
+  'POST /devices/:device_id/downlink',
   'DELETE /devices/:device_id/downlinks/:downlink_id',
   'POST /devices/:device_id/move',
   'GET /devices/:device_id/measurements',

@@ -23,7 +23,7 @@ const messages = {
 type Outcome = keyof typeof messages
 
 export const cancelChosenDownlink = endpoint({
-  summary: 'Cancel one waiting configuration message',
+  summary: 'Cancel one waiting message',
   description:
     'It is cancelled only if it can certainly no longer be sent; `outcome` says otherwise why not.',
   params: z.object({ ...devicePath.shape, downlink_id: pathId('107') }),

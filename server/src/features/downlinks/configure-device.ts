@@ -7,6 +7,7 @@ import type { BriefDevice } from '../inventory/brief-device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { type Configuration, configurationBody } from './config-field.ts'
 import { isFormToken } from './configuration-form.ts'
+import { recordedOnly, sendDownlink } from './downlink-sending.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 import { encodeConfiguration } from './encode-configuration.ts'
 import { mostWaiting } from './ledger.ts'
@@ -90,27 +91,20 @@ export const configureDevice = endpoint({
 })
 
 async function send(
-  { downlinkSender, queueChecks }: DownlinkServices,
+  services: DownlinkServices,
   { organizationId, userId }: Caller,
   device: BriefDevice,
   configuration: Configuration,
 ): Promise<{ id: number; isTaken: boolean }> {
-  const failure = 'The device is recorded here only, at no network.'
-  const downlink = {
+  const { creation, isTaken } = await sendDownlink(services, {
     ...configuration,
     ...{ organizationId, userId, deviceId: device.id },
-    ...(device.is_console_only ? { failure } : {}),
-  }
-  let sent = await downlinkSender.send(downlink)
-  if (sent.creation === 'too_many') {
-    // Some of the waiting downlinks may have left the network's queue without a report.
-    await queueChecks.checkNow({ organization_id: organizationId, device_id: device.id })
-    sent = await downlinkSender.send(downlink)
-  }
-  if (sent.creation === 'device_gone') throw notFound('device not found')
-  if (sent.creation === 'too_many') {
+    ...(device.is_console_only ? { failure: recordedOnly } : {}),
+  })
+  if (creation === 'device_gone') throw notFound('device not found')
+  if (creation === 'too_many') {
     const message = `The device has ${mostWaiting} config messages waiting; cancel one first.`
     throw invalid({ config_field: [message] })
   }
-  return { id: sent.creation.id, isTaken: sent.isTaken }
+  return { id: creation.id, isTaken }
 }

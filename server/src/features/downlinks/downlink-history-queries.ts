@@ -1,10 +1,14 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { SectionName } from '../../sensors/settings/section.ts'
+import { isoTimeOf, type Moment } from '../../http/timestamps.ts'
 import { historyColumns, queueHistory } from '../events/webhook-event-queries.ts'
+import type { Closable } from './close-in-batches.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
-import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
+import type { DownlinkSection, DownlinkState, HistoryEvent } from './downlink-states.ts'
 
-/** Values in units, by the id of the field. For a codec: its input as JSON, and its warnings. */
+/**
+ * Values in units, by the id of the field. For a codec: its input as JSON, and its warnings. Raw
+ * downlinks have none.
+ */
 export type FieldValues =
   | Record<string, number>
   | { codec_data: string; codec_warnings: readonly string[] }
@@ -12,10 +16,12 @@ export type FieldValues =
 export interface NewDownlink {
   deviceId: number
   userId: number
-  section: SectionName
+  section: DownlinkSection
   fieldValues: FieldValues
   payload: Uint8Array
   fPort: number
+  isConfirmed?: boolean
+  expiresAt?: Date
 }
 
 /**
@@ -35,6 +41,8 @@ export async function insertAll(
     field_values: fieldValues,
     payload: Buffer.from(payload).toString('hex'),
     f_port: downlink.fPort,
+    is_confirmed: downlink.isConfirmed ?? false,
+    expires_at: downlink.expiresAt && isoTimeOf(downlink.expiresAt),
   }))
   const rows = await tx.query<{ place: number; id: number }>(
     `with given as materialized (
@@ -42,10 +50,10 @@ export async function insertAll(
        from rows from (
          json_to_recordset($2) as (
            device_id bigint, user_id bigint, section text, field_values jsonb, payload text,
-           f_port integer
+           f_port integer, is_confirmed boolean, expires_at timestamptz
          )
        ) with ordinality as given (
-         device_id, user_id, section, field_values, payload, f_port, place
+         device_id, user_id, section, field_values, payload, f_port, is_confirmed, expires_at, place
        )
      ), fitting as materialized (
        select nextval(pg_get_serial_sequence('downlinks', 'id')) as id, given.*
@@ -63,9 +71,11 @@ export async function insertAll(
        ) as given
      ), created as (
        insert into downlinks
-         (organization_id, id, device_id, user_id, section, field_values, payload, f_port)
+         (organization_id, id, device_id, user_id, section, field_values, payload, f_port,
+          is_confirmed, expires_at)
        overriding system value
-       select $1, id, device_id, user_id, section, field_values, decode(payload, 'hex'), f_port
+       select $1, id, device_id, user_id, section, field_values, decode(payload, 'hex'), f_port,
+         is_confirmed, expires_at
        from fitting
        returning organization_id, device_id, id
      ), noted as (
@@ -87,6 +97,9 @@ export interface StoredHistoryEntry {
   reason: string | null
   payload: Buffer
   f_port: number
+  section: DownlinkSection
+  is_confirmed: boolean
+  expires_at: Moment | null
   /** The first characters of the codec's input. Null if no codec encoded the message. */
   codec_data: string | null
   codec_warnings: string[] | null
@@ -119,6 +132,7 @@ export function listHistory(
 ): Promise<StoredHistoryEntry[]> {
   return db.query<StoredHistoryEntry>(
     `select history.id, history.downlink_id, history.event_name, history.reason, downlinks.payload, downlinks.f_port,
+       downlinks.section, downlinks.is_confirmed, downlinks.expires_at,
        left(downlinks.field_values ->> 'codec_data', 500) as codec_data,
        downlinks.field_values -> 'codec_warnings' as codec_warnings, history.published_at
      from downlink_history as history
@@ -156,14 +170,9 @@ export async function cancelAll(
   )
 }
 
-/** A device with a downlink that the sensor did not acknowledge in time. */
-interface Unanswered {
-  organization_id: number
-  device_id: number
-}
-
-export function findUnanswered(db: Queryable, before: Date, limit: number): Promise<Unanswered[]> {
-  return db.query<Unanswered>(
+/** The devices of downlinks that no sensor did acknowledge in time. */
+export function findUnanswered(db: Queryable, before: Date, limit: number): Promise<Closable[]> {
+  return db.query<Closable>(
     `select organization_id, device_id from downlinks
      where state = 'sent' and closed_at is null and sent_at < $1
      order by sent_at
@@ -184,7 +193,9 @@ export async function closeUnansweredOf(
   const [result] = await tx.query<{ count: number }>(
     `with closed as (
        update downlinks
-       set closed_at = now(), state = case when field_values ? 'codec_data' then 'sent' else 'failed' end
+       set closed_at = now(), state = case
+         when section = 'raw' or field_values ? 'codec_data' then 'sent' else 'failed'
+       end
        where organization_id = $1 and device_id = any($2::bigint[])
          and state = 'sent' and closed_at is null and sent_at < $3
        returning organization_id, device_id, id, state

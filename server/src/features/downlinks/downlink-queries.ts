@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
 export interface StoredDownlink {
@@ -13,12 +14,19 @@ export interface StoredDownlink {
   attempts: number
   /** The network may hold it under an id that is unknown here, or may no longer hold it. */
   is_uncertain: boolean
+  /** The bytes are a user's own. */
+  is_raw: boolean
+  /** The network repeats it until the device acknowledges it. */
+  is_confirmed: boolean
+  /** When it expires if it is still queued here. Null for never. */
+  expires_at: Moment | null
 }
 
 /** The columns of a `StoredDownlink`. */
 export const columns = `downlinks.id, downlinks.organization_id, downlinks.device_id, downlinks.payload,
   downlinks.f_port, downlinks.state, downlinks.queue_item_id, downlinks.attempts,
-  downlinks.is_uncertain`
+  downlinks.is_uncertain, downlinks.section = 'raw' as is_raw, downlinks.is_confirmed,
+  downlinks.expires_at`
 
 /** The states of these downlinks, by id. */
 export async function findStates(
@@ -102,6 +110,18 @@ export async function noteFailedAttempt(
     `update downlinks set is_uncertain = $3, last_error = $4
      where organization_id = $1 and id = $2 and state = 'queued'`,
     [organization_id, id, isUncertain, reason],
+  )
+}
+
+/** Takes back what a claim has noted of its attempt, if no call was made. */
+export async function withdrawAttempt(
+  tx: Queryable,
+  { organization_id, id }: StoredDownlink,
+): Promise<void> {
+  await tx.query(
+    `update downlinks set attempts = attempts - 1, is_uncertain = false
+     where organization_id = $1 and id = $2 and state = 'queued'`,
+    [organization_id, id],
   )
 }
 

@@ -50,10 +50,21 @@ export function toHistoryEntry(
   }
 }
 
+/** What a raw downlink is called. */
+export const rawMessage = 'Raw message'
+
 function describe(
-  { payload, f_port, codec_data, codec_warnings }: StoredHistoryEntry,
+  { payload, f_port, codec_data, codec_warnings, ...entry }: StoredHistoryEntry,
   typeId: number,
 ): string[] {
+  if (entry.section === 'raw') {
+    return [
+      `${rawMessage}, ${entry.is_confirmed ? 'confirmed' : 'unconfirmed'}`,
+      `Port: ${f_port}`,
+      ...(entry.expires_at === null ? [] : [`Expires: ${isoTime(entry.expires_at)}`]),
+      describeMessage(payload),
+    ]
+  }
   if (codec_data === null) return describeSettings(typeId, payload)
   const warnings = codec_warnings?.map((text) => `Warning: ${text}`) ?? []
   return [`Data: ${codec_data}`, `Port: ${f_port}`, ...warnings, describeMessage(payload)]

@@ -1,8 +1,11 @@
+import type { SectionName } from '../../sensors/settings/section.ts'
+
 /**
  * The state of a downlink. `queued`: it is in our own queue. `handed_over`: it is in the network's
  * queue. `sent`: it is on its way to the device. The other states are final. A downlink that a
- * sensor does not acknowledge for days has failed (`unanswered.ts`). Devices never acknowledge the
- * messages of codecs, so for these `sent` is final.
+ * sensor does not acknowledge for days has failed (`unanswered.ts`). Devices need not acknowledge the
+ * messages of codecs and raw ones, so for these `sent` can be the last. `expired`: its time passed
+ * before it was handed over, and it is certainly never sent.
  */
 export type DownlinkState =
   | 'queued'
@@ -12,6 +15,10 @@ export type DownlinkState =
   | 'rejected'
   | 'failed'
   | 'cancelled'
+  | 'expired'
+
+/** What a downlink consists of: one section of settings, or bytes that a user gave. */
+export type DownlinkSection = SectionName | 'raw'
 
 /** The events of the history: `event_name` and its `configStatus` (docs/contract.txt, 6.1). */
 export const historyEvents = {
@@ -21,6 +28,7 @@ export const historyEvents = {
   event_rejected: 'Config Rejected',
   event_failed: 'Config Failed',
   event_cancelled: 'Config Cancelled',
+  event_expired: 'Config Expired',
 } as const
 
 export type HistoryEvent = keyof typeof historyEvents
@@ -39,4 +47,5 @@ export const statesBefore: Record<NextState, readonly DownlinkState[]> = {
   rejected: ['sent'],
   failed: ['queued', 'handed_over', 'sent'],
   cancelled: ['queued', 'handed_over'],
+  expired: ['queued'],
 }

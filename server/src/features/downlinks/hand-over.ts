@@ -7,6 +7,7 @@ import type { ConnectionServices } from '../connections/connections.ts'
 import { announce } from '../events/announce.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
+import { expiryReason, isExpired, uncertainExpiryReason } from './expiry.ts'
 import { advance, noteHandOvers } from './ledger.ts'
 import type { DueQueue } from './queue-claim-queries.ts'
 import { releaseQueues } from './queue-claims.ts'
@@ -65,9 +66,13 @@ function traceHandOver(sending: Sending, task: Task): Promise<HandOverResult> {
 async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
   const { queue, downlink } = task
   const attempt = { isUncertain: downlink.is_uncertain }
+  const isLate = isExpired(downlink, sending.now())
+  if (isLate && !attempt.isUncertain) return expire(sending, task)
   try {
     const connection = await sending.connections.open(queue.account_id, queue)
-    const queueItemId = await queueOnce(sending, connection, task, attempt)
+    const known = isLate && (await findAtNetwork(sending.db, connection, queue.eui, downlink))
+    if (isLate && !known) return expire(sending, task, connection)
+    const queueItemId = known || (await queueOnce(sending, connection, task, attempt))
     const isMore =
       queueItemId === undefined
         ? await recordAnnouncement(sending, task)
@@ -82,6 +87,29 @@ async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
     await noteFailedCall(sending.db, account_id, error, sending.now())
     return { isMore, isRefused: true }
   }
+}
+
+/**
+ * Ends a downlink whose time has passed. The network was not called, or it lists its queue and the
+ * downlink is not there. Where it does not list it, an earlier call may have handed the downlink
+ * over: then it has not expired, and a late report still counts.
+ */
+async function expire(
+  sending: Sending,
+  { queue, downlink }: Task,
+  asked?: NetworkConnection,
+): Promise<HandOverResult> {
+  const isOpen = asked !== undefined && asked.listDownlinks === undefined
+  const isMore = await release(sending, queue, sending.now(), async (tx) => {
+    if (!asked) await downlinkQueries.withdrawAttempt(tx, downlink)
+    if (isOpen) {
+      await advance(tx, downlink, 'failed', uncertainExpiryReason)
+      await downlinkQueries.markUncertain(tx, downlink.organization_id, downlink.id)
+    } else {
+      await advance(tx, downlink, 'expired', expiryReason)
+    }
+  })
+  return { isMore, isRefused: true }
 }
 
 /** Releases a queue without a head: another transaction took the head during the claim. */
@@ -114,16 +142,16 @@ async function queueOnce(
 }
 
 /**
- * Unconfirmed, because the sensor answers with a frame of its own. A confirmed downlink that the
- * sensor does not receive would block the network's queue.
+ * A configuration is unconfirmed, because the sensor answers with a frame of its own. A confirmed
+ * downlink that the device does not receive blocks the network's queue.
  */
 function queueAtNetwork(
   connection: NetworkConnection,
   eui: string,
-  { f_port, payload }: StoredDownlink,
+  { f_port, payload, is_confirmed: confirmed }: StoredDownlink,
 ): Promise<string | undefined> {
   if (!connection.queueDownlink) throw new NetworkError('refused', 'It takes no downlinks.')
-  return connection.queueDownlink({ devEui: eui, fPort: f_port, payload, confirmed: false })
+  return connection.queueDownlink({ devEui: eui, fPort: f_port, payload, confirmed })
 }
 
 /**

@@ -140,8 +140,8 @@ const networkStates = {
 } as const satisfies Record<string, DownlinkEvent['state']>
 
 /**
- * A LoRaWAN acknowledgement only means that the frame arrived, so the downlink becomes `sent`. Only
- * the sensor's own answer makes it `acknowledged`.
+ * A LoRaWAN acknowledgement only means that the frame arrived, so a configuration becomes `sent`:
+ * only the sensor's own answer makes it `acknowledged`. Nothing else is asked of a raw downlink.
  */
 async function applyEvent(
   tx: Queryable,
@@ -149,8 +149,10 @@ async function applyEvent(
   state: DownlinkEvent['state'],
   reason: string | undefined,
 ): Promise<void> {
-  if (state === 'sent' || state === 'acknowledged') await advance(tx, downlink, 'sent')
-  else if (state !== 'postponed') await advance(tx, downlink, 'failed', reason)
+  if (state === 'sent' || state === 'acknowledged') {
+    await advance(tx, downlink, 'sent')
+    if (state === 'acknowledged' && downlink.is_raw) await advance(tx, downlink, 'acknowledged')
+  } else if (state !== 'postponed') await advance(tx, downlink, 'failed', reason)
 }
 
 /** The facts of an uplink that matter for the downlinks of its device. */

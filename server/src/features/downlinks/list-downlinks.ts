@@ -7,7 +7,7 @@ import { downlinkList, partQuery, toDownlinkList, toPart } from './downlink-list
 import { listOfDevice } from './listed-downlink-queries.ts'
 
 export const listDownlinks = endpoint({
-  summary: 'The configuration messages of a device and how far each is, newest first',
+  summary: 'The messages to a device and how far each is, newest first',
   params: devicePath,
   query: z.object(partQuery),
   answer: downlinkList,

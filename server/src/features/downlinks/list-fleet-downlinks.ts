@@ -8,13 +8,14 @@ import { listOfOrganization } from './listed-downlink-queries.ts'
 const stateSets = {
   waiting: ['queued', 'handed_over'],
   failed: ['rejected', 'failed'],
+  expired: ['expired'],
 } as const satisfies Record<string, readonly DownlinkState[]>
 
 export const listFleetDownlinks = endpoint({
-  summary: 'The configuration messages of all devices that wait or went wrong, newest first',
+  summary: 'The messages to all devices that wait, went wrong or expired, newest first',
   query: z.object({
     ...partQuery,
-    state: queryChoice('state', ['waiting', 'failed']).default('waiting'),
+    state: queryChoice('state', ['waiting', 'failed', 'expired']).default('waiting'),
     group: queryInteger('group', { min: 1, fallback: 0 }).meta({
       description: 'The id of a group: the devices in it and in the groups below it.',
     }),

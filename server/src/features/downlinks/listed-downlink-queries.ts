@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { SectionName } from '../../sensors/settings/section.ts'
 import { devicesBelow } from '../inventory/device-selection-queries.ts'
-import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
+import type { DownlinkSection, DownlinkState, HistoryEvent } from './downlink-states.ts'
 
 /** A downlink of a list, with its device and the steps of its way. */
 export interface ListedDownlink {
@@ -12,13 +11,15 @@ export interface ListedDownlink {
   device_name: string
   device_type_id: number
   network: string
-  section: SectionName
+  section: DownlinkSection
   payload: Buffer
   f_port: number
   state: DownlinkState
   attempts: number
   last_error: string | null
   is_uncertain: boolean
+  is_confirmed: boolean
+  expires_at: Moment | null
   handed_over_at: Moment | null
   user_id: number
   user_name: string
@@ -34,7 +35,8 @@ export interface ListedDownlink {
 const listed = `select downlinks.id, downlinks.device_id, devices.device_eui,
     devices.name as device_name, devices.type_id as device_type_id, devices.network,
     downlinks.section, downlinks.payload, downlinks.f_port, downlinks.state, downlinks.attempts,
-    downlinks.last_error, downlinks.is_uncertain, downlinks.handed_over_at, downlinks.user_id,
+    downlinks.last_error, downlinks.is_uncertain, downlinks.is_confirmed,
+    downlinks.expires_at, downlinks.handed_over_at, downlinks.user_id,
     trim(users.first_name || ' ' || users.last_name) as user_name,
     case when downlinks.state in ('queued', 'handed_over') then (
       select count(*) from downlinks as earlier
@@ -94,17 +96,20 @@ export async function listOfDevice(
   return { total: counted[0]?.total ?? 0, downlinks }
 }
 
+/** The condition of the index `downlinks_noted`. */
+const notedStates = `in ('queued', 'handed_over', 'rejected', 'failed')`
+
 /** Which downlinks of an organization a list has. */
 interface FleetFilter {
-  states: readonly DownlinkState[]
+  states: readonly DownlinkState[] | readonly ['expired']
   /** Of devices in this group and in the groups below it; undefined for all devices. */
   group: number | undefined
 }
 
 /**
  * Lists the downlinks of an organization in these states, the newest first. The index
- * `downlinks_noted` has these states only, each in the order of the ids: a page reads `limit`
- * entries of each state, and the count no row. With a group both look at all downlinks in these
+ * `downlinks_noted` has these states only, and `downlinks_expired` the expired ones, each in the
+ * order of the ids: a page reads `limit` entries of each state, and the count no row. With a group both look at all downlinks in these
  * states.
  */
 export async function listOfOrganization(
@@ -116,11 +121,12 @@ export async function listOfOrganization(
   const ofGroup = (name: string) =>
     group === undefined ? '' : `and downlinks.device_id in (${devicesBelow('$1', name)})`
   const groups = group === undefined ? [] : [group]
+  const indexed = states[0] === 'expired' ? `= 'expired'` : notedStates
   const [counted, downlinks] = await Promise.all([
     db.query<{ total: number }>(
       `select count(*) as total from downlinks
        where organization_id = $1 and state = any($2::text[])
-         and state in ('queued', 'handed_over', 'rejected', 'failed') ${ofGroup('$3')}`,
+         and state ${indexed} ${ofGroup('$3')}`,
       [organizationId, states, ...groups],
     ),
     db.query<ListedDownlink>(
@@ -130,7 +136,7 @@ export async function listOfOrganization(
          cross join lateral (
            select downlinks.id from downlinks
            where downlinks.organization_id = $1 and downlinks.state = wanted.state
-             and downlinks.state in ('queued', 'handed_over', 'rejected', 'failed')
+             and downlinks.state ${indexed}
              and downlinks.id < coalesce($3, 9223372036854775807) ${ofGroup('$5')}
            order by downlinks.id desc limit $4
          ) as newest

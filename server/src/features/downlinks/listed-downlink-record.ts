@@ -6,6 +6,7 @@ import type { Network } from '../../networks/network.ts'
 import { describeSettings } from '../../sensors/device-settings.ts'
 import { framePart, toFrameParts } from '../frames/explained-frame.ts'
 import { partsOfDownlink } from './downlink-parts.ts'
+import { rawMessage } from './downlink-record.ts'
 import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
 import type { ListedDownlink } from './listed-downlink-queries.ts'
 
@@ -17,6 +18,7 @@ const states = [
   'rejected',
   'failed',
   'cancelled',
+  'expired',
 ] as const satisfies readonly DownlinkState[]
 const stepNames = [
   'created',
@@ -26,6 +28,7 @@ const stepNames = [
   'rejected',
   'failed',
   'cancelled',
+  'expired',
 ] as const
 type StepName = (typeof stepNames)[number]
 
@@ -44,15 +47,22 @@ export const downlinkRecord = z
     ...withExamples(
       {
         id: z.int(),
-        section: z.enum(['sensor', 'general', 'advanced']),
+        section: z
+          .enum(['sensor', 'general', 'advanced', 'raw'])
+          .describe('`raw`: bytes that were given, by `POST /devices/{device_id}/downlink`.'),
         lines: z.array(z.string()).describe('What it sets, as plain text.'),
         bytes: z.string().regex(/^([0-9a-f]{2})+$/),
         f_port: z.int(),
+        confirmed: z.boolean().describe('The network repeats it until the device acknowledges it.'),
+        expires_at: z
+          .string()
+          .nullable()
+          .describe('What is not handed over to the network by then expires, and is never sent.'),
         warnings: z.array(z.string()).describe('What the codec warned of.'),
         state: z
           .enum(states)
           .describe(
-            '`handed_over`: in the queue of the network. `sent`: on its way to the device.',
+            '`handed_over`: in the queue of the network. `sent`: on its way to the device. `expired`: never handed over, and never will be.',
           ),
         attempts: z.int().describe('Calls that tried to hand it over.'),
         last_error: z.string().nullable(),
@@ -72,6 +82,8 @@ export const downlinkRecord = z
         lines: ['Configuration: General', 'Supervisory period: 1 minute'],
         bytes: '0100028100000000',
         f_port: 2,
+        confirmed: false,
+        expires_at: null,
         warnings: [],
         state: 'handed_over',
         attempts: 1,
@@ -97,18 +109,16 @@ export const downlinkRecord = z
   .meta({ id: 'Downlink' })
 
 export function toDownlinkRecord(downlink: ListedDownlink): z.infer<typeof downlinkRecord> {
-  const { payload, device_type_id, codec_data, codec_warnings } = downlink
-  const isByCodec = codec_data !== null
+  const { payload, device_type_id, codec_warnings } = downlink
   const hindrance = findHindrance(downlink)
   return {
     id: downlink.id,
     section: downlink.section,
-    // Without the last line, which repeats the bytes.
-    lines: isByCodec
-      ? [`Data: ${codec_data}`]
-      : describeSettings(device_type_id, payload).slice(0, -1),
+    lines: linesOf(downlink),
     bytes: payload.toString('hex'),
     f_port: downlink.f_port,
+    confirmed: downlink.is_confirmed,
+    expires_at: downlink.expires_at && isoTime(downlink.expires_at),
     warnings: codec_warnings ?? [],
     state: downlink.state,
     attempts: downlink.attempts,
@@ -124,8 +134,20 @@ export function toDownlinkRecord(downlink: ListedDownlink): z.infer<typeof downl
     },
     user: { id: downlink.user_id, name: downlink.user_name },
     steps: stepsOf(downlink),
-    parts: toFrameParts(payload, partsOfDownlink(device_type_id, payload, isByCodec)),
+    parts: toFrameParts(payload, partsOfDownlink(device_type_id, payload, makerOf(downlink))),
   }
+}
+
+function makerOf({ section, codec_data }: ListedDownlink) {
+  if (section === 'raw') return 'user'
+  return codec_data === null ? 'settings' : 'codec'
+}
+
+function linesOf({ section, codec_data, device_type_id, payload }: ListedDownlink): string[] {
+  if (section === 'raw') return [rawMessage]
+  if (codec_data !== null) return [`Data: ${codec_data}`]
+  // Without the last line, which repeats the bytes.
+  return describeSettings(device_type_id, payload).slice(0, -1)
 }
 
 /** The history, and the latest hand-over, which the history does not have. */
@@ -161,6 +183,7 @@ const finished: Partial<Record<DownlinkState, string>> = {
   rejected: 'The device has refused it already.',
   failed: 'It failed already.',
   cancelled: 'It is cancelled already.',
+  expired: 'It has expired already.',
 }
 
 /** Why a downlink can not be cancelled; undefined when it can, as far as is known. */

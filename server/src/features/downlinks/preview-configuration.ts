@@ -46,7 +46,7 @@ export const previewConfiguration = endpoint({
     if (!device) throw notFound('device not found')
     const configuration = await encodeConfiguration(services, caller, device, body.config_field)
     const { section, payload, fPort, fieldValues } = configuration
-    const isOwn = ownTypeOf(organizationId, device.type_id) !== undefined
+    const maker = ownTypeOf(organizationId, device.type_id) ? 'codec' : 'settings'
     const warnings = Array.isArray(fieldValues.codec_warnings) ? fieldValues.codec_warnings : []
     return {
       data: {
@@ -54,7 +54,7 @@ export const previewConfiguration = endpoint({
         bytes: payload.toHex(),
         f_port: fPort,
         warnings: [...warnings],
-        parts: toFrameParts(payload, partsOfDownlink(device.type_id, payload, isOwn)),
+        parts: toFrameParts(payload, partsOfDownlink(device.type_id, payload, maker)),
       },
     }
   },

@@ -103,9 +103,15 @@ export async function lookAt(
 }
 
 /** For a network that does not list its queue: our downlink as an item of it. */
-function asQueued({ state, queue_item_id, f_port, payload }: StoredDownlink): QueuedDownlink[] {
+function asQueued({
+  state,
+  queue_item_id,
+  f_port,
+  payload,
+  is_confirmed: confirmed,
+}: StoredDownlink): QueuedDownlink[] {
   if (state !== 'handed_over' || queue_item_id === null) return []
-  const item = { id: queue_item_id, fPort: f_port, payload, confirmed: false, isPending: false }
+  const item = { id: queue_item_id, fPort: f_port, payload, confirmed, isPending: false }
   return [item]
 }
 

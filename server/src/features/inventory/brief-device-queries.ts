@@ -11,6 +11,8 @@ export interface BriefDevice {
   name: string
   type_id: number
   is_console_only: boolean
+  /** Key of its network. */
+  network: string
   /** The LoRaWAN port of its latest uplink. */
   latest_port: number | null
 }
@@ -69,4 +71,4 @@ async function findAll(
   return references.map((_, index) => found.get(index + 1))
 }
 
-const columns = 'id, eui, name, type_id, is_console_only'
+const columns = 'id, eui, name, type_id, is_console_only, network'

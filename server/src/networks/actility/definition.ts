@@ -98,6 +98,7 @@ export const actility: Network = {
     changesJoinEui: true,
     gateways: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'flush_own',
     holdsUntilReport: true,
     reports: ['sent', 'acknowledged', 'failed'],

@@ -81,6 +81,7 @@ export const awsIotCoreLora: Network = {
     changesJoinEui: true,
     gateways: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'one',
     reports: ['acknowledged'],
     lists: ['devices', 'gateways'],

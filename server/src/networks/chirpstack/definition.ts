@@ -72,6 +72,7 @@ export const chirpstack: Network = {
     changesJoinEui: true,
     gateways: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'flush',
     holdsUntilReport: true,
     listsQueue: true,

@@ -60,6 +60,7 @@ export const everynet: Network = {
     rekeys: true,
     changesJoinEui: true,
     downlinks: 'pulled',
+    confirmed: true,
     reports: ['sent', 'acknowledged', 'failed'],
     lists: ['devices'],
     tellsKeys: 'listed',

@@ -56,6 +56,7 @@ export const kerlink: Network = {
     changesJoinEui: true,
     gateways: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'one',
     listsQueue: true,
     reports: ['sent', 'failed'],

@@ -77,6 +77,7 @@ export const loriot: Network = {
     rekeys: true,
     gateways: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'flush_own',
     holdsUntilReport: true,
     reports: ['sent', 'acknowledged', 'failed'],

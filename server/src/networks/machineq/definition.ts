@@ -44,6 +44,7 @@ export const machineq: Network = {
     registration: 'api',
     renames: true,
     downlinks: 'pushed',
+    confirmed: true,
     lists: ['devices'],
     callbacks: 'several',
     rights: ['write_devices', 'send_downlinks', 'set_callback'],

@@ -59,6 +59,7 @@ export const netmore: Network = {
     rekeys: true,
     changesJoinEui: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'flush_own',
     holdsUntilReport: true,
     lists: ['devices'],

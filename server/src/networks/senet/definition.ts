@@ -23,7 +23,12 @@ export const senet: Network = {
   ],
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'optional' } } },
   // A downlink cannot be taken back. Only acknowledgements of confirmed downlinks are reported.
-  capabilities: { registration: 'by_hand', downlinks: 'pushed', reports: ['acknowledged'] },
+  capabilities: {
+    registration: 'by_hand',
+    downlinks: 'pushed',
+    confirmed: true,
+    reports: ['acknowledged'],
+  },
   readMessages: ({ body }) => readMessages(body),
   load: () => import('./connection.ts'),
 }

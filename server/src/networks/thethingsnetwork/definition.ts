@@ -103,6 +103,7 @@ export const thethingsnetwork: Network = {
     rekeys: true,
     gateways: true,
     downlinks: 'pushed',
+    confirmed: true,
     cancel: 'one',
     listsQueue: true,
     reports: ['sent', 'acknowledged', 'failed'],
