@@ -150,6 +150,27 @@ test('one message is sent and another cancelled by keyboard alone', async () => 
   })
 })
 
+test('one configuration goes to a group, and each device has its result', async () => {
+  const made = await console.call('POST', '/device-groups', { groupName: 'Hall' })
+  const { body } = await console.call('GET', '/fleet/devices')
+  const ids = body.data.map(({ id }: { id: number }) => id)
+  await console.call('POST', `/fleet/groups/${made.body.data.id}/devices`, { add: ids })
+  await open(`/groups/${made.body.data.id}?tab=configure`, async (page) => {
+    await page.getByText('General', { exact: true }).click()
+    await page.getByRole('combobox', { name: 'Supervisory period' }).click()
+    await page.getByRole('option', { name: '7 minutes', exact: true }).click()
+    await page.getByRole('button', { name: /^Send to \d+ devices?$/ }).click()
+    await page.getByText('On its way', { exact: true }).waitFor()
+    await page.getByText(/^(\d+) of \1 done$/).waitFor()
+    await checkAccessibility(page)
+    await page.getByRole('link', { name: 'See what became of each' }).click()
+    await page
+      .getByText(/^Downlink \d+ queued\.$/)
+      .first()
+      .waitFor()
+  })
+})
+
 test('a wrong value is refused beside its field, by keyboard alone', async () => {
   await open(pathOf(third), async (page) => {
     await page.getByRole('button', { name: 'Configure' }).focus()
@@ -193,4 +214,34 @@ test('an uplink is taken apart byte by byte, and read by the arrow keys', async 
     },
     { width: 360, height: 780 },
   )
+})
+
+test('bytes are sent as they are, confirmed and for a time, and what is wrong is named', async () => {
+  const simulator = console.simulators[0]?.simulator
+  assert.ok(simulator)
+  await open(pathOf(third), async (page) => {
+    await page.getByRole('button', { name: 'Send bytes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Send bytes' })
+    await dialog.getByRole('textbox', { name: 'Port' }).fill('300')
+    await dialog.getByRole('textbox', { name: 'Bytes' }).fill('0g')
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByText('The f port must be an integer from 1 to 223.').waitFor()
+    await dialog.getByText('The payload must be whole bytes in hexadecimal').waitFor()
+    await checkAccessibility(page)
+    await dialog.getByRole('textbox', { name: 'Port' }).fill('17')
+    await dialog.getByRole('textbox', { name: 'Bytes' }).fill('c0 ff ee')
+    await dialog.getByRole('combobox', { name: 'Valid for' }).selectOption('1 hour')
+    await dialog.getByRole('checkbox', { name: 'Confirmed' }).check()
+    simulator.setAway(true)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    const queue = page.getByRole('region', { name: 'Queue' })
+    const card = queue.locator('li').filter({ hasText: 'Raw: c0 ff ee' }).first()
+    await card.getByText('confirmed', { exact: true }).waitFor()
+    await card.getByText(/^expires in/).waitFor()
+    await checkAccessibility(page)
+    simulator.setAway(false)
+    await card.getByRole('button', { name: 'Cancel this message' }).click()
+    await page.getByText('The message is cancelled. It will not be sent.').waitFor()
+  })
 })

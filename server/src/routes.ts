@@ -49,6 +49,7 @@ import { listGroupStates } from './features/groups/list-group-states.ts'
 import { showGroupState } from './features/groups/show-group-state.ts'
 import { appendRows } from './features/jobs/append-rows.ts'
 import { cancelJob } from './features/jobs/cancel-job.ts'
+import { configureGroup } from './features/jobs/configure-group.ts'
 import { createJob } from './features/jobs/create-job.ts'
 import { exportJobRows } from './features/jobs/export-job-rows.ts'
 import { getJob } from './features/jobs/get-job.ts'
@@ -191,6 +192,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/groups/:group_id',            'signed-in',       showGroupState],
   ['PATCH',  '/fleet/groups/:group_id',            'manage_groups',   changeGroup],
   ['POST',   '/fleet/groups/:group_id/devices',    'manage_groups',   changeGroupDevices],
+  ['POST',   '/fleet/groups/:group_id/configure',  'manage_devices',  configureGroup],
 
   ['GET',    '/jobs',                              'signed-in',       listJobs],
   ['POST',   '/jobs',                              'manage_devices',  createJob],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { euiOf } from './fleet.ts'
+import { addGroup, addLocalDevice, euiOf } from './fleet.ts'
 import type { ValidRequest } from './requests.ts'
 import type { TestService } from './service.ts'
 
@@ -14,6 +14,9 @@ export async function jobRequests(service: TestService): Promise<Record<string, 
     return `/jobs/${answer.body.data.id}`
   }
   const path = await create()
+  const device = await addLocalDevice(service, 400)
+  const group = await addGroup(service, 'Configured', { selectedDevices: [device] })
+  const config_field = { islorawan: 1, config_type: 'general', supervisory_period: 129 }
   const open = async (rest: string) => {
     const fresh = await create({ more: true })
     return { path: `${fresh}${rest}` }
@@ -25,6 +28,10 @@ export async function jobRequests(service: TestService): Promise<Record<string, 
   const known = { status: 200, stranger }
   return {
     'GET /jobs': { path: '/jobs', status: 200 },
+    'POST /fleet/groups/:group_id/configure': {
+      ...{ path: `/fleet/groups/${group}/configure`, body: { config_field }, status: 202 },
+      stranger: { status: 404, message: 'Group not found' },
+    },
     'POST /jobs': { path: '/jobs', body: { kind: 'rename', rows }, status: 202 },
     'GET /jobs/:job_id': { path, ...known },
     'DELETE /jobs/:job_id': { path, ...known },

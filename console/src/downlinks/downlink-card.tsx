@@ -38,6 +38,11 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
         </Text>
         <Group gap="sm">
           <DownlinkState state={downlink.state} />
+          {downlink.confirmed && (
+            <Text size="xs" c="dimmed" component="span">
+              confirmed
+            </Text>
+          )}
           {downlink.state === 'queued' && downlink.expires_at !== null && (
             <Text size="xs" c="dimmed" component="span">
               expires <Time value={downlink.expires_at} />
@@ -67,7 +72,7 @@ function titleOf({ section, lines, bytes }: Downlink): string {
 }
 
 function Details({ downlink }: { downlink: Downlink }) {
-  const { lines, warnings, attempts, last_error, user, f_port, confirmed } = downlink
+  const { lines, warnings, attempts, last_error, user, f_port, expires_at } = downlink
   const advice = adviceOf(downlink)
   return (
     <Stack gap="sm" pt="sm">
@@ -99,8 +104,12 @@ function Details({ downlink }: { downlink: Downlink }) {
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           By {user.name || `user ${user.id}`}, to port {f_port}
-          {confirmed && ', confirmed'}
           {attempts > 0 && `, ${countOf(attempts, 'call')} to the network`}
+          {expires_at !== null && (
+            <>
+              , to be handed over until <Time value={expires_at} exact />
+            </>
+          )}
         </Text>
         {downlink.place !== null && <CancelButton downlink={downlink} />}
       </Group>

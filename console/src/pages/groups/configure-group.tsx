@@ -1,7 +1,8 @@
-import { Alert, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ConfigureForm } from '../../downlinks/configure-form.tsx'
+import { JobProgress } from '../../jobs/job-progress.tsx'
 import { useReason } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -57,11 +58,11 @@ function TypeForm({ group, type }: TypeFormProps) {
     { path: { device_id: device?.device_id ?? '' } },
     { enabled: device !== undefined, staleTime: 60_000 },
   )
-  const start = useAction('POST /jobs', { invalidates: ['GET /jobs'] })
+  const start = useAction('POST /fleet/groups/{group_id}/configure', { invalidates: ['GET /jobs'] })
   const error = first.error ?? form.error
   if (error) return <ErrorNotice error={error} retry={() => void form.refetch()} />
   if (!device || !form.data) return <LoadingLines count={4} />
-  if (start.data) return <Started total={start.data.data.total} />
+  if (start.data) return <Started id={start.data.data.id} again={start.reset} />
   return (
     <>
       <Text size="sm">
@@ -73,21 +74,32 @@ function TypeForm({ group, type }: TypeFormProps) {
         previewDevice={device.device_id}
         submitLabel={`Send to ${countOf(type.devices, 'device')}`}
         onSubmit={(config_field) =>
-          start.mutateAsync({ body: { kind: 'configure', filter, config_field } })
+          start.mutateAsync({
+            path: { group_id: String(group.id) },
+            body: { config_field, device_type: type.id },
+          })
         }
       />
     </>
   )
 }
 
-/** The work goes on without this page. */
-function Started({ total }: { total: number }) {
+/** How far it is. The work goes on without this page. */
+function Started({ id, again }: { id: number; again: () => void }) {
   return (
-    <Alert variant="outline" color="accent" title="On its way" role="status">
-      <Text size="sm">
-        {countOf(total, 'device')} get the message one after the other, also when you leave this
-        page. <Link to="/jobs">See how far it is, and what became of each</Link>
-      </Text>
-    </Alert>
+    <Stack gap="sm">
+      <Alert variant="outline" color="accent" title="On its way" role="status">
+        <Text size="sm">
+          The devices get the message one after the other, also when you leave this page.{' '}
+          <Link to="/jobs/$id" params={{ id: String(id) }} underline="always">
+            See what became of each
+          </Link>
+        </Text>
+      </Alert>
+      <JobProgress id={id} />
+      <Button variant="default" onClick={again} style={{ alignSelf: 'start' }}>
+        Send another one
+      </Button>
+    </Stack>
   )
 }

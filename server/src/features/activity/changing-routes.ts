@@ -131,6 +131,7 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     delete: 'deleted',
   }),
 
+  'POST /fleet/groups/:group_id/configure': ofJob('started'),
   'POST /jobs': ofJob('started'),
   'POST /jobs/:job_id/start': ofJob('started'),
   'DELETE /jobs/:job_id': ofJob('cancelled'),

@@ -150,6 +150,7 @@ const all = [
   'GET /fleet/gateways/:gateway_id/sole-devices',
   'PATCH /fleet/groups/:group_id',
   'POST /fleet/groups/:group_id/devices',
+  'POST /fleet/groups/:group_id/configure',
 
   'GET /jobs',
   'POST /jobs',

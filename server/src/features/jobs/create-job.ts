@@ -4,12 +4,11 @@ import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { toDeviceFilter } from '../inventory/device-filter.ts'
 import { selectDevices } from '../inventory/device-selection-queries.ts'
+import { beginJob } from './begin-job.ts'
 import { jobBody, readRows, readSettings } from './job-body.ts'
 import { mustBeAllowed } from './job-kinds.ts'
-import { insertJob } from './job-queries.ts'
 import { jobRecord, toJobRecord } from './job-record.ts'
-import { announceJob, type JobServicesWithRunner } from './job-runner.ts'
-import { checkRoom, readJob, takeRows } from './take-rows.ts'
+import type { JobServicesWithRunner } from './job-runner.ts'
 
 const registration = {
   deviceName: 'Back door',
@@ -69,21 +68,11 @@ Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`re
   async handle({ body, caller }, services: JobServicesWithRunner) {
     mustBeAllowed(body.kind, caller)
     const settings = readSettings(body)
-    const { organizationId, userId } = caller
-    const devices = await selectRows(services, organizationId, body)
+    const devices = await selectRows(services, caller.organizationId, body)
     const rows = readRows(body.kind, { ...body, devices })
-    const { kind, title = null, dry_run: isDryRun } = body
-    const job = await services.db.transaction(async (tx) => {
-      await checkRoom(tx, organizationId, { jobs: 1, rows: rows.length })
-      const id = await insertJob(tx, organizationId, {
-        ...{ userId, kind, title, settings, isDryRun: isDryRun ?? false, now: services.now() },
-      })
-      const sent = { rows, more: body.more ?? false }
-      await takeRows(tx, services, organizationId, { id, kind, total: 0 }, sent)
-      return readJob(tx, organizationId, id)
-    })
-    services.jobRunner.wake()
-    announceJob(services, job)
+    const { kind, title = null, dry_run, more } = body
+    const flags = { isDryRun: dry_run ?? false, more: more ?? false }
+    const job = await beginJob(services, caller, { kind, title, settings, rows, ...flags })
     return { data: toJobRecord(job) }
   },
 })

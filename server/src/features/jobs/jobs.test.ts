@@ -96,6 +96,84 @@ test('queues a configuration for each device that takes it', async () => {
   assert.equal(wrong.failed, 4)
 })
 
+// shows 11.10.1-6
+test('configures all devices of a group and below it, each by its type', async () => {
+  const configure = (id: number, body: object, headers: Record<string, string> = {}) =>
+    call('POST', `/v1/fleet/groups/${id}/configure`, { body, headers })
+  const idOf = async (number: number) => {
+    const { body } = await call('GET', `/v1/fleet/devices/${euiOf(number)}`)
+    return body.data.id
+  }
+  const house = await addGroup(service, 'House', { selectedDevices: [await idOf(10)] })
+  const below = { selectedGroup: house, selectedDevices: [await idOf(11), await idOf(1)] }
+  const floor = await addGroup(service, 'Floor', below)
+  const other = await addLocalDevice(service, 20, { deviceType: 105 })
+  await addGroup(service, 'Attic', { selectedGroup: floor, selectedDevices: [other] })
+  await service.services.db.query('update devices set is_console_only = false where id = $1', [
+    other,
+  ])
+  // Only door sensors have these fields.
+  const config_field = { islorawan: 1, config_type: 'sensor', 301: { group: 2 } }
+  const headers = { 'idempotency-key': 'house' }
+  const first = await configure(house, { config_field }, headers)
+  assert.equal(first.status, 202, first.text)
+  const { kind, title, total, settings } = first.body.data
+  assert.deepEqual([kind, title, total, settings], ['configure', 'House', 4, { config_field }])
+  const again = await configure(house, { config_field }, headers)
+  assert.equal(again.body.data.id, first.body.data.id)
+  const job = await settle(service, first.body.data.id)
+  assert.deepEqual([job.state, job.done, job.failed], ['done', 2, 2])
+  const results = await readResults(service, job.id)
+  const byState = (state: string) => results.filter((row) => row[1] === state)
+  for (const [, , message] of byState('done'))
+    assert.match(String(message), /^Downlink \d+ queued\.$/)
+  const refused = await call('POST', `/v1/devices/${euiOf(20)}/configure`, {
+    body: { config_field },
+  })
+  assert.equal(refused.status, 422)
+  assert.deepEqual(
+    byState('failed').map(([, , message]) => message),
+    [
+      'The device is recorded here only, at no network.',
+      Object.values(refused.body.errors).flat().join(' '),
+    ],
+  )
+  const typed = await configure(house, { config_field, device_type: 16, dry_run: true })
+  const shown = await settle(service, typed.body.data.id)
+  assert.deepEqual([shown.dry_run, shown.total, shown.done], [true, 3, 2])
+  const started = await call('POST', `/v1/jobs/${shown.id}/start`)
+  assert.equal(started.status, 200)
+  assert.equal((await settle(service, shown.id)).done, 2)
+  const history = await call('GET', `/v1/devices/${euiOf(11)}/downlinks`)
+  assert.deepEqual(
+    [history.body.total, history.body.data[0].section],
+    [3, 'sensor'],
+    'one of the test before',
+  )
+})
+
+// shows 11.10.7
+test('a group without devices, and what is no configuration, are refused at once', async () => {
+  const empty = await addGroup(service, 'Empty')
+  const config_field = { islorawan: 1, config_type: 'general', supervisory_period: 129 }
+  const send = async (id: number, body: object) =>
+    call('POST', `/v1/fleet/groups/${id}/configure`, { body })
+  const none = await send(empty, { config_field })
+  assert.deepEqual(none.body.errors, { group: ['No device is in the group or below it.'] })
+  const typed = await send(empty, { config_field, device_type: 16 })
+  assert.deepEqual(typed.body.errors, {
+    group: ['No device of this type is in the group or below it.'],
+  })
+  assert.equal((await send(999_999, { config_field })).status, 404)
+  assert.deepEqual(Object.keys((await send(empty, {})).body.errors), ['config_field'])
+  const as = await joinMember(service, 'groups@example.test', ['manage_groups'])
+  const denied = await call('POST', `/v1/fleet/groups/${empty}/configure`, {
+    as,
+    body: { config_field },
+  })
+  assert.equal(denied.body.message, 'You do not have the permission manage_devices.')
+})
+
 test('deletes devices', async () => {
   const job = await runJob(service, { kind: 'delete', devices: [euiOf(4), euiOf(4)] })
   assert.deepEqual([job.done, job.failed], [1, 1])

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconSettings } from '@tabler/icons-react'
+import { IconBinary, IconSettings } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { DownlinkCard } from '../../../downlinks/downlink-card.tsx'
@@ -11,6 +11,7 @@ import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { ConfigureDrawer } from './configure-drawer.tsx'
+import { RawDialog } from './raw-dialog.tsx'
 
 const firstPart = 50
 const mostShown = 200
@@ -19,9 +20,9 @@ const mostShown = 200
 const soon = 3000
 const seldom = 30_000
 
-/** The configuration messages of a device, and the form that sends another one. */
+/** The messages to a device, and the forms that send another one. */
 export default function DownlinksTab({ eui }: { eui: string }) {
-  const [isOpen, setOpen] = useState(false)
+  const [open, setOpen] = useState<'form' | 'raw'>()
   const [limit, setLimit] = useState(firstPart)
   const [interval, setInterval] = useState(soon)
   const list = useApi(
@@ -40,13 +41,23 @@ export default function DownlinksTab({ eui }: { eui: string }) {
         <Text c="dimmed" size="sm" role="status">
           {summaryOf(downlinks)}
         </Text>
-        <ActionButton
-          needs="manage_devices"
-          leftSection={<IconSettings size={16} aria-hidden />}
-          onClick={() => setOpen(true)}
-        >
-          Configure
-        </ActionButton>
+        <Group gap="xs">
+          <ActionButton
+            needs="manage_devices"
+            variant="default"
+            leftSection={<IconBinary size={16} aria-hidden />}
+            onClick={() => setOpen('raw')}
+          >
+            Send bytes
+          </ActionButton>
+          <ActionButton
+            needs="manage_devices"
+            leftSection={<IconSettings size={16} aria-hidden />}
+            onClick={() => setOpen('form')}
+          >
+            Configure
+          </ActionButton>
+        </Group>
       </Group>
       {list.error && <ErrorNotice error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <LoadingLines />}
@@ -58,10 +69,11 @@ export default function DownlinksTab({ eui }: { eui: string }) {
       )}
       <ConfigureDrawer
         eui={eui}
-        opened={isOpen}
+        opened={open === 'form'}
         downlinks={downlinks ?? []}
-        onClose={() => setOpen(false)}
+        onClose={() => setOpen(undefined)}
       />
+      <RawDialog eui={eui} opened={open === 'raw'} onClose={() => setOpen(undefined)} />
     </Stack>
   )
 }
