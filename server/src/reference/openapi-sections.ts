@@ -5,7 +5,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ['Measurements', /^\/devices\/:device_id\/(measurements|radio|battery|airtime)$/],
   ['Frames', /^\/frames\b|\/frame$/],
   ['Moves between networks', /^\/moves\b|^\/devices\/:device_id\/move$/],
-  ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],
+  ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks?)|^\/fleet\/downlinks$/],
   [
     'Devices',
     /^\/(devices|get-device-types|get-devices-summary|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
