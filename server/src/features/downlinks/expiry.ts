@@ -7,7 +7,7 @@ import { closeExpiredOf, findExpired } from './expiry-queries.ts'
 /**
  * A downlink may have a time until which it is handed over to the network. After that it is never
  * sent: the hand-over closes it instead, and what no hand-over reaches is closed in the background
- * (docs/decisions/0042-raw-downlinks.md).
+ * (docs/decisions/0043-raw-downlinks.md).
  */
 
 export const expiryReason = 'It was not handed over to the network in time.'

@@ -1,4 +1,4 @@
--- Validated by 0031.
+-- Validated by 0033.
 alter table downlink_history drop constraint downlink_history_event_name_check;
 alter table downlink_history add constraint downlink_history_event_name_check check (
   event_name in (

@@ -1,5 +1,5 @@
 -- Downlinks of bytes that a user gives, confirmed if wanted, and downlinks that expire
--- (docs/decisions/0042-raw-downlinks.md). The checks are validated by 0031.
+-- (docs/decisions/0043-raw-downlinks.md). The checks are validated by 0033.
 alter table downlinks
   add column is_confirmed boolean not null default false,
   -- When a downlink that is still queued here becomes expired; null for never.
