@@ -64,6 +64,7 @@ test('the package serves API, console and reference, and runs its commands', asy
     (await fetch(`${address}${path}`, { headers: { accept: 'text/html' } })).text()
   assert.match(await read('/'), /<div id="root">/)
   assert.match(await read('/docs'), /<html/)
+  assert.match(await read('/guide/'), /<h1 id="guide">/)
   assert.match(await read('/openapi.json'), /"openapi":"3/)
   const users = [program, 'user', 'list', '--json']
   const { stdout } = await promisify(execFile)(process.execPath, users, { env })
