@@ -3,6 +3,8 @@ import crypto, { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { parseDocument } from 'yaml'
+import { startSimulator } from '../../server/simulators/index.ts'
+import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
 import { optionalNetworks, switchOnNetworks } from '../../server/src/networks/index.ts'
 import { settings } from '../../server/src/settings.ts'
 import { findFreePort } from '../../server/test/port.ts'
@@ -24,7 +26,7 @@ const theThingsStack = 'docs/networks/thethingsnetwork.md'
 
 /** What the commands of a page print, beside what those of all networks do. */
 const prints: Readonly<Record<string, readonly RegExp[]>> = {
-  [firstStart]: [/"status":"connected"/, /"event_type":"DOOR_SENSOR"/],
+  [firstStart]: [/"status":"connected"/, /"event_type":"(RESET|DOOR_SENSOR)"/],
   'docs/api-keys.md': [
     /"key":"lfc_\d+_[\w-]{43}"/,
     /"networks":\["127\.0\.0\.0\/8","::1"\]/,
@@ -104,11 +106,11 @@ async function runPage(console: TestConsole, page: string): Promise<void> {
       .replaceAll('me@example.test', email)
       .replaceAll('a long enough password', password),
   )
-  const outcome = await runCommands(placed, {
-    TOKEN: token,
-    SERVICE: console.url,
-    ORGANIZATION: String(id),
-  })
+  const simulator = await simulate(placed)
+  const settings = { TOKEN: token, SERVICE: console.url, ORGANIZATION: String(id) }
+  const isThere = simulator ? { IS_SIMULATED: 'yes' } : undefined
+  const outcome = await runCommands(placed, { ...settings, ...isThere })
+  await simulator?.close()
   const printed = outcome.outputs.join('')
   const said = `${printed.slice(-3000)}\n${outcome.errors.slice(-2000)}`
   const failed = outcome.failed === undefined ? undefined : placed[outcome.failed]
@@ -118,6 +120,22 @@ async function runPage(console: TestConsole, page: string): Promise<void> {
   const expected = isNetwork(page) ? networkPrints : (prints[page] ?? [])
   for (const pattern of expected) assert.match(printed, pattern, page)
 }
+
+/**
+ * The simulator that a page starts, in this process: one of its own takes a second of CPU. Undefined
+ * where the page tells it more than a port, and starts it itself.
+ */
+async function simulate(blocks: readonly string[]): Promise<SimulatedNetwork | undefined> {
+  const command = /^npm run simulator -- (\w+) --port (\d+) --interval 5$/m
+  const [, key, port] = blocks.map((block) => command.exec(block)).find((found) => found) ?? []
+  if (key === undefined) return undefined
+  const simulator = await startSimulator(key, { port: Number(port) })
+  simulator.startTraffic(interval)
+  return simulator
+}
+
+/** Milliseconds between two uplinks of a device. */
+const interval = 300
 
 /** A device is there, has sent, and has answered. */
 const networkPrints = [
