@@ -1,5 +1,6 @@
 import { connect as connectSocket } from 'node:net'
-import { connect, type IClientOptions, MqttClient } from 'mqtt'
+import { Transform } from 'node:stream'
+import { connect, type IClientOptions, MqttClient, type StreamBuilder } from 'mqtt'
 import { plainReason } from '../error-words.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
@@ -10,28 +11,30 @@ import { packetLimit, watchPackets } from './packet-limit.ts'
 type ClientOptions = Pick<
   IClientOptions,
   'clean' | 'clientId' | 'connectTimeout' | 'keepalive' | 'protocolVersion' | 'resubscribe'
-> & { username?: string | undefined; password?: string | undefined }
+> &
+  Partial<Record<'username' | 'password' | 'ca' | 'cert' | 'key', string | undefined>>
 
 /**
  * Starts one connection to a broker, at the host that `outside` has checked: mqtt.js gets the parts
  * of the address, because it would parse the text differently. When the broker announces a packet
- * above `packetLimit`, `onTooLarge` is called and the connection ends. Throws `NetworkError`, or
- * what mqtt.js throws.
+ * above `packetLimit`, `onTooLarge` is called and the connection ends; with `admits`, also when it
+ * returns false for what arrived. Throws `NetworkError`, or what mqtt.js throws.
  */
 export function openClient(
   address: string,
-  { username, password, ...options }: ClientOptions,
+  { username, password, ca, cert, key, ...options }: ClientOptions,
   outside: Outside,
   onTooLarge: () => void,
+  admits?: (chunk: Buffer) => boolean,
 ): MqttClient {
   const url = new URL(address)
   if (!hasPlainHost(url)) throw new NetworkError('refused', 'The MQTT broker has no usable host.')
   outside.check(url)
-  const login = {
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-  }
-  const client = createClient(url, { ...options, ...login, reconnectPeriod: 0 }, outside)
+  const login = withoutMissing({ username, password })
+  const tls = withoutMissing({ ca, cert, key })
+  const given = { ...options, ...login, reconnectPeriod: 0, manualConnect: admits !== undefined }
+  const client = createClient(url, given, tls, outside)
+  if (admits) connectGuarded(client, admits)
   watchPackets(client.stream, packetLimit, () => {
     onTooLarge()
     client.stream.destroy()
@@ -39,7 +42,46 @@ export function openClient(
   return client
 }
 
-function createClient(url: URL, options: IClientOptions, { lookup }: Outside): MqttClient {
+/**
+ * mqtt.js parses all that has arrived before it handles any of it. Thousands of small packets take
+ * seconds in which nothing else runs, so what is not admitted may not reach it.
+ */
+function connectGuarded(client: MqttClient, admits: (chunk: Buffer) => boolean): void {
+  const inner = client as unknown as { streamBuilder: StreamBuilder }
+  const build = inner.streamBuilder
+  inner.streamBuilder = (...args) => {
+    const stream = build(...args)
+    const guard = new Transform({
+      transform(chunk, _encoding, done) {
+        if (admits(chunk)) return done(null, chunk)
+        stream.destroy()
+        done()
+      },
+    })
+    const pipe = stream.pipe.bind(stream)
+    stream.pipe = (destination) => {
+      pipe(guard).pipe(destination)
+      return destination
+    }
+    return stream
+  }
+  client.connect()
+}
+
+function withoutMissing(members: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+}
+
+function createClient(
+  url: URL,
+  options: IClientOptions,
+  tls: Record<string, string>,
+  { lookup }: Outside,
+): MqttClient {
   const port = url.port === '' ? undefined : Number(url.port)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (url.protocol === 'mqtt:') {
@@ -54,7 +96,8 @@ function createClient(url: URL, options: IClientOptions, { lookup }: Outside): M
   const place = port === undefined ? {} : { port }
   if (url.protocol === 'mqtts:') {
     // mqtt.js hands its options to the socket; its types do not name `lookup`.
-    return connect({ ...options, ...place, ...{ lookup }, protocol: 'mqtts', host, hostname: host })
+    const socket = { ...tls, lookup }
+    return connect({ ...options, ...place, ...socket, protocol: 'mqtts', host, hostname: host })
   }
   return connect({
     ...options,
@@ -63,12 +106,15 @@ function createClient(url: URL, options: IClientOptions, { lookup }: Outside): M
     host: url.hostname,
     hostname: url.hostname,
     path: `${url.pathname}${url.search}`,
-    wsOptions: { lookup, maxPayload: packetLimit },
+    wsOptions: { ...tls, lookup, maxPayload: packetLimit },
   })
 }
 
-/** CONNACK: bad user name or password, and not authorized (MQTT 3.1.1, section 3.2.2.3). */
-const loginCodes: readonly unknown[] = [4, 5]
+/**
+ * CONNACK: bad user name or password, and not authorized (MQTT 3.1.1, section 3.2.2.3; MQTT 5,
+ * section 3.2.2.2).
+ */
+const loginCodes: readonly unknown[] = [4, 5, 134, 135]
 
 /** Explains an error of the MQTT client to the account's owner. */
 export function toTrouble(error: Error & { code?: unknown }): NetworkError {
