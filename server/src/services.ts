@@ -20,6 +20,7 @@ import type { LiveServices } from './features/live/follow-events.ts'
 import { createLiveHub } from './features/live/hub.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
+import { createBrokerPoster } from './features/webhooks/broker-poster.ts'
 import { createPoster } from './features/webhooks/post-message.ts'
 import { createWebhookSender, type WebhookServices } from './features/webhooks/webhook-sender.ts'
 import { createCodecPool } from './sensors/codecs/pool.ts'
@@ -68,6 +69,7 @@ export function createServices(start: Given): Services {
   const heardAccounts = createHeardAccounts({ ...given, wake })
   const queueChecks = createQueueChecks(toSend, downlinkSender.wake)
   const poster = createPoster(given)
+  const brokerPoster = createBrokerPoster(given)
   const alertMails = createAlertMails({ ...given, presence })
   const toWork = { ...toSend, provisioner, downlinkSender, downlinkWriter, queueChecks }
   return {
@@ -79,9 +81,10 @@ export function createServices(start: Given): Services {
     resetMails: createResetMails(given),
     liveHub: createLiveHub(toSend),
     poster,
+    brokerPoster,
     alertMails,
     alertWatcher: createAlertWatcher(toSend, alertMails),
-    webhookSender: createWebhookSender({ ...toSend, poster }),
+    webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts }),
   }
 }

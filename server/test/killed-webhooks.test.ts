@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startBroker } from './broker.ts'
 import { type Installation, makeInstallation, type ServerProcess } from './process.ts'
 import { call, makeTenants, startSenders, type Tenant } from './traffic.ts'
 import { until } from './until.ts'
@@ -22,6 +23,7 @@ test('webhooks lose nothing when the service is killed, and repeat only with the
   let server = await startServing(installation)
   const tenants = await makeTenants(installation.address, admin)
   const receivers = await Promise.all(tenants.map(() => startReceiver(t)))
+  const published = await publishAlso(installation, tenants[0] as Tenant, await startBroker(t))
   for (const [index, tenant] of tenants.entries()) {
     await makeWebhook(installation, tenant, receivers[index] as WebhookReceiver)
   }
@@ -40,6 +42,7 @@ test('webhooks lose nothing when the service is killed, and repeat only with the
   for (const [index, tenant] of tenants.entries()) {
     await checkReceived(installation, tenant, receivers[index]?.received ?? [])
   }
+  await checkReceived(installation, tenants[0] as Tenant, published)
   assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null })
 })
 
@@ -52,23 +55,43 @@ async function startServing(installation: Installation): Promise<ServerProcess> 
 async function makeWebhook(
   { address }: Installation,
   { headers }: Tenant,
-  { url }: WebhookReceiver,
+  { url }: Pick<WebhookReceiver, 'url'>,
 ): Promise<void> {
   const body = { name: 'Test', url, events: ['uplink'] }
   await call(`${address}/v1/webhooks`, { method: 'POST', headers, body })
 }
 
+/** What a webhook publishes. This broker knows no MQTT 5, so the body alone tells the event. */
+async function publishAlso(
+  installation: Installation,
+  tenant: Tenant,
+  { broker, source }: Awaited<ReturnType<typeof startBroker>>,
+): Promise<Arrived[]> {
+  const published: Arrived[] = []
+  broker.on('publish', ({ payload }, client) => {
+    if (!client) return
+    const body = JSON.parse(payload.toString())
+    published.push({ id: `uplink_${tenant.organizationId}_${body.data.ordinal}`, body })
+  })
+  await makeWebhook(installation, tenant, source)
+  return published
+}
+
+type Arrived = Pick<Received, 'id' | 'body'>
+
 async function checkReceived(
   { address }: Installation,
   { headers, organizationId }: Tenant,
-  received: readonly Received[],
+  received: readonly Arrived[],
 ): Promise<void> {
   await until(async () => {
-    const [webhook] = (await call(`${address}/v1/webhooks`, { headers })).data
-    return webhook.health.waiting === 0
+    const webhooks: { health: { waiting: number } }[] = (
+      await call(`${address}/v1/webhooks`, { headers })
+    ).data
+    return webhooks.every(({ health }) => health.waiting === 0)
   }, 'the webhook has sent everything')
   const { meta } = await call(`${address}/v1/devices/all/uplink?itemsPerPage=1`, { headers })
-  const first = new Map<string, Received>()
+  const first = new Map<string, Arrived>()
   for (const message of received) if (!first.has(message.id)) first.set(message.id, message)
   const expected = Array.from(
     { length: meta.total },

@@ -27,6 +27,7 @@ export const sealedColumns = {
     column: 'sealed_head',
     keys: ['organization_id'],
   },
+  webhookLogin: { table: 'webhooks', column: 'sealed_login', keys: ['organization_id', 'id'] },
   jobSecret: { table: 'job_rows', column: 'sealed_secret', keys: ['job_id', 'number'] },
   idempotentRequest: {
     table: 'idempotency_keys',

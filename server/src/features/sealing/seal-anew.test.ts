@@ -66,7 +66,8 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
     ],
   }
   assert.equal((await service.call('POST', '/v1/jobs', { body: waiting })).status, 202)
-  const webhook = { name: 'Nobody', url: 'http://127.0.0.1:1/', events: ['uplink'] }
+  const mqtt = { username: 'nobody', password: 'an invented password' }
+  const webhook = { name: 'Nobody', url: 'mqtt://127.0.0.1:1', events: ['uplink'], mqtt }
   const made = await service.call('POST', '/v1/webhooks', { body: webhook })
   assert.equal(made.status, 201, made.text)
   await service.call('POST', `/v1/webhooks/${made.body.data.id}/rotate`, { body: {} })

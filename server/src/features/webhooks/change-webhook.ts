@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
+import { sealSecrets } from './mqtt-settings.ts'
 import { checkValues, mergeValues, webhookFields } from './webhook-body.ts'
 import * as webhookQueries from './webhook-queries.ts'
 import { toWebhookRecord, webhookAnswer, webhookNotFound, webhookPath } from './webhook-record.ts'
@@ -12,13 +13,18 @@ export const changeWebhook = endpoint({
   answer: webhookAnswer,
   failures: [404],
   async handle({ params, body, caller }, services) {
-    const { db, now } = services
+    const { db, sealer, now } = services
     const { organizationId } = caller
     const stored = await webhookQueries.find(db, organizationId, params.webhook_id)
     if (!stored) throw webhookNotFound()
-    await checkValues(services, organizationId, body)
-    const values = mergeValues(stored, body)
-    await webhookQueries.update(db, organizationId, { ...values, id: stored.id, now: now() })
+    const merged = mergeValues(sealer, stored, body)
+    await checkValues(services, organizationId, body, merged)
+    await webhookQueries.update(db, organizationId, {
+      ...merged.values,
+      id: stored.id,
+      sealedLogin: sealSecrets(sealer, merged.secrets, organizationId, stored.id),
+      now: now(),
+    })
     const webhook = await webhookQueries.find(db, organizationId, stored.id)
     if (!webhook) throw webhookNotFound()
     return { data: toWebhookRecord(webhook, caller, now()) }

@@ -21,25 +21,33 @@ export interface ClaimedWebhook extends StoredWebhook {
 /** Longer than the longest portion: a live process never loses its claim. */
 const claimSeconds = 120
 
-const isFree = `(webhooks.claimed_until is null or webhooks.claimed_until < statement_timestamp()
-  or (webhooks.claimed_by is not null and webhooks.claimed_by::text not in ${living}))`
+/**
+ * Seconds for which a webhook stays with the process that has sent its last portion, if its address
+ * is a broker: two processes would end each other's connections there.
+ */
+export const idleLeaseSeconds = 30
 
-const isTried = (now: string) =>
+const isFree = (holder: string) =>
+  `(webhooks.claimed_until is null or webhooks.claimed_until < statement_timestamp()
+  or (webhooks.claimed_by is not null and webhooks.claimed_by::text not in ${living})
+  or (webhooks.claim is null and webhooks.claimed_by = ${holder}::uuid))`
+
+const isTried = (now: string, holder: string) =>
   `webhooks.state = 'active' and (webhooks.next_attempt_at is null
-    or webhooks.next_attempt_at <= ${now}) and ${isFree}`
+    or webhooks.next_attempt_at <= ${now}) and ${isFree(holder)}`
 
 /**
  * Lists the webhooks that have something to send now. It runs a few times a second: a look into the
  * counters and at the end of two indexes for each webhook, at any number of uplinks.
  */
-export function listDue(db: Queryable, now: Date): Promise<DueWebhook[]> {
+export function listDue(db: Queryable, now: Date, presence: Presence): Promise<DueWebhook[]> {
   return db.query<DueWebhook>(
     // The roots apart, since webhooks may be on other machines (docs/scaling.md).
     `with due as materialized (
        select webhooks.organization_id, webhooks.id
        from webhooks
        join organization_counters as counter on counter.organization_id = webhooks.organization_id
-       where ${isTried('$1')}
+       where ${isTried('$1', '$2')}
          and (
            (webhooks.events @> array['uplink'] and counter.uplink_count > webhooks.uplink_ordinal)
            or webhooks.replay_ordinal < webhooks.replay_until
@@ -55,7 +63,7 @@ export function listDue(db: Queryable, now: Date): Promise<DueWebhook[]> {
      from due
      join organizations on organizations.id = due.organization_id
      order by due.organization_id, due.id`,
-    [now],
+    [now, presence.id],
   )
 }
 
@@ -67,10 +75,10 @@ export async function claim(
 ): Promise<ClaimedWebhook | undefined> {
   const rows = await db.query<ClaimedWebhook>(
     `update webhooks
-     set claim = $4, claimed_by = $5,
+     set claim = $4, claimed_by = $5::uuid,
        claimed_until = statement_timestamp() + make_interval(secs => ${claimSeconds})
      from organization_counters as counter
-     where webhooks.organization_id = $1 and webhooks.id = $2 and ${isTried('$3')}
+     where webhooks.organization_id = $1 and webhooks.id = $2 and ${isTried('$3', '$5')}
        and counter.organization_id = webhooks.organization_id
      returning ${webhookColumns}, webhooks.claim, counter.uplink_count`,
     [organization_id, id, now, randomUUID(), presence.id],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sealContext } from '../../db/sealed-columns.ts'
 import { conflict } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
+import { sealSecrets } from './mqtt-settings.ts'
 import { newWebhookSecret } from './signature.ts'
 import { checkValues, mergeValues, webhookFields } from './webhook-body.ts'
 import * as webhookQueries from './webhook-queries.ts'
@@ -16,6 +17,9 @@ Webhooks](https://www.standardwebhooks.com) describes. Any 2xx within 10 seconds
 tried again for a day, with the same \`webhook-id\`. Events of a device come in their order, each at
 least once. It begins with the next event: \`replay\` sends earlier uplinks.
 
+Where the address is an MQTT broker (\`mqtts:\`, \`wss:\`), the same JSON is published there with QoS 1,
+and delivered with the broker's PUBACK. MQTT 5 carries the three headers as user properties.
+
 An organization has up to ${mostWebhooks} webhooks.`,
   body: z.object(webhookFields),
   status: 201,
@@ -24,7 +28,8 @@ An organization has up to ${mostWebhooks} webhooks.`,
   async handle({ body, caller }, services) {
     const { db, sealer, now } = services
     const { organizationId } = caller
-    await checkValues(services, organizationId, body)
+    const { values, secrets } = mergeValues(sealer, undefined, body)
+    await checkValues(services, organizationId, body, { values, secrets })
     const secret = newWebhookSecret()
     const webhook = await db.transaction(async (tx) => {
       if ((await webhookQueries.countLocked(tx, organizationId)) >= mostWebhooks) {
@@ -32,8 +37,14 @@ An organization has up to ${mostWebhooks} webhooks.`,
       }
       const id = await webhookQueries.allotId(tx)
       const sealed = sealer.seal(secret, sealContext('webhookSecret', organizationId, id))
-      const values = mergeValues(undefined, body)
-      await webhookQueries.insert(tx, organizationId, { ...values, id, sealed, now: now() })
+      const sealedLogin = sealSecrets(sealer, secrets, organizationId, id)
+      const sealedValues = { sealed, sealedLogin }
+      await webhookQueries.insert(tx, organizationId, {
+        ...values,
+        ...sealedValues,
+        id,
+        now: now(),
+      })
       return webhookQueries.find(tx, organizationId, id)
     })
     if (!webhook) throw webhookNotFound()

@@ -12,7 +12,7 @@ export interface OutgoingEvent {
    */
   id: string
   kind: WebhookEvent
-  device: EventDevice
+  device: EventDevice & { device_name: string }
   happenedAt: Moment
   /** Of an uplink. */
   ordinal: number | undefined

@@ -1,7 +1,9 @@
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { CoreServices } from '../core-services.ts'
+import type { BrokerPoster } from './broker-poster.ts'
 import { type ClaimedWebhook, claim, type DueWebhook, release } from './claim-queries.ts'
 import { gatherPortion } from './gather.ts'
+import { apart, type TopicSource, toBrokerTarget, topicOf } from './mqtt-delivery.ts'
 import type { Attempt, Poster } from './post-message.ts'
 import { sendPortion } from './send-portion.ts'
 import { insertAttempts, keep, makeDue, noteDelivered, settleWebhook } from './settle-queries.ts'
@@ -12,6 +14,7 @@ import type { StoredWebhook } from './webhook-queries.ts'
 export interface PortionServices
   extends Pick<CoreServices, 'db' | 'sealer' | 'now' | 'presence' | 'log' | 'tracer'> {
   poster: Poster
+  brokerPoster: BrokerPoster
 }
 
 /** Sends what a webhook has to send now, up to some hundred events. Holds no connection meanwhile. */
@@ -38,12 +41,12 @@ async function sendClaimed(
 ): Promise<void> {
   const { db, now } = services
   const portion = await gatherPortion(db, webhook, now())
-  const send = signedPoster(services, webhook)
+  const send = createDelivery(services, webhook)
   const done = await sendPortion(portion.events, {
     failures: webhook.failures,
     isProbe: portion.isProbe,
     isClosed,
-    post: (event) => send({ id: event.id, body: event.body() }),
+    post: (event) => send({ id: event.id, body: event.body(), about: event }),
   })
   await settle(services, webhook, settlePortion(webhook, portion, done, now()))
 }
@@ -51,43 +54,53 @@ async function sendClaimed(
 interface Content {
   id: string
   body: string
+  about: TopicSource
 }
 
-type Signer = Pick<PortionServices, 'sealer' | 'now' | 'poster' | 'tracer'>
+type Sender = Pick<PortionServices, 'sealer' | 'now' | 'poster' | 'brokerPoster' | 'tracer'>
 
-/** Opens the secrets once for many messages. */
-function signedPoster(services: Signer, webhook: StoredWebhook) {
+/** Opens the secrets once for many messages. A test goes beside the others. */
+export function createDelivery(
+  services: Sender,
+  webhook: StoredWebhook & { claim?: string },
+  { isTest } = { isTest: false },
+): (content: Content) => Promise<Attempt> {
+  const { sealer, now, poster, brokerPoster } = services
+  const { url, mqtt, organization_id: organizationId } = webhook
   const secrets = openSecrets(services, webhook)
-  return ({ id, body }: Content): Promise<Attempt> => {
-    const at = services.now()
+  const broker = mqtt && toBrokerTarget(sealer, webhook, mqtt)
+  return ({ id, body, about }) => {
+    const at = now()
     const timestamp = Math.floor(at.getTime() / 1000)
     const headers = signMessage({ id, timestamp, body }, secrets)
-    const { organization_id: organizationId, id: webhookId } = webhook
-    return services.tracer.run(
-      {
-        ...{ name: 'deliver webhook', kind: 'client' },
-        attributes: {
-          'lora.organization.id': organizationId,
-          'lora.webhook.id': webhookId,
-          'messaging.message.id': id,
-        },
-      },
-      async (span) => {
-        const attempt = await services.poster.post({ url: webhook.url, headers, body }, at)
-        span.set({ 'http.response.status_code': attempt.status })
-        if (!attempt.isDelivered) span.fail(String(attempt.status ?? 'unreachable'))
-        return attempt
-      },
+    if (!broker) return trace(services, webhook, id, () => poster.post({ url, headers, body }, at))
+    const topic = topicOf(mqtt.topic, organizationId, about)
+    const publication = { topic, payload: body, isRetained: mqtt.retain, properties: headers }
+    return trace(services, webhook, id, () =>
+      isTest
+        ? brokerPoster.publishApart(apart(broker), { ...publication, isRetained: false }, at)
+        : brokerPoster.publish(broker, publication, at),
     )
   }
 }
 
-export function postSigned(
-  services: Signer,
-  webhook: StoredWebhook,
-  content: Content,
+function trace(
+  { tracer }: Sender,
+  { organization_id: organizationId, id: webhookId, mqtt }: StoredWebhook,
+  messageId: string,
+  send: () => Promise<Attempt>,
 ): Promise<Attempt> {
-  return signedPoster(services, webhook)(content)
+  const attributes = {
+    'lora.organization.id': organizationId,
+    'lora.webhook.id': webhookId,
+    'messaging.message.id': messageId,
+  }
+  return tracer.run({ name: 'deliver webhook', kind: 'client', attributes }, async (span) => {
+    const attempt = await send()
+    if (!mqtt) span.set({ 'http.response.status_code': attempt.status })
+    if (!attempt.isDelivered) span.fail(String(attempt.status ?? 'unreachable'))
+    return attempt
+  })
 }
 
 /** The present secret, and the former one while it is valid. */

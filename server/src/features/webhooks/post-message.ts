@@ -109,7 +109,7 @@ async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Text that the database holds, on one line. */
-function toLine(text: string): string {
+export function toLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const line = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
   return line.slice(0, longestAnswer).toWellFormed()

@@ -5,6 +5,7 @@ import { endpoint } from '../core-services.ts'
 import * as webhookQueries from './webhook-queries.ts'
 import { toWebhookRecord, webhookAnswer, webhookNotFound, webhookPath } from './webhook-record.ts'
 import type { WebhookServices } from './webhook-sender.ts'
+import { resume } from './webhook-state-queries.ts'
 
 export const resumeWebhook = endpoint({
   summary: 'Go on with a webhook that was paused or disabled, or try a failing one at once',
@@ -18,7 +19,7 @@ export const resumeWebhook = endpoint({
     const { organizationId } = caller
     const webhook = await db.transaction(async (tx) => {
       const change = { id: params.webhook_id, now: now(), skips: body.skip ?? false }
-      await webhookQueries.resume(tx, organizationId, change)
+      await resume(tx, organizationId, change)
       return webhookQueries.find(tx, organizationId, params.webhook_id)
     })
     if (!webhook) throw webhookNotFound()

@@ -10,6 +10,7 @@ import {
   webhookPath,
   webhookWithSecret,
 } from './webhook-record.ts'
+import { rotate } from './webhook-state-queries.ts'
 
 const usualHours = 24
 const mostHours = 168
@@ -39,7 +40,7 @@ can change at any time. With 0, the old secret ends at once. An earlier one ends
       if (!stored) throw webhookNotFound()
       const keys = [organizationId, stored.id] as const
       const former = sealer.open(stored.sealed_secret, sealContext('webhookSecret', ...keys))
-      await webhookQueries.rotate(tx, organizationId, {
+      await rotate(tx, organizationId, {
         id: stored.id,
         sealed: sealer.seal(secret, sealContext('webhookSecret', ...keys)),
         sealedFormer: sealer.seal(former, sealContext('formerWebhookSecret', ...keys)),

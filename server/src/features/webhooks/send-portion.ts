@@ -3,7 +3,7 @@ import type { Attempt } from './post-message.ts'
 import { holdingFailures } from './webhook-kinds.ts'
 
 /** Requests to one receiver at a time. */
-const atOnce = 16
+export const atOnce = 16
 /** Milliseconds after which a portion begins no more requests, so that its outcome is stored. */
 const longest = 5_000
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { ClaimedWebhook } from './claim-queries.ts'
+import { type ClaimedWebhook, idleLeaseSeconds } from './claim-queries.ts'
 import type { OutgoingEvent } from './outgoing-event.ts'
 import type { Attempt } from './post-message.ts'
 import type { Sent } from './send-portion.ts'
@@ -36,7 +36,9 @@ export async function settleWebhook(
        last_failure = coalesce($13, last_failure),
        state = case when state = 'active' and $14::text is not null then 'disabled' else state end,
        state_message = case when state = 'active' then $14 else state_message end,
-       claim = null, claimed_by = null, claimed_until = null
+       claim = null, claimed_by = case when mqtt is not null then claimed_by end,
+       claimed_until = case when mqtt is not null and claimed_by is not null
+         then statement_timestamp() + make_interval(secs => ${idleLeaseSeconds}) end
      where organization_id = $1 and id = $2 and claim = $3
      returning id`,
     [

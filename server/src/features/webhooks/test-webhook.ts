@@ -5,7 +5,7 @@ import { tooManyRequests } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
-import { postSigned } from './portion.ts'
+import { createDelivery } from './portion.ts'
 import { insertTest } from './settle-queries.ts'
 import * as webhookQueries from './webhook-queries.ts'
 import { webhookNotFound, webhookPath } from './webhook-record.ts'
@@ -13,6 +13,11 @@ import type { WebhookServices } from './webhook-sender.ts'
 
 /** Receivers may take their time, and other requests of the organization go on meanwhile. */
 const limit = createLimitPerKey({ atOnce: 2, waiting: 0, refuse: () => tooManyRequests(10) })
+
+const noDevice = {
+  kind: 'test',
+  device: { device_eui: '', device_name: '', device_type_id: 0, network: '' },
+}
 
 export const testWebhook = endpoint({
   summary: 'Send a test event now, and tell what the receiver said',
@@ -24,7 +29,12 @@ export const testWebhook = endpoint({
       withExamples(
         {
           delivered: z.boolean(),
-          status: z.int().nullable().describe('Null where the receiver did not answer.'),
+          status: z
+            .int()
+            .nullable()
+            .describe(
+              'Of HTTP, or the reason code of MQTT. Null where the receiver did not answer.',
+            ),
           duration_ms: z.int(),
           answer: z.string().nullable().describe('Its beginning, or why there is none.'),
         },
@@ -41,8 +51,9 @@ export const testWebhook = endpoint({
     const timestamp = isoTimeOf(now())
     const data = { webhook_id: webhook.id, name: webhook.name }
     const body = JSON.stringify({ type: 'test', timestamp, data })
-    const message = { id: `test_${organizationId}_${randomUUID()}`, body }
-    const attempt = await limit.run(rootId, () => postSigned(services, webhook, message))
+    const message = { id: `test_${organizationId}_${randomUUID()}`, body, about: noDevice }
+    const send = createDelivery(services, webhook, { isTest: true })
+    const attempt = await limit.run(rootId, () => send(message))
     await insertTest(db, webhook, attempt)
     return {
       data: {

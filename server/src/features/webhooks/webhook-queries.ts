@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import type { MqttSettings } from './mqtt-settings.ts'
 import type { WebhookEvent, WebhookState } from './webhook-kinds.ts'
 
 /** What a member chooses. */
@@ -10,6 +11,8 @@ export interface WebhookValues {
   group_id: number | null
   type_id: number | null
   network: string | null
+  /** Of a broker; null where the address is that of a server. */
+  mqtt: MqttSettings | null
 }
 
 export interface StoredWebhook extends WebhookValues {
@@ -20,6 +23,7 @@ export interface StoredWebhook extends WebhookValues {
   sealed_secret: Buffer
   sealed_former_secret: Buffer | null
   former_until: Moment | null
+  sealed_login: Buffer | null
   uplink_ordinal: number
   replay_ordinal: number | null
   replay_until: number | null
@@ -44,7 +48,7 @@ export interface ListedWebhook extends StoredWebhook {
 export const webhookColumns = `webhooks.organization_id, webhooks.id, webhooks.name, webhooks.url,
   webhooks.events, webhooks.group_id, webhooks.type_id, webhooks.network, webhooks.state,
   webhooks.state_message, webhooks.sealed_secret, webhooks.sealed_former_secret,
-  webhooks.former_until, webhooks.uplink_ordinal, webhooks.replay_ordinal, webhooks.replay_until,
+  webhooks.former_until, webhooks.mqtt, webhooks.sealed_login, webhooks.uplink_ordinal, webhooks.replay_ordinal, webhooks.replay_until,
   webhooks.failures, webhooks.failing_since, webhooks.next_attempt_at, webhooks.last_success_at,
   webhooks.last_failure_at, webhooks.last_failure, webhooks.created_at, webhooks.updated_at`
 
@@ -121,17 +125,24 @@ export async function allotId(tx: Queryable): Promise<number> {
 export async function insert(
   tx: Queryable,
   organizationId: number,
-  webhook: WebhookValues & { id: number; sealed: Buffer; now: Date },
+  webhook: WebhookValues & { id: number; sealed: Buffer; sealedLogin: Buffer | null; now: Date },
 ): Promise<void> {
   await tx.query(
     `insert into webhooks (
-       organization_id, id, name, url, events, group_id, type_id, network, sealed_secret,
-       uplink_ordinal, created_at, updated_at
+       organization_id, id, name, url, events, group_id, type_id, network, mqtt, sealed_secret,
+       sealed_login, uplink_ordinal, created_at, updated_at
      )
      overriding system value
-     select organization_id, $2, $3, $4, $5, $6, $7, $8, $9, uplink_count, $10, $10
+     select organization_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, uplink_count, $12, $12
      from organization_counters where organization_id = $1`,
-    [organizationId, webhook.id, ...valuesOf(webhook), webhook.sealed, webhook.now],
+    [
+      organizationId,
+      webhook.id,
+      ...valuesOf(webhook),
+      webhook.sealed,
+      webhook.sealedLogin,
+      webhook.now,
+    ],
   )
 }
 
@@ -139,24 +150,25 @@ export async function insert(
 export async function update(
   db: Queryable,
   organizationId: number,
-  webhook: WebhookValues & { id: number; now: Date },
+  webhook: WebhookValues & { id: number; sealedLogin: Buffer | null; now: Date },
 ): Promise<void> {
   await db.query(
     `update webhooks
-     set name = $3, url = $4, events = $5, group_id = $6, type_id = $7, network = $8,
+     set name = $3, url = $4, events = $5, group_id = $6, type_id = $7, network = $8, mqtt = $9,
+       sealed_login = $10,
        uplink_ordinal = case when webhooks.events @> array['uplink'] then webhooks.uplink_ordinal
          else counter.uplink_count end,
-       updated_at = $9
+       updated_at = $11
      from organization_counters as counter
      where webhooks.organization_id = $1 and webhooks.id = $2
        and counter.organization_id = webhooks.organization_id`,
-    [organizationId, webhook.id, ...valuesOf(webhook), webhook.now],
+    [organizationId, webhook.id, ...valuesOf(webhook), webhook.sealedLogin, webhook.now],
   )
 }
 
 function valuesOf(webhook: WebhookValues): unknown[] {
-  const { name, url, events, group_id, type_id, network } = webhook
-  return [name, url, events, group_id, type_id, network]
+  const { name, url, events, group_id, type_id, network, mqtt } = webhook
+  return [name, url, events, group_id, type_id, network, mqtt]
 }
 
 /** Returns whether there was one. */
@@ -166,56 +178,4 @@ export async function remove(db: Queryable, organizationId: number, id: number):
     [organizationId, id],
   )
   return rows.length > 0
-}
-
-/** The present secret becomes the former one. */
-export async function rotate(
-  db: Queryable,
-  organizationId: number,
-  webhook: { id: number; sealed: Buffer; sealedFormer: Buffer; until: Date; now: Date },
-): Promise<void> {
-  const { id, sealed, sealedFormer, until, now } = webhook
-  await db.query(
-    `update webhooks
-     set sealed_secret = $3, sealed_former_secret = $4, former_until = $5, updated_at = $6
-     where organization_id = $1 and id = $2`,
-    [organizationId, id, sealed, sealedFormer, until, now],
-  )
-}
-
-export async function pause(
-  db: Queryable,
-  organizationId: number,
-  { id, now }: { id: number; now: Date },
-): Promise<void> {
-  await db.query(
-    `update webhooks set state = 'paused', state_message = null, updated_at = $3
-     where organization_id = $1 and id = $2`,
-    [organizationId, id, now],
-  )
-}
-
-/** Goes on where it was, as if nothing had failed; with `skips`, with the next uplink. */
-export async function resume(
-  tx: Queryable,
-  organizationId: number,
-  { id, now, skips }: { id: number; now: Date; skips: boolean },
-): Promise<void> {
-  await tx.query(
-    `update webhooks
-     set state = 'active', state_message = null, failures = 0, failing_since = null,
-       next_attempt_at = null, updated_at = $3,
-       uplink_ordinal = case when $4 then counter.uplink_count else webhooks.uplink_ordinal end
-     from organization_counters as counter
-     where webhooks.organization_id = $1 and webhooks.id = $2
-       and counter.organization_id = webhooks.organization_id`,
-    [organizationId, id, now, skips],
-  )
-  await tx.query(
-    `update webhook_deliveries
-     set state = case when $4 then 'dead' else state end, attempts = 0, first_failed_at = null,
-       next_attempt_at = $3
-     where organization_id = $1 and webhook_id = $2 and state = 'waiting'`,
-    [organizationId, id, now, skips],
-  )
 }

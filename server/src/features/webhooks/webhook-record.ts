@@ -4,6 +4,7 @@ import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
+import { mqttRecord } from './mqtt-settings.ts'
 import { webhookEvents } from './webhook-kinds.ts'
 import type { ListedWebhook } from './webhook-queries.ts'
 
@@ -55,6 +56,7 @@ const fields = withExamples(
     group: z.int().nullable().describe('Devices in this group and in the groups below it.'),
     type: z.int().nullable().describe('Devices of this device type.'),
     network: z.string().nullable().describe('Devices at the network with this key.'),
+    mqtt: mqttRecord.describe('Null where the address is no broker.'),
     former_secret_until: z
       .string()
       .nullable()
@@ -70,6 +72,7 @@ const fields = withExamples(
     group: null,
     type: null,
     network: null,
+    mqtt: null,
     former_secret_until: null,
     created_at: '2026-03-01T12:00:00.000000Z',
     updated_at: '2026-03-01T12:00:00.000000Z',
@@ -96,20 +99,31 @@ export function toWebhookRecord(
   now: Date,
 ): z.infer<typeof webhookRecord> {
   const { former_until } = webhook
+  const mayManage = caller.permissions.includes('manage_account')
   const isFormerValid = former_until !== null && Date.parse(former_until) > now.getTime()
   return {
     id: webhook.id,
     name: webhook.name,
-    url: caller.permissions.includes('manage_account') ? webhook.url : new URL(webhook.url).origin,
+    url: mayManage ? webhook.url : beginningOf(webhook.url),
     events: webhook.events,
     group: webhook.group_id,
     type: webhook.type_id,
     network: webhook.network,
+    mqtt: webhook.mqtt && (mayManage ? webhook.mqtt : { ...webhook.mqtt, ...hiddenLogin }),
     former_secret_until: isFormerValid ? timeOrNull(former_until) : null,
     created_at: isoTime(webhook.created_at),
     updated_at: isoTime(webhook.updated_at),
     health: toHealth(webhook),
   }
+}
+
+/** What members without the permission `manage_account` do not see. */
+const hiddenLogin = { username: null, ca_certificate: null, client_certificate: null }
+
+/** The part before the path. Brokers have no `origin` in Node. */
+function beginningOf(address: string): string {
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}`
 }
 
 function toHealth(webhook: ListedWebhook): z.infer<typeof health> {

@@ -1,5 +1,6 @@
 import type { CoreServices } from '../core-services.ts'
 import { createTreeTurns, type TreeTurns } from '../jobs/tree-turns.ts'
+import type { BrokerPoster } from './broker-poster.ts'
 import { listDue } from './claim-queries.ts'
 import { type PortionServices, workPortion } from './portion.ts'
 import type { Poster } from './post-message.ts'
@@ -8,6 +9,7 @@ export interface WebhookServices extends CoreServices {
   /** Sends the events of all webhooks in the background, a portion at a time. */
   webhookSender: TreeTurns
   poster: Poster
+  brokerPoster: BrokerPoster
 }
 
 /** Portions at once in this process: at most 16 times as many requests. */
@@ -23,7 +25,7 @@ const mostOfOrganization = 4
  */
 export function createWebhookSender(services: PortionServices): TreeTurns {
   const turns = createTreeTurns({
-    list: () => listDue(services.db, services.now()),
+    list: () => listDue(services.db, services.now(), services.presence),
     keyOf: ({ organization_id, id }) => `${organization_id} ${id}`,
     parallelism,
     mayBegin: ({ root_id, organization_id }, busy) =>
@@ -40,6 +42,7 @@ export function createWebhookSender(services: PortionServices): TreeTurns {
     ...turns,
     async close() {
       await turns.close()
+      services.brokerPoster.close()
       await services.poster.close()
     },
   }
