@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startBroker } from '../../server/test/broker.ts'
 import { assertSigned, startReceiver } from '../../server/test/webhook-receiver.ts'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
@@ -45,6 +46,40 @@ test('a webhook is made, tested, paused, given a new secret and deleted', async 
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No webhook yet').waitFor()
+})
+
+test('a webhook publishes at a broker, by the topics of its form', async (t) => {
+  const console = await startConsole(t)
+  const { broker, source } = await startBroker(t)
+  const topics: string[] = []
+  broker.on('publish', ({ topic }, client) => {
+    if (client) topics.push(topic)
+  })
+  const page = await console.enter('/settings/webhooks', { expects: /status of 422/ })
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name', exact: false }).first().fill('Building broker')
+  await dialog.getByText('To an MQTT broker').click()
+  await dialog.getByLabel('Address').fill(source.url)
+  await dialog.getByLabel('Topic').fill('a//b')
+  await dialog.getByLabel('Own certificates').check()
+  await dialog.getByLabel('CA certificate').waitFor()
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('The topic may not have empty levels.').waitFor()
+  await dialog.getByLabel('Topic').fill('site/{event}')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('link', { name: 'Building broker' }).click()
+  await page.getByText('site/{event}').waitFor()
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByText(/Acknowledged after/).waitFor()
+  assert.deepEqual(topics, ['site/test'])
+
+  await page.getByRole('button', { name: 'Change' }).click()
+  assert.equal(await dialog.getByLabel('Topic').inputValue(), 'site/{event}')
+  await dialog.getByLabel('Retain').check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The webhook is changed.').waitFor()
 })
 
 test('an address that may not be called is refused at its field', async (t) => {

@@ -3,7 +3,7 @@ import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { type Webhook, webhookReads } from './webhook-words.ts'
+import { nameStatus, type Webhook, webhookReads } from './webhook-words.ts'
 
 /** Sends a test event, and shows what the receiver said. */
 export function TestSection({ webhook }: { webhook: Webhook }) {
@@ -26,8 +26,7 @@ export function TestSection({ webhook }: { webhook: Webhook }) {
             kind={result.delivered ? 'good' : 'bad'}
             title={result.delivered ? 'The receiver took it' : 'The receiver did not take it'}
           >
-            {result.status === null ? 'No answer' : `Status ${result.status}`} after{' '}
-            {result.duration_ms} ms
+            {nameStatus(webhook, result.status)} after {result.duration_ms} ms
             {result.answer && (
               <Code block mt="xs">
                 {result.answer}

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { groupNames } from '../../../ui/group-names.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
+import { BrokerFields, type BrokerValues, brokerBodyOf, brokerValuesOf } from './broker-fields.tsx'
 import { type EventKind, eventChoices, type Webhook } from './webhook-words.ts'
 
 interface Values {
@@ -14,6 +15,8 @@ interface Values {
   group: string | null
   type: string | null
   network: string | null
+  kind: 'server' | 'broker'
+  mqtt: BrokerValues
 }
 
 interface WebhookFormProps {
@@ -35,24 +38,38 @@ export function WebhookForm({ webhook, action, error, isPending, ...does }: Webh
       group: textOf(webhook?.group),
       type: textOf(webhook?.type),
       network: webhook?.network ?? null,
+      kind: webhook?.mqtt ? 'broker' : 'server',
+      mqtt: brokerValuesOf(webhook?.mqtt),
     },
   })
   const { setErrors } = form
+  const { kind } = form.getValues()
   useEffect(() => {
-    if (error) setErrors(error.errors)
+    // A broker's fields at the address of a server: the address is what to change.
+    if (error) setErrors({ ...error.errors, url: error.errors.url ?? error.errors.mqtt })
   }, [error, setErrors])
   const hasOwnPlace = error && Object.keys(error.errors).length > 0
   return (
     <form onSubmit={form.onSubmit(does.onSubmit)}>
       <Stack>
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <SegmentedControl
+          aria-label="Where events go"
+          data={[
+            { value: 'server', label: 'To a server' },
+            { value: 'broker', label: 'To an MQTT broker' },
+          ]}
+          {...form.getInputProps('kind')}
+        />
         <TextInput
           label="Address"
-          description="Your server's, with https://. The secret of the signature comes next."
-          placeholder="https://example.com/lora"
+          {...addressWords[kind]}
           required
           {...form.getInputProps('url')}
         />
+        {kind === 'broker' && (
+          <BrokerFields stored={webhook?.mqtt} getInputProps={form.getInputProps} />
+        )}
         <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
           <Stack gap="xs" mt="xs">
             {eventChoices.map(({ value, label, what }) => (
@@ -73,6 +90,17 @@ export function WebhookForm({ webhook, action, error, isPending, ...does }: Webh
       </Stack>
     </form>
   )
+}
+
+const addressWords = {
+  server: {
+    description: "Your server's, with https://. The secret of the signature comes next.",
+    placeholder: 'https://example.com/lora',
+  },
+  broker: {
+    description: "Your broker's, with mqtts:// or wss://.",
+    placeholder: 'mqtts://broker.example.com:8883',
+  },
 }
 
 /** Narrows the devices: all of them without a choice. */
@@ -116,8 +144,9 @@ function DeviceFields({
   )
 }
 
-export function bodyOf({ group, type, ...values }: Values) {
-  return { ...values, group: numberOf(group), type: numberOf(type) }
+export function bodyOf({ group, type, kind, mqtt, ...values }: Values) {
+  const broker = kind === 'broker' ? { mqtt: brokerBodyOf(mqtt) } : {}
+  return { ...values, ...broker, group: numberOf(group), type: numberOf(type) }
 }
 
 function numberOf(text: string | null): number | null {

@@ -48,7 +48,7 @@ export function WebhookPage() {
 }
 
 function Health({ webhook }: { webhook: Webhook }) {
-  const { health, events } = webhook
+  const { health, events, mqtt } = webhook
   return (
     <Section title="How it does">
       {health.message && (
@@ -70,6 +70,7 @@ function Health({ webhook }: { webhook: Webhook }) {
           ['Oldest waiting', <Time key="oldest" value={health.oldest_waiting_at} none="–" />],
           ['Next attempt', <Time key="next" value={health.next_attempt_at} none="–" />],
           ['Sends', nameEvents(events)],
+          ...(mqtt ? [['Topic', mqtt.topic] as const] : []),
           ['Of devices', <DeviceWords key="devices" webhook={webhook} />],
           [
             'Old secret valid until',

@@ -50,6 +50,13 @@ export function waitingWords({ health }: Webhook): string {
   return words.join(', ') || 'Nothing waits'
 }
 
+/** What a receiver said: a status of HTTP, or a reason code of MQTT. */
+export function nameStatus({ mqtt }: Webhook, status: number | null): string {
+  if (status === null) return 'No answer'
+  if (!mqtt) return `Status ${status}`
+  return status === 0 ? 'Acknowledged' : `Reason ${status}`
+}
+
 /** What a change of a webhook makes old. */
 export const webhookReads = [
   'GET /webhooks',

@@ -42,7 +42,8 @@ function NoWebhook({ add }: { add: React.ReactNode }) {
       A webhook is an address of yours, such as <Code>https://example.com/lora</Code>. Each event is
       sent there as JSON by <Code>POST</Code>, signed, in order per device. An answer of 2xx within
       10 seconds takes it; anything else is tried again for a day. Nothing is lost while your server
-      is away: what came meanwhile is sent when it is back.
+      is away: what came meanwhile is sent when it is back. An MQTT broker of yours, such as{' '}
+      <Code>mqtts://broker.example.com</Code>, gets the same by topics.
     </EmptyState>
   )
 }

@@ -1,0 +1,101 @@
+import { Checkbox, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Webhook } from './webhook-words.ts'
+
+export interface BrokerValues {
+  topic: string
+  retain: boolean
+  username: string
+  /** Empty: what is stored stays. */
+  password: string
+  ca_certificate: string
+  client_certificate: string
+  /** As the password. */
+  client_key: string
+}
+
+const usualTopic = 'lora/{organization}/{device}/{event}'
+
+export function brokerValuesOf(mqtt: Webhook['mqtt'] | undefined): BrokerValues {
+  return {
+    topic: mqtt?.topic ?? usualTopic,
+    retain: mqtt?.retain ?? false,
+    username: mqtt?.username ?? '',
+    password: '',
+    ca_certificate: mqtt?.ca_certificate ?? '',
+    client_certificate: mqtt?.client_certificate ?? '',
+    client_key: '',
+  }
+}
+
+/** The member `mqtt` of a request. */
+export function brokerBodyOf({ password, client_key, ...values }: BrokerValues) {
+  return {
+    ...values,
+    ...(password === '' ? {} : { password }),
+    ...(client_key === '' ? {} : { client_key }),
+  }
+}
+
+interface BrokerFieldsProps {
+  stored: Webhook['mqtt'] | undefined
+  getInputProps: (name: `mqtt.${keyof BrokerValues}`, options?: { type: 'checkbox' }) => object
+}
+
+/** How to publish at a broker. */
+export function BrokerFields({ stored, getInputProps }: BrokerFieldsProps) {
+  const hasCertificates = Boolean(stored?.ca_certificate || stored?.client_certificate)
+  const [isOpen, setOpen] = useState(hasCertificates)
+  return (
+    <>
+      <TextInput
+        label="Topic"
+        description="In braces: organization, device, device_name, type, network, event."
+        {...getInputProps('mqtt.topic')}
+      />
+      <Checkbox
+        label="Retain"
+        description="The broker keeps the last message of each topic."
+        {...getInputProps('mqtt.retain', { type: 'checkbox' })}
+      />
+      <TextInput label="User name" autoComplete="off" {...getInputProps('mqtt.username')} />
+      <PasswordInput
+        label="Password"
+        autoComplete="new-password"
+        placeholder={stored?.has_password ? 'Unchanged' : undefined}
+        {...getInputProps('mqtt.password')}
+      />
+      <Checkbox
+        label="Own certificates"
+        description="Of a broker that no public authority knows, or that asks for one."
+        checked={isOpen}
+        onChange={(event) => setOpen(event.currentTarget.checked)}
+      />
+      {isOpen && <Certificates stored={stored} getInputProps={getInputProps} />}
+    </>
+  )
+}
+
+function Certificates({ stored, getInputProps }: BrokerFieldsProps) {
+  const shared = { autosize: true, minRows: 2, maxRows: 6, spellCheck: false }
+  return (
+    <Stack>
+      <Textarea
+        label="CA certificate (PEM)"
+        {...shared}
+        {...getInputProps('mqtt.ca_certificate')}
+      />
+      <Textarea
+        label="Client certificate (PEM)"
+        {...shared}
+        {...getInputProps('mqtt.client_certificate')}
+      />
+      <Textarea
+        label="Client key (PEM)"
+        placeholder={stored?.has_client_key ? 'Unchanged' : undefined}
+        {...shared}
+        {...getInputProps('mqtt.client_key')}
+      />
+    </Stack>
+  )
+}
