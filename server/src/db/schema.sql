@@ -940,6 +940,8 @@ create table webhooks (
   claimed_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mqtt jsonb,
+  sealed_login bytea,
   constraint webhooks_pkey PRIMARY KEY (organization_id, id),
   constraint webhooks_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
   constraint webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
