@@ -103,6 +103,11 @@ async function makeWork({
   await post('/devices', registrationOf(eui), traceparent('b'))
   const configuration = { config_field: periodOf(1) }
   await post(`/devices/${eui}/configure`, configuration, traceparent('d'))
+  const rows = [{ device_id: eui, device_name: 'Renamed' }]
+  const { data: job } = await post('/jobs', { kind: 'rename', rows })
+  const isDone = async () =>
+    (await call(`${address}/v1/jobs/${job.id}`, { headers })).data.state === 'done'
+  await until(isDone, 'the job is done')
   const login = { email: admin.email, password: 'a wrong pass phrase' }
   const refused = await fetch(`${address}/v1/auth/login`, {
     method: 'POST',
@@ -195,4 +200,5 @@ function checkOthers(spans: readonly SentSpan[]): void {
   const statuses = spans.map((span) => valuesOf(span)['http.response.status_code'])
   assert.ok(statuses.includes('404'), statuses.join())
   find('job move devices between networks')
+  assert.equal(valuesOf(find('work job'))['lora.job.kind'], 'rename')
 }

@@ -31,7 +31,16 @@ export function createJobRunner(services: JobServices): TreeTurns {
     parallelism,
     mayBegin: () => true,
     async work({ root_id }) {
-      const job = await workPortion(services, root_id)
+      const job = await services.tracer.run({ name: 'work job' }, async (span) => {
+        const worked = await workPortion(services, root_id)
+        const { id, organization_id, kind } = worked ?? {}
+        span.set({
+          'lora.job.id': id,
+          'lora.organization.id': organization_id,
+          'lora.job.kind': kind,
+        })
+        return worked
+      })
       if (!job) return false
       announceJob(services, job)
       if (!job.is_dry_run) announce(services, job.organization_id, { kind: 'device' })
