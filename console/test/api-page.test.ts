@@ -44,3 +44,26 @@ test('activity tells who changed what, and links to it', async (t) => {
   await row.getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor()
 })
+
+test('activity shows refusals, checks the chain of the records, and exports it', async (t) => {
+  const console = await startConsole(t)
+  const permissions: string[] = []
+  const made = await console.call('POST', '/api-keys', { name: 'Shop', permissions })
+  const refused = await fetch(`${console.url}/v1/device-groups`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${made.body.data.key}` },
+  })
+  assert.equal(refused.status, 403)
+  const page = await console.enter('/activity')
+  const row = page.getByRole('row').filter({ hasText: 'Refused: POST /device-groups (403)' })
+  await row.getByText('Key Shop').waitFor()
+  await page.getByRole('combobox', { name: 'Outcome' }).click()
+  await page.getByRole('option', { name: 'Done', exact: true }).click()
+  await row.waitFor({ state: 'detached' })
+  const chain = page.getByRole('status', { name: 'Chain of the records' })
+  await chain.getByText('nothing was changed or removed').or(chain.getByText('No record')).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'JSON lines, to verify' }).click()
+  assert.equal((await download).suggestedFilename(), 'activity.ndjson')
+})

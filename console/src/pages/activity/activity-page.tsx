@@ -1,12 +1,16 @@
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type Activity, countWords, fieldWords, kindNames } from './activity-words.ts'
+import { type Activity, countWords, fieldWords, kindNames, refusalWords } from './activity-words.ts'
+import { ChainState } from './chain-state.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { Filters } from './filters.tsx'
 import { Subject } from './subject.tsx'
 
 const route = getRouteApi('/shell/activity')
@@ -16,30 +20,34 @@ const perPage = 50
 const interval = 10_000
 
 export function ActivityPage() {
-  const { about: wanted, user, subject, after } = route.useSearch()
+  const { about: wanted, user, subject, outcome: asked, after } = route.useSearch()
   const kind = isKind(wanted) ? wanted : undefined
+  const outcome = asked === 'done' || asked === 'refused' ? asked : undefined
   const { data, error, isPending, refetch } = useApi(
     'GET /fleet/activity',
-    { query: { kind, user, subject, after, limit: perPage } },
+    { query: { kind, user, subject, outcome, after, limit: perPage } },
     { keepsPrevious: true, refetchInterval: after === undefined ? interval : false },
   )
-  const isFiltered = kind !== undefined || user !== undefined || subject !== undefined
+  const isFiltered = [kind, user, subject, outcome].some((each) => each !== undefined)
   return (
     <Page
       title="Activity"
+      guide="audit.html"
+      actions={<ExportMenu />}
       description={
         <span role="status">
-          {data ? `${countOf(data.total, 'change')} by members, kept for a year` : 'Loading'}
+          {data ? `${countOf(data.total, 'record')}, kept for a year` : 'Loading'}
         </span>
       }
     >
-      <Filters kind={kind} user={user} subject={subject} />
+      <ChainState />
+      <Filters kind={kind} user={user} subject={subject} outcome={outcome} />
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {isPending && <LoadingLines count={10} />}
       {data?.total === 0 && <Empty isFiltered={isFiltered} />}
       {data && data.data.length > 0 && (
         <PlainTable
-          caption="What members have changed, newest first"
+          caption="What members have changed and what was refused, newest first"
           columns={columns}
           rows={data.data}
           keyOf={({ id }) => id}
@@ -65,8 +73,17 @@ const columns: readonly Column<Activity>[] = [
         <span title={user.email}>{user.name || user.email}</span>
       ),
   },
-  { title: 'What', cell: (row) => `${kindNames[row.kind]} ${row.action}` },
+  {
+    title: 'What',
+    cell: (row) =>
+      row.kind === 'request' ? (
+        <State kind="warn">{refusalWords(row)}</State>
+      ) : (
+        `${kindNames[row.kind]} ${row.action}`
+      ),
+  },
   { title: 'Which', cell: (row) => <Subject activity={row} /> },
+  { title: 'From', isExtra: true, cell: ({ address }) => address ?? '–' },
   {
     title: 'Details',
     isExtra: true,
@@ -78,56 +95,12 @@ const columns: readonly Column<Activity>[] = [
   },
 ]
 
-interface FiltersProps {
-  kind: Activity['kind'] | undefined
-  user: number | undefined
-  subject: string | undefined
-}
-
-function Filters({ kind, user, subject }: FiltersProps) {
-  const navigate = route.useNavigate()
-  const members = useApi('GET /organization/users', { query: { itemsPerPage: 1000 } })
-  const people = (members.data?.data ?? []).map(({ id, first_name, last_name, email }) => ({
-    value: String(id),
-    label: `${first_name} ${last_name}`.trim() || email,
-  }))
-  const change = (changes: Record<string, string | number | undefined>) =>
-    void navigate({ search: (now) => ({ ...now, after: undefined, ...changes }) })
-  return (
-    <Group gap="xs" align="flex-end">
-      <Select
-        label="Kind"
-        clearable
-        clearButtonProps={{ 'aria-label': 'All kinds' }}
-        placeholder="All kinds"
-        data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
-        value={kind ?? null}
-        onChange={(value) => change({ about: value ?? undefined })}
-      />
-      <Select
-        label="Member"
-        clearable
-        searchable
-        clearButtonProps={{ 'aria-label': 'All members' }}
-        placeholder="All members"
-        data={people}
-        value={user === undefined ? null : String(user)}
-        onChange={(value) => change({ user: value === null ? undefined : Number(value) })}
-      />
-      {subject !== undefined && (
-        <Button variant="default" onClick={() => change({ subject: undefined })}>
-          Only {subject}: show all
-        </Button>
-      )}
-    </Group>
-  )
-}
-
 function Empty({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No change matches">Choose other filters.</EmptyState>
   return (
     <EmptyState title="Nothing was changed yet">
-      What members register, change and delete appears here, with who did it.
+      What members register, change and delete appears here, with who did it, and what was refused
+      to them.
     </EmptyState>
   )
 }

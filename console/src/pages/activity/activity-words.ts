@@ -55,9 +55,15 @@ const plurals: Partial<Record<Activity['kind'], string>> = {
   account: 'differences',
   job: 'rows',
   alert: 'alerts',
+  request: 'more',
 }
 
 /** "12 devices", where the change was of many. */
 export function countWords({ kind, count }: Activity): string {
   return count === null ? '' : `${count} ${plurals[kind] ?? 'things'}`
+}
+
+/** "Refused: DELETE /devices/:device_id (403)". */
+export function refusalWords({ operation, status }: Activity): string {
+  return operation === null ? 'Refused: other requests' : `Refused: ${operation} (${status})`
 }

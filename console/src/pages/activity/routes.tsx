@@ -6,7 +6,9 @@ export const activityRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/activity',
-    validateSearch: searchOf({ about: text, user: integer, subject: text, after: integer }),
+    validateSearch: searchOf({
+      ...{ about: text, user: integer, subject: text, outcome: text, after: integer },
+    }),
     component: lazyRouteComponent(() => import('./activity-page.tsx'), 'ActivityPage'),
   }),
 ] as const

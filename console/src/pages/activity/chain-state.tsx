@@ -1,0 +1,53 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { useApi } from '../../api/hooks.ts'
+import { messageOf } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { State } from '../../ui/state.tsx'
+
+/** Every record is read for it: only when the page opens, and on demand. */
+const staleTime = 10 * 60_000
+
+/** Whether the hash chain of the records is whole. */
+export function ChainState() {
+  const { data, error, isFetching, refetch } = useApi(
+    'GET /fleet/activity/verification',
+    {},
+    { staleTime },
+  )
+  const found = data?.data
+  return (
+    <>
+      <Group gap="xs" role="status" aria-label="Chain of the records">
+        {!found && !error && <State kind="waiting">Checking the records</State>}
+        {error && <State kind="warn">The records were not checked: {messageOf(error)}</State>}
+        {found?.is_whole && (
+          <State kind="good">
+            {found.records === 0
+              ? 'No record is chained yet'
+              : `${countOf(found.records, 'record')} checked: nothing was changed or removed`}
+          </State>
+        )}
+        {found && !found.is_whole && <State kind="bad">The records do not fit together</State>}
+        {found?.is_whole && found.records > 0 && (
+          <Text size="xs" c="dimmed" ff="monospace" title={`End of the chain: ${found.last_hash}`}>
+            {found.last} {found.last_hash.slice(0, 12)}
+          </Text>
+        )}
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
+          Check again
+        </Button>
+      </Group>
+      {found?.fault && (
+        <Alert color="red" variant="outline" title="The database was changed by other means">
+          {found.fault.message} Records before it are as the service has written them. Compare with
+          an earlier export.
+        </Alert>
+      )}
+    </>
+  )
+}
