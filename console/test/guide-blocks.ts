@@ -59,6 +59,7 @@ const notRun = [
     'function decodeUplink(input) {\n  // input',
     'shown; the same codec is run below it',
   ],
+  ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker; see mqtt-webhooks.test.ts'],
   ['docs/networks/adding-one.md', 'NETWORK_CONTRACTS', 'runs tests, which run by themselves'],
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],
   ['bench/README.md', '$ npm run bench     ', 'measures for hours'],
