@@ -56,6 +56,7 @@ const begins: Readonly<Record<string, readonly (readonly [page: string, which?: 
   'docs/sensors.md': [[firstStart]],
   'docs/troubleshooting.md': [[firstStart]],
   'docs/node-red.md': [[firstStart]],
+  'docs/downlinks.md': [[firstStart]],
   'docs/home-assistant.md': [[firstStart]],
   'docs/grafana.md': [[firstStart]],
   'docs/coming-from-chirpstack.md': [[firstStart]],
