@@ -77,7 +77,12 @@ const columns: readonly Column<Activity>[] = [
     title: 'What',
     cell: (row) =>
       row.kind === 'request' ? (
-        <State kind="warn">{refusalWords(row)}</State>
+        <>
+          <State kind="warn">Refused</State>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {refusalWords(row)}
+          </Text>
+        </>
       ) : (
         `${kindNames[row.kind]} ${row.action}`
       ),

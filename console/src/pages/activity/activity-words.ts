@@ -63,7 +63,7 @@ export function countWords({ kind, count }: Activity): string {
   return count === null ? '' : `${count} ${plurals[kind] ?? 'things'}`
 }
 
-/** "Refused: DELETE /devices/:device_id (403)". */
+/** "DELETE /devices/:device_id (403)". */
 export function refusalWords({ operation, status }: Activity): string {
-  return operation === null ? 'Refused: other requests' : `Refused: ${operation} (${status})`
+  return operation === null ? 'other requests' : `${operation} (${status})`
 }

@@ -19,12 +19,13 @@ export function ChainState() {
     <>
       <Group gap="xs" role="status" aria-label="Chain of the records">
         {!found && !error && <State kind="waiting">Checking the records</State>}
-        {error && <State kind="warn">The records were not checked: {messageOf(error)}</State>}
+        {error && <State kind="warn">Not checked</State>}
+        {error && <Text size="sm">{messageOf(error)}</Text>}
         {found?.is_whole && (
           <State kind="good">
             {found.records === 0
               ? 'No record is chained yet'
-              : `${countOf(found.records, 'record')} checked: nothing was changed or removed`}
+              : `${countOf(found.records, 'record')}, all as written`}
           </State>
         )}
         {found && !found.is_whole && <State kind="bad">The records do not fit together</State>}
