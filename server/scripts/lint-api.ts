@@ -17,6 +17,9 @@ const linters = {
   '@stoplight/spectral-rulesets': '1.23.1',
 }
 
+/** Milliseconds for the installation, which takes 12 s where the registry answers. */
+const patience = 90_000
+
 interface Finding {
   isError: boolean
   rule: string
@@ -65,7 +68,8 @@ function install(): NodeJS.Require | undefined {
       '--loglevel=error',
     ]
     // On Windows npm is a script, which only a shell starts.
-    const options = { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' } as const
+    const shell = process.platform === 'win32'
+    const options = { cwd: folder, stdio: 'inherit', shell, timeout: patience } as const
     execFileSync('npm', ['install', ...flags, ...packages], options)
     return createRequire(manifest)
   } catch (error) {
