@@ -43,6 +43,8 @@ const notRun = [
   ['docs/moving-in.md', 'npx lora-console import thethingsstack --dry', 'see import.test.ts'],
   ['docs/moving-in.md', 'npx lora-console import thethingsstack --file', 'see import.test.ts'],
   ['docs/moving-in.md', 'npx lora-console import thingpark', 'see import.test.ts'],
+  ['docs/archive.md', 'npx lora-console export', 'see archive.test.ts'],
+  ['docs/archive.md', 'npx lora-console import', 'see archive.test.ts'],
   ['README.md', 'npm ci && npm start', 'installs, and runs until it is ended'],
   ['README.md', 'DATA_DIR=./data/tour', 'the service of the test runs already'],
   ['docs/operation.md', '$ npx lora-console backup backups/before', 'needs a newer release'],

@@ -64,6 +64,7 @@ const features = [
   'alerts',
   'overview',
   'lookups',
+  'archive',
   'metrics',
   'activity',
 ]

@@ -6,6 +6,8 @@ import { permitUser, removeUser, resetTwoFactor } from './change-user.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { distributeCommand } from './distribute.ts'
+import { exportCommand } from './export.ts'
+import { importArchive } from './import-archive.ts'
 import { listUsersCommand } from './list-users.ts'
 import { migrateCommand } from './migrate.ts'
 import { importChirpStack } from './moving-in/import-chirpstack.ts'
@@ -36,5 +38,7 @@ export const commands: readonly Command[] = [
   importTheThingsStack,
   importThingPark,
   importCsv,
+  exportCommand,
+  importArchive,
   distributeCommand,
 ]

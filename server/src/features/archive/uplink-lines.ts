@@ -1,0 +1,28 @@
+import { csvLine } from '../../http/csv.ts'
+import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
+import { readReceptions } from '../uplinks/stored-receptions.ts'
+import type { ArchivedUplink } from './archive-format.ts'
+
+/** What lines of CSV say of a device, by its id. */
+export type Naming = Map<number, { eui: string; name: string; network: string }>
+
+/** Reads a line of the database: its gateways are text there. */
+export function toArchivedUplink(line: string): ArchivedUplink {
+  const { receptions, gateways, ...uplink } = JSON.parse(line)
+  return { ...uplink, gateways: readReceptions({ receptions, gateways }) }
+}
+
+export const csvHeader = csvLine([
+  ...['received_at', 'event_time', 'device_id', 'device_name', 'network', 'event_type', 'text'],
+  ...['data', 'f_port', 'f_cnt', 'rssi', 'snr', 'data_rate', 'frequency'],
+])
+
+export function toCsvLine(uplink: ArchivedUplink, naming: Naming): string {
+  const device = naming.get(uplink.device)
+  return csvLine([
+    ...[uplink.received_at, uplink.event_time],
+    ...[device?.eui ?? null, device?.name ?? null, device?.network ?? null],
+    ...[uplink.event_type, toPlainText(uplink.decoded_message), uplink.payload],
+    ...[uplink.f_port, uplink.f_cnt, uplink.rssi, uplink.snr, uplink.data_rate, uplink.frequency],
+  ])
+}

@@ -1,0 +1,153 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { inSession } from '../../db/backup/session.ts'
+import { syncDirectory, writePrivateFile } from '../../db/files.ts'
+import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
+import {
+  archiveFormat,
+  fileOf,
+  type Manifest,
+  type Member,
+  type MemberName,
+  manifestName,
+  memberNames,
+} from './archive-format.ts'
+import { type ArchivedLine, exportQueries, findOrganization } from './export-queries.ts'
+import { csvHeader, type Naming, toArchivedUplink, toCsvLine } from './uplink-lines.ts'
+import { openMember } from './write-member.ts'
+
+export interface Export {
+  organizationId: number
+  /** Opens device keys; undefined leaves keys out. */
+  sealer: Sealer | undefined
+  /** Writes the uplinks as CSV too. */
+  hasCsv: boolean
+  tell(what: string, done: number, total?: number): void
+}
+
+/** Records of one query: memory holds no more. */
+const pageSize = 2000
+const snapshot = 'begin transaction isolation level repeatable read read only'
+
+/**
+ * Writes everything of an organization into a new directory, as of one moment. The service may run
+ * meanwhile. The manifest comes last: a directory without one is no archive.
+ * @throws Error for a person to read.
+ */
+export async function writeArchive(
+  url: string,
+  directory: string,
+  details: Export,
+): Promise<Manifest> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  if ((await readdir(directory)).length > 0) {
+    throw new Error(`${directory} is not empty: an archive goes into a new directory.`)
+  }
+  const manifest = await inSession(url, snapshot, (client) =>
+    writeMembers(client, directory, details),
+  )
+  writePrivateFile(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`)
+  syncDirectory(directory)
+  return manifest
+}
+
+async function writeMembers(
+  client: pg.Client,
+  directory: string,
+  details: Export,
+): Promise<Manifest> {
+  const { organizationId: id, sealer, hasCsv } = details
+  const { rows } = await client.query<{ name: string; uplinks: string; taken_at: string }>(
+    findOrganization,
+    [id],
+  )
+  const [found] = rows
+  if (!found) throw new Error(`There is no organization ${id}.`)
+  const naming: Naming = new Map()
+  const members: Partial<Record<MemberName, Member>> = {}
+  for (const name of memberNames) {
+    if (name === 'uplinks') continue
+    members[name] = await writeRecords(client, directory, { ...details, name, naming })
+  }
+  const total = Number(found.uplinks)
+  const uplinks = await writeUplinks(client, directory, { ...details, naming, total })
+  if (uplinks.uplinks.records !== total) {
+    const { records } = uplinks.uplinks
+    throw new Error(`The organization counts ${total} uplinks, but has ${records}.`)
+  }
+  return {
+    format: archiveFormat,
+    taken_at: found.taken_at,
+    organization: { id, name: found.name },
+    has_keys: sealer !== undefined,
+    members: {
+      ...(members as Record<MemberName, Member>),
+      uplinks: uplinks.uplinks,
+      ...(hasCsv && uplinks.csv && { uplinks_csv: uplinks.csv }),
+    },
+  }
+}
+
+interface Records extends Export {
+  name: MemberName
+  naming: Naming
+}
+
+async function writeRecords(
+  client: pg.Client,
+  directory: string,
+  { name, naming, organizationId, sealer, tell }: Records,
+): Promise<Member> {
+  const member = openMember(directory, fileOf[name])
+  let count = 0
+  for await (const page of readPages(client, organizationId, name)) {
+    const lines = page.map(({ line, sealed_key, key }) => {
+      if (name !== 'devices') return line
+      const device = JSON.parse(line)
+      naming.set(device.id, { eui: device.device_id, name: device.name, network: device.network })
+      if (!sealer || !sealed_key || device.deleted_at !== null) return line
+      const device_key = sealer.open(sealed_key, sealContext('deviceKey', Number(key)))
+      return JSON.stringify({ ...device, device_key })
+    })
+    await member.write(lines.map((line) => `${line}\n`).join(''), lines.length)
+    count += lines.length
+    tell(name, count)
+  }
+  return member.end()
+}
+
+async function writeUplinks(
+  client: pg.Client,
+  directory: string,
+  { organizationId, naming, hasCsv, tell, total }: Export & { naming: Naming; total: number },
+): Promise<{ uplinks: Member; csv: Member | undefined }> {
+  const member = openMember(directory, fileOf.uplinks)
+  const csv = hasCsv ? openMember(directory, fileOf.uplinks_csv) : undefined
+  await csv?.write(csvHeader, 0)
+  let count = 0
+  for await (const page of readPages(client, organizationId, 'uplinks')) {
+    const uplinks = page.map(({ line }) => toArchivedUplink(line))
+    const lines = uplinks.map((uplink) => `${JSON.stringify(uplink)}\n`)
+    await member.write(lines.join(''), lines.length)
+    await csv?.write(uplinks.map((uplink) => toCsvLine(uplink, naming)).join(''), lines.length)
+    count += lines.length
+    tell('uplinks', count, total)
+  }
+  return { uplinks: await member.end(), csv: await csv?.end() }
+}
+
+async function* readPages(
+  client: pg.Client,
+  organizationId: number,
+  name: MemberName,
+): AsyncGenerator<ArchivedLine[]> {
+  for (let after = '0'; ; ) {
+    const values = [organizationId, after, pageSize]
+    const { rows } = await client.query<ArchivedLine>(exportQueries[name], values)
+    if (rows.length > 0) yield rows
+    if (rows.length < pageSize) return
+    after = rows.at(-1)?.key ?? after
+  }
+}
