@@ -1,6 +1,7 @@
 import { command, WrongUse } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'
 import { readChirpStack } from './chirpstack-source.ts'
+import { connectApplications } from './connect-chirpstack.ts'
 import {
   bringIn,
   importHelp,
@@ -20,26 +21,30 @@ there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
   --server URL       ChirpStack, as http://host:8080; that of the organization's account if left out
   --tenant ID        the tenant; likewise
   --application NAME only this application, by name or ID; may be repeated
+  --connect          first connects the organization with all of these applications: the service enters
+                     its address in the HTTP integration of each
 ${importHelp}`,
   options: {
     ...importOptions,
     server: { type: 'string' },
     tenant: { type: 'string' },
     application: { type: 'string', multiple: true, default: [] as string[] },
+    connect: { type: 'boolean' },
   },
   async run(context, _parameters, values) {
     const service = openService(context, values)
     const place = await findPlace(service, values)
-    const source = await readChirpStack({
-      ...place,
-      apiKey: sourceKeyOf(context, 'ChirpStack'),
-      applications: values.application,
-      signal: context.signal,
-      tell: context.say,
-    })
+    const tell = context.say
+    const apiKey = sourceKeyOf(context, 'ChirpStack')
+    const { application: applications, connect = false } = values
+    const { signal } = context
+    const source = await readChirpStack({ ...place, apiKey, applications, signal, tell })
+    const isDryRun = values['dry-run'] ?? false
+    if (connect) await connectApplications(service, source, { ...place, apiKey, isDryRun, tell })
     return bringIn(context, service, values, {
       source,
       usual: { way: 'adopt', network: 'chirpstack' },
+      isConnected: !(connect && isDryRun),
     })
   },
 })

@@ -69,12 +69,19 @@ export function openService({ secret, signal }: CommandContext, values: ImportVa
   return openServiceApi({ url, organization, token: tokenOf(secret), signal })
 }
 
+interface Incoming {
+  source: Source
+  usual: Usual
+  /** False in a dry run that would connect the account first: it cannot be asked what it lists. */
+  isConnected?: boolean
+}
+
 /** Brings a source in as the options say, and tells the result. */
 export async function bringIn(
   context: CommandContext,
   service: ServiceApi,
   values: ImportValues,
-  { source, usual }: { source: Source; usual: Usual },
+  { source, usual, isConnected = true }: Incoming,
 ): Promise<Result> {
   const { say, signal } = context
   const below = readPath(values.below)
@@ -87,7 +94,7 @@ export async function bringIn(
     service,
     { ...source, devices },
     {
-      ...{ isDryRun, signal, progress: createProgress(say) },
+      ...{ isConnected, isDryRun, signal, progress: createProgress(say) },
       makesTypes: values['make-types'] ?? false,
       way: readWay(values.as) ?? usual.way,
       place: readPlace(values, usual),
@@ -99,6 +106,7 @@ export async function bringIn(
   for (const line of describeRows(reported)) say(line)
   const totals = sumUp(rows)
   say(describeTotals(totals))
+  if (isDryRun) say('This was a dry run: nothing was changed.')
   return { source: source.name, dry_run: isDryRun, totals, rows: reported }
 }
 
@@ -126,14 +134,31 @@ export function readPath(path: string | undefined): string[] {
     .filter((name) => name !== '')
 }
 
-/** The fields of the organization's account at a network, without its secrets. */
+interface ListedAccount {
+  network: string
+  register_method: string
+  /** Of accounts beyond the first. */
+  account_name?: string | null
+  account: Record<string, string> | null
+}
+
+/** The fields of the organization's own account at a network, without its secrets, if it has one. */
+export async function findAccount(
+  service: ServiceApi,
+  network: string,
+): Promise<Record<string, string> | undefined> {
+  const { data }: { data: ListedAccount[] } = await service.call('GET', '/network-accounts')
+  const isOwn = (each: ListedAccount) =>
+    each.network === network && each.register_method === 'user_account' && !each.account_name
+  return data.find(isOwn)?.account ?? undefined
+}
+
+/** The same. @throws WrongUse where there is none. */
 export async function readAccount(
   service: ServiceApi,
   network: string,
 ): Promise<Record<string, string>> {
-  const { data }: { data: { network: string; account: Record<string, string> | null }[] } =
-    await service.call('GET', '/network-accounts')
-  const account = data.find((each) => each.network === network)?.account
+  const account = await findAccount(service, network)
   if (account) return account
   throw new WrongUse(
     `The organization has no account at ${network}: connect one, or name the source by its options.`,

@@ -118,6 +118,44 @@ test('a fleet comes from ChirpStack by its applications, and no call changes any
   assert.deepEqual(calls, [])
 })
 
+// shows 11.1.29
+test('one command connects three applications, and brings in their devices', async () => {
+  const { owner, simulator, run } = await startFleet()
+  const { store, tenantId } = simulator
+  const [first = ''] = store.applications.keys()
+  const ids = ['1', '2'].map((digit) => `00000000-0000-4000-a000-00000000000${digit}`)
+  for (const [index, id] of ids.entries()) {
+    store.applications.set(id, { id, tenantId, name: `Hall ${index + 1}` })
+  }
+  for (const [index, application] of [first, ...ids, ...ids].entries()) {
+    addOwned(simulator, index + 1, { application })
+  }
+  const calls = recordCalls(simulator)
+  const words = ['chirpstack', '--server', simulator.server, '--tenant', tenantId, '--connect']
+  const dry = await run([...words, '--type', '16', '--dry-run'])
+  assert.equal(dry.totals.planned, 5, JSON.stringify(dry))
+  assert.equal(store.integrations.size, 0)
+  const end = await run([...words, '--type', '16'])
+  assert.equal(end.totals.done, 5, JSON.stringify(end))
+  assert.deepEqual([...store.integrations.keys()].sort(), [first, ...ids].sort())
+  const devices = await listDevices(owner)
+  const groups = devices.map((device: { groups: { name: string }[] }) => device.groups[0]?.name)
+  assert.deepEqual(groups.sort(), ['Hall 1', 'Hall 1', 'Hall 2', 'Hall 2', 'Simulated application'])
+  assert.deepEqual(calls, [])
+
+  await simulator.sendUplink(euiOf(2))
+  const uplinks = await service.call('GET', `/v1/devices/${euiOf(2)}/uplink`, { as: owner })
+  assert.equal(uplinks.body.meta.total, 1)
+  const name = { device_name: 'Renamed', deviceType: 16 }
+  await service.call('PATCH', `/v1/devices/${euiOf(2)}`, { as: owner, body: name })
+  await service.services.provisioner.idle()
+  assert.equal(simulator.devices.get(euiOf(2).toLowerCase())?.record.getName(), 'Renamed')
+  const account = await service.call('GET', '/v1/network-accounts/chirpstack', { as: owner })
+  assert.equal(account.body.data.account.more_application_ids.split(',').length, 2)
+  await service.call('DELETE', '/v1/network-accounts/chirpstack', { as: owner })
+  await until(async () => store.integrations.size === 0, 'the callbacks are removed')
+})
+
 const probe = `function decodeUplink(input) { return { data: { raw: input.bytes.length } } }`
 
 test('device profiles with a codec become device types', async () => {

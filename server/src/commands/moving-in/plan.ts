@@ -35,7 +35,7 @@ export interface World {
   types: readonly KnownType[]
   choice: TypeChoice
   tree: GroupTree
-  /** EUIs that only the account's network has; undefined unless devices are adopted. */
+  /** EUIs that only the account's network has; undefined where that is not known. */
   foreign: ReadonlySet<string> | undefined
 }
 
@@ -81,7 +81,7 @@ function planKnown({ group }: SourceDevice, known: KnownDevice, tree: GroupTree)
 
 function findWayFault(device: SourceDevice, { way, place, foreign }: World): string | undefined {
   if (way === 'adopt') {
-    if (foreign?.has(device.eui)) return undefined
+    if (foreign === undefined || foreign.has(device.eui)) return undefined
     return "The organization's account does not list the device: it is in another application, or ignored."
   }
   if (device.isOnlyAdopted !== undefined) return device.isOnlyAdopted

@@ -16,6 +16,8 @@ export interface TakeOver {
   place: DevicePlace
   choice: TypeChoice
   isDryRun: boolean
+  /** Whether the account can be asked what its network lists. */
+  isConnected: boolean
   /** Profiles with a codec become device types of the organization's own. */
   makesTypes: boolean
   signal: AbortSignal
@@ -40,7 +42,8 @@ export async function takeOver(
     const { tell } = plan.progress
     types.push(...(await makeTypes(service, source, { types, choice, isDryRun, tell })))
   }
-  const foreign = way === 'adopt' ? (await readForeign(service, network)).device : undefined
+  const isListed = way === 'adopt' && plan.isConnected
+  const foreign = isListed ? (await readForeign(service, network)).device : undefined
   const world = { way, place, choice, devices, types, tree, foreign }
   const rows = planRows(source.devices, world)
   const planned = (...actions: Row['action'][]) =>

@@ -58,6 +58,11 @@ export type Member = z.infer<typeof member>
 
 const id = z.int()
 const text = z.string()
+/** With the name of an account beyond the first (docs/decisions/0042-several-accounts.md). */
+const registerMethod = z.union([
+  z.enum(['user_account', 'vendor']),
+  z.templateLiteral(['user_account:', z.string()]),
+])
 const time = z.iso.datetime({ offset: true })
 
 export const archivedGroup = z.object({
@@ -81,7 +86,7 @@ export const archivedGateway = z.object({
   gateway_eui: text,
   name: text,
   network: text,
-  register_method: z.enum(['user_account', 'vendor']),
+  register_method: registerMethod,
   region: text.nullable(),
   description: text.nullable(),
   latitude: z.number().nullable(),
@@ -97,7 +102,7 @@ export const archivedDevice = z.object({
   name: text,
   type_id: id,
   network: text,
-  register_method: z.enum(['user_account', 'vendor']),
+  register_method: registerMethod,
   gateway_id: id.nullable(),
   app_region: text.nullable(),
   frequency_plan: text.nullable(),

@@ -49,6 +49,12 @@ test('lists every network with its fields, connected or not', async () => {
         { name: 'api_key', label: 'API key', required: true, secret: true },
         { name: 'tenant_id', label: 'Tenant ID', required: true, secret: false },
         { name: 'application_id', label: 'Application ID', required: true, secret: false },
+        {
+          name: 'more_application_ids',
+          label: 'IDs of further applications, separated by commas',
+          required: false,
+          secret: false,
+        },
         { name: 'device_profile_id', label: 'Device profile ID', required: true, secret: false },
         {
           name: 'mqtt_url',

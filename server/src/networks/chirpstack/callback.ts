@@ -12,14 +12,34 @@ const service = applicationGrpc.ApplicationServiceService
 /** All accounts used this header before each had its own. */
 const formerHeader = 'x-callback-secret'
 
+/** Sets it in each application of the account. */
+export async function setCallback(session: Session, callback: Callback): Promise<void> {
+  for (const id of session.account.applicationIds) await setIn(session, id, callback)
+}
+
+/** What is wrong in the first application where something is; otherwise all there is to tell. */
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const words = new Set<string>()
+  for (const id of session.account.applicationIds) {
+    const found = await readIn(session, id, callback)
+    if (found.state !== 'set') return found
+    if (found.words) words.add(found.words)
+  }
+  return { state: 'set', words: [...words].join(' ') }
+}
+
+export async function removeCallback(session: Session, callback: Callback): Promise<void> {
+  for (const id of session.account.applicationIds) await removeFrom(session, id, callback)
+}
+
 /**
  * Adds our address to the application's one HTTP integration and keeps its other addresses.
  * ChirpStack posts to each address of a list, separated by commas, with the same headers and the
  * same encoding (chirpstack/src/integration/http.rs).
  */
-export async function setCallback(session: Session, callback: Callback): Promise<void> {
-  const found = await readIntegration(session)
-  const integration = found ?? createIntegration(session)
+async function setIn(session: Session, application: string, callback: Callback): Promise<void> {
+  const found = await readIntegration(session, application)
+  const integration = found ?? createIntegration(application)
   const others = addressesOf(integration).filter((url) => url !== callback.url)
   integration.setEventEndpointUrl([...others, callback.url].join(','))
   removeHeaders(integration, callback)
@@ -30,12 +50,16 @@ export async function setCallback(session: Session, callback: Callback): Promise
   } catch (error) {
     if (found || !isDuplicate(error)) throw error
     // Another account created it meanwhile.
-    return setCallback(session, callback)
+    return setIn(session, application, callback)
   }
 }
 
-export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
-  const integration = await readIntegration(session)
+async function readIn(
+  session: Session,
+  application: string,
+  callback: Callback,
+): Promise<CallbackState> {
+  const integration = await readIntegration(session, application)
   if (!integration || !addressesOf(integration).includes(callback.url)) {
     const words = 'The HTTP integration of the application does not send to the callback.'
     return { state: 'missing', words }
@@ -52,14 +76,14 @@ export async function readCallback(session: Session, callback: Callback): Promis
   return { state: 'set', words: describe(foreignIn(integration, callback), isJson) }
 }
 
-export async function removeCallback(session: Session, callback: Callback): Promise<void> {
-  const integration = await readIntegration(session)
+async function removeFrom(session: Session, application: string, callback: Callback) {
+  const integration = await readIntegration(session, application)
   if (!integration) return
   const addresses = addressesOf(integration)
   const others = addresses.filter((url) => url !== callback.url)
   const isChanged = removeHeaders(integration, callback) || others.length < addresses.length
   if (!isChanged) return
-  if (others.length === 0) return remove(session)
+  if (others.length === 0) return remove(session, application)
   integration.setEventEndpointUrl(others.join(','))
   await write(session, integration, true)
 }
@@ -106,9 +130,12 @@ function addressesOf(integration: HttpIntegration): string[] {
 }
 
 /** Undefined where the application has none. */
-async function readIntegration(session: Session): Promise<HttpIntegration | undefined> {
+async function readIntegration(
+  session: Session,
+  application: string,
+): Promise<HttpIntegration | undefined> {
   const request = new applicationPb.GetHttpIntegrationRequest()
-  request.setApplicationId(session.account.applicationId)
+  request.setApplicationId(application)
   try {
     return (await session.client.call(service.getHttpIntegration, request)).getIntegration()
   } catch (error) {
@@ -118,9 +145,9 @@ async function readIntegration(session: Session): Promise<HttpIntegration | unde
   }
 }
 
-function createIntegration({ account }: Session): HttpIntegration {
+function createIntegration(application: string): HttpIntegration {
   const integration = new applicationPb.HttpIntegration()
-  integration.setApplicationId(account.applicationId)
+  integration.setApplicationId(application)
   integration.setEncoding(applicationPb.Encoding.JSON)
   return integration
 }
@@ -137,8 +164,8 @@ async function write({ client }: Session, integration: HttpIntegration, isKnown:
   await client.call(service.createHttpIntegration, request)
 }
 
-async function remove({ client, account }: Session) {
+async function remove({ client }: Session, application: string) {
   const request = new applicationPb.DeleteHttpIntegrationRequest()
-  request.setApplicationId(account.applicationId)
+  request.setApplicationId(application)
   await client.call(service.deleteHttpIntegration, request)
 }

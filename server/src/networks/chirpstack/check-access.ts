@@ -11,22 +11,25 @@ const ofAccount = { about: 'account' } as const
 
 /** Checks the API key and all three ids; the error says which account field is wrong. */
 export async function checkAccess(session: Session): Promise<void> {
-  await checkApplication(session)
+  for (const id of session.account.applicationIds) await checkApplication(session, id)
   await checkDeviceProfile(session)
 }
 
-/** The id of the tenant that owns the account's application. */
-export async function readOwner({ client, account }: Session): Promise<string> {
+/** The id of the tenant that owns an application of the account. */
+export async function readOwner(
+  { client, account }: Session,
+  id = account.applicationId,
+): Promise<string> {
   const request = new applicationPb.GetApplicationRequest()
-  request.setId(account.applicationId)
+  request.setId(id)
   const response = await client.call(applicationGrpc.ApplicationServiceService.get, request)
   return response.getApplication()?.getTenantId() ?? ''
 }
 
-async function checkApplication(session: Session) {
-  const { tenantId, applicationId } = session.account
-  const owner = await readOwner(session).catch(async (error) => {
-    throw await explainApplication(session, error)
+async function checkApplication(session: Session, applicationId: string) {
+  const { tenantId } = session.account
+  const owner = await readOwner(session, applicationId).catch(async (error) => {
+    throw await explainApplication(session, applicationId, error)
   })
   if (owner && owner.toLowerCase() !== tenantId) {
     throw new NetworkError(
@@ -38,8 +41,12 @@ async function checkApplication(session: Session) {
 }
 
 /** ChirpStack denies a tenant's key both missing and foreign applications. */
-async function explainApplication(session: Session, error: unknown): Promise<unknown> {
-  const { tenantId, applicationId } = session.account
+async function explainApplication(
+  session: Session,
+  applicationId: string,
+  error: unknown,
+): Promise<unknown> {
+  const { tenantId } = session.account
   const missing = new NetworkError(
     'refused',
     `ChirpStack has no application with application_id ${applicationId} that the API key (api_key) may see.`,

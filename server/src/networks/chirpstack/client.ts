@@ -17,6 +17,7 @@ import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
+import { applicationIds } from './application-ids.ts'
 import { CallError, toCallError } from './call-error.ts'
 
 interface ChirpStackClient {
@@ -33,7 +34,10 @@ interface ChirpStackAccount {
   server: URL
   apiKey: string
   tenantId: string
+  /** Where new devices go. */
   applicationId: string
+  /** All whose devices are the account's. */
+  applicationIds: readonly string[]
   deviceProfileId: string
 }
 
@@ -44,6 +48,7 @@ function readAccount(values: AccountValues): ChirpStackAccount {
     apiKey: values.api_key ?? '',
     tenantId: (values.tenant_id ?? '').toLowerCase(),
     applicationId: (values.application_id ?? '').toLowerCase(),
+    applicationIds: applicationIds(values),
     deviceProfileId: (values.device_profile_id ?? '').toLowerCase(),
   }
 }

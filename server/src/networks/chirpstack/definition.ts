@@ -8,6 +8,7 @@ import {
 import { commonGatewayFields, regionValues } from '../forms.ts'
 import { type Broker, findBrokerFault } from '../mqtt/broker.ts'
 import type { AccountValues, Network } from '../network.ts'
+import { applicationIds, readIds } from './application-ids.ts'
 import { readMessage } from './messages.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -44,6 +45,14 @@ export const chirpstack: Network = {
       label: 'Application ID',
       required: true,
       check: checkBy(uuid, 'The application ID must be a UUID.'),
+    },
+    {
+      name: 'more_application_ids',
+      label: 'IDs of further applications, separated by commas',
+      check: checkBy(
+        (text) => readIds(text).every((id) => uuid.test(id)),
+        'The IDs of further applications must be UUIDs, separated by commas.',
+      ),
     },
     {
       name: 'device_profile_id',
@@ -98,14 +107,18 @@ export const chirpstack: Network = {
  * of its configuration. The default is 0.
  */
 function readBroker(values: AccountValues): Broker | undefined {
-  const { application_id: id = '', mqtt_url: url } = values
+  const { mqtt_url: url } = values
   if (!url) return undefined
+  const [first, ...others] = applicationIds(values)
   return {
     url,
     ...readBrokerLogin(values),
-    topic: `application/${id.toLowerCase()}/device/+/event/+`,
-    read: (topic, body) => [
-      readMessage({ query: { event: topic.slice(topic.lastIndexOf('/') + 1) }, body }),
-    ],
+    // One subscription; with several applications, `read` leaves out those of nobody here.
+    topic: `application/${others.length > 0 ? '+' : first}/device/+/event/+`,
+    read: (topic, body) => {
+      const [, application = '', , , , event = ''] = topic.split('/')
+      const isOurs = others.length === 0 || [first, ...others].includes(application)
+      return isOurs ? [readMessage({ query: { event }, body })] : []
+    },
   }
 }

@@ -54,10 +54,16 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
   }
 }
 
-export function listDevices({ client, account }: Session): AsyncGenerator<ListedThing[]> {
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  for (const application of session.account.applicationIds) {
+    yield* listApplication(session, application)
+  }
+}
+
+function listApplication({ client }: Session, id: string): AsyncGenerator<ListedThing[]> {
   return readPages('ChirpStack', async (page) => {
     const request = new devicePb.ListDevicesRequest()
-    request.setApplicationId(account.applicationId)
+    request.setApplicationId(id)
     request.setLimit(pageSize)
     request.setOffset((page - 1) * pageSize)
     const found = (await client.call(service.list, request)).getResultList()
@@ -108,8 +114,8 @@ async function adoptDevice(session: Session, { devEui, joinEui, name, appKey }: 
 
 async function findOwnDevice(session: Session, devEui: string): Promise<Device | undefined> {
   const device = await findDevice(session, devEui)
-  const isOwn = device?.getApplicationId().toLowerCase() === session.account.applicationId
-  return isOwn ? device : undefined
+  const application = device?.getApplicationId().toLowerCase() ?? ''
+  return session.account.applicationIds.includes(application) ? device : undefined
 }
 
 /** Undefined when there is none that the API key may see; throws when the key itself is wrong. */
