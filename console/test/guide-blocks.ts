@@ -54,7 +54,6 @@ const notRun = [
   ['docs/operation.md', '$ cp deploy/systemd', 'needs systemd'],
   ['docs/operation.md', "$ printf 'SECRET_KEY", 'needs Docker'],
   ['docs/operation.md', '$ kubectl', 'needs Kubernetes'],
-  ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker of your own'],
   ['docs/operation.md', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'needs a collector'],
   ['docs/operation.md', '$ npm run upgrade-check', 'builds a former release'],
   [

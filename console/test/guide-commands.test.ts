@@ -57,6 +57,8 @@ const begins: Readonly<Record<string, readonly (readonly [page: string, which?: 
   'docs/troubleshooting.md': [[firstStart]],
   'docs/node-red.md': [[firstStart]],
   'docs/downlinks.md': [[firstStart]],
+  'docs/lorawan.md': [[firstStart]],
+  'docs/profiles.md': [[firstStart]],
   'docs/home-assistant.md': [[firstStart]],
   'docs/grafana.md': [[firstStart]],
   'docs/coming-from-chirpstack.md': [[firstStart]],
