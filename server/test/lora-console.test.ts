@@ -126,7 +126,8 @@ COMP_WORDS=(lora-console "$@"); COMP_CWORD=$#; _lora_console; echo "\${COMPREPLY
       return (await text(child.stdout)).trim()
     }
     assert.equal(await complete('se'), 'serve seal')
-    assert.equal(await complete('user', ''), 'list reset-password')
+    const users = 'list add permit remove reset-password reset-two-factor'
+    assert.equal(await complete('user', ''), users)
     assert.equal(await complete('user', 'list', '--'), '--search --json --help')
     assert.equal(await complete('demo', '--d'), '--devices')
     assert.equal(await complete('restore', '/et'), '')
