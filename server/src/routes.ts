@@ -65,7 +65,9 @@ import { deleteNetworkAccount } from './features/network-accounts/delete-network
 import { listFleetNetworks } from './features/network-accounts/list-fleet-networks.ts'
 import { listNetworkAccounts } from './features/network-accounts/list-network-accounts.ts'
 import { rotateCallbackSecret } from './features/network-accounts/rotate-callback-secret.ts'
+import { setAccountProfiles } from './features/network-accounts/set-account-profiles.ts'
 import { setNetworkAccount } from './features/network-accounts/set-network-account.ts'
+import { showAccountProfiles } from './features/network-accounts/show-account-profiles.ts'
 import { showNetworkAccount } from './features/network-accounts/show-network-account.ts'
 import { acceptInvitation } from './features/organizations/accept-invitation.ts'
 import { addMember } from './features/organizations/add-member.ts'
@@ -150,6 +152,8 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/network-accounts/:network/check',   'manage_account',  checkNetworkAccount],
+  ['GET',    '/network-accounts/:network/profiles', 'signed-in',      showAccountProfiles],
+  ['PUT',    '/network-accounts/:network/profiles', 'manage_account', setAccountProfiles],
   ['GET',    '/network-accounts/:network/quarantine', 'signed-in',    listQuarantine],
   ['GET',    '/network-accounts/:network/quarantine/:eui', 'signed-in', showQuarantined],
   ['DELETE', '/network-accounts/:network/quarantine/:eui', 'manage_account', dropQuarantined],

@@ -56,6 +56,20 @@ export async function accountRequests(service: TestService): Promise<Record<stri
       status: 200,
       stranger: { status: 200 },
     },
+    'GET /network-accounts/:network/profiles': {
+      path: `${path}/profiles?register_method=vendor`,
+      status: 200,
+      prepare: connectVendor(`${path}/profiles?register_method=vendor`),
+      stranger,
+    },
+    'PUT /network-accounts/:network/profiles': {
+      path: `${path}/profiles`,
+      body: { profiles: [] },
+      status: 200,
+      prepare: () => connect('user_account').then(() => ({ path: `${path}/profiles` })),
+      // It has connected an account of its own.
+      stranger: { status: 200 },
+    },
     'GET /fleet/networks': { path: '/fleet/networks', status: 200 },
     'GET /fleet/billing': { path: '/fleet/billing', status: 200 },
     'GET /fleet/activity': { path: '/fleet/activity', status: 200 },

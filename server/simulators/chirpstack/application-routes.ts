@@ -7,6 +7,7 @@ import applicationPb, {
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
+import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { type CallContext, duplicate, invalid, StatusError, serve } from './grpc-server.ts'
 import { requireApplication, requireVisible } from './rights.ts'
@@ -75,6 +76,8 @@ export function createDeviceProfileService(context: CallContext): UntypedService
       }
       profile.setFlushQueueOnActivate(flushQueueOnActivate)
       profile.setSupportsClassC(supportsClassC)
+      const { LORAWAN_1_0_3, LORAWAN_1_1_0 } = commonPb.MacVersion
+      profile.setMacVersion(visible.isLorawan11 ? LORAWAN_1_1_0 : LORAWAN_1_0_3)
       const response = new deviceProfilePb.GetDeviceProfileResponse()
       response.setDeviceProfile(profile)
       return response

@@ -2,6 +2,7 @@
 
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, {
+  type ActivateDeviceRequest,
   type CreateDeviceKeysRequest,
   type CreateDeviceRequest,
   type DeviceKeys,
@@ -17,6 +18,7 @@ import { guessSensor } from '../far-radio.ts'
 import { createSensor } from '../sensor-frames.ts'
 import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
 import { createQueueCalls } from './queue-routes.ts'
+import { beginSession } from './radio.ts'
 import { requireApplication, requireDevice, requireVisible } from './rights.ts'
 import type { StoredDevice } from './store.ts'
 
@@ -64,6 +66,7 @@ export function createDeviceService(
       delete requireDevice(context, request.getDevEui()).keys
       return undefined
     }),
+    activate: serve(context, service.activate, (request) => activate(context, onKeys, request)),
     ...createQueueCalls(context),
   }
 }
@@ -130,6 +133,27 @@ function createKeys(context: CallContext, onKeys: OnKeys, request: CreateDeviceK
   const device = requireDevice(context, keys.getDevEui())
   if (device.keys) throw duplicate('device_keys_pkey')
   device.keys = keys
+  onKeys(device)
+  return undefined
+}
+
+/** Begins a session with new counters, whatever the profile says of joins (api/device.rs, activate). */
+function activate(context: CallContext, onKeys: OnKeys, request: ActivateDeviceRequest) {
+  const activation = request.getDeviceActivation()
+  if (!activation) throw invalid('device_activation is missing')
+  const device = requireDevice(context, activation.getDevEui())
+  const profile = context.store.deviceProfiles.get(device.record.getDeviceProfileId())
+  const keys = [
+    activation.getAppSKey(),
+    activation.getNwkSEncKey(),
+    activation.getSNwkSIntKey(),
+    activation.getFNwkSIntKey(),
+  ]
+  if (!/^[0-9a-f]{8}$/i.test(activation.getDevAddr())) throw invalid('dev_addr is no DevAddr')
+  if (keys.some((key) => !/^[0-9a-f]{32}$/i.test(key))) throw invalid('a session key is wrong')
+  device.activation = activation
+  device.session = beginSession(activation.getDevAddr().toLowerCase())
+  if (profile?.flushQueueOnActivate) device.queue = []
   onKeys(device)
   return undefined
 }

@@ -18,12 +18,14 @@ export function createQueueCalls(context: CallContext): UntypedServiceImplementa
       return undefined
     }),
     getActivation: serve(context, service.getActivation, (request) => {
-      const { session } = requireDevice(context, request.getDevEui())
+      const { session, activation: given } = requireDevice(context, request.getDevEui())
       const response = new devicePb.GetDeviceActivationResponse()
       if (!session) return response
       const activation = new devicePb.DeviceActivation()
       activation.setDevEui(request.getDevEui())
       activation.setDevAddr(session.devAddr)
+      activation.setAppSKey(given?.getAppSKey() ?? '')
+      activation.setNwkSEncKey(given?.getNwkSEncKey() ?? '')
       activation.setFCntUp(session.fCntUp)
       activation.setNFCntDown(session.fCntDown)
       response.setDeviceActivation(activation)

@@ -31,18 +31,16 @@ async function join(radio: Radio, device: StoredDevice): Promise<RadioSession> {
  * ChirpStack sends no event about the removed items.
  */
 export async function rejoin(radio: Radio, device: StoredDevice): Promise<RadioSession> {
-  const session: RadioSession = {
-    devAddr: radio.random.hexadecimal(4),
-    fCntUp: 0,
-    fCntDown: 0,
-    lastHeard: -1,
-    isAcknowledgementDue: false,
-  }
+  const session = beginSession(radio.random.hexadecimal(4))
   device.session = session
   const profile = radio.store.deviceProfiles.get(device.record.getDeviceProfileId())
   if (profile?.flushQueueOnActivate) device.queue = []
   await radio.send(createJoinEvent(radio, device, session))
   return session
+}
+
+export function beginSession(devAddr: string): RadioSession {
+  return { devAddr, fCntUp: 0, fCntDown: 0, lastHeard: -1, isAcknowledgementDue: false }
 }
 
 interface Frame {

@@ -66,7 +66,7 @@ export async function startSimulator(
   const join = (device: StoredDevice) =>
     turns.run(device, async () => void (await rejoin(radio, device)))
   const onKeys = (device: StoredDevice) => {
-    if (joinsAtOnce) void join(device)
+    if (joinsAtOnce && !device.activation) void join(device)
     traffic.schedule(device)
   }
   const context = { apiKey, keyKind, faults, restrictions, clock, random, store }
@@ -120,11 +120,13 @@ function createServices(
 
 function isOnAir(store: Store, device: StoredDevice): boolean {
   const isKnown = store.devices.get(device.record.getDevEui()) === device
-  return isKnown && device.keys !== undefined && !device.record.getIsDisabled()
+  const isActivated = device.keys !== undefined || device.activation !== undefined
+  return isKnown && isActivated && !device.record.getIsDisabled()
 }
 
 function findOnAir(store: Store, devEui: string): StoredDevice {
   const device = store.devices.get(devEui.toLowerCase())
-  if (!device?.keys) throw new Error(`There is no device ${devEui} that has its keys.`)
+  if (!device?.keys && !device?.activation)
+    throw new Error(`There is no device ${devEui} that has its keys.`)
   return device
 }

@@ -1,4 +1,8 @@
-import type { Device, DeviceKeys } from '@chirpstack/chirpstack-api/api/device_pb.js'
+import type {
+  Device,
+  DeviceActivation,
+  DeviceKeys,
+} from '@chirpstack/chirpstack-api/api/device_pb.js'
 import type { Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
@@ -29,6 +33,8 @@ export interface StoredDevice {
   /** The record that the API returns, tags and variables included. */
   record: Device
   keys?: DeviceKeys
+  /** Of a device without a join. */
+  activation?: DeviceActivation
   queue: QueueItem[]
   session?: RadioSession
   /** The time of the last uplink, in milliseconds since 1970. */
@@ -47,6 +53,8 @@ interface StoredProfile extends StoredApplication {
   supportsClassC: boolean
   /** Devices join by OTAA; true if left out. */
   supportsOtaa?: boolean
+  /** LoRaWAN 1.0.3 if left out. */
+  isLorawan11?: boolean
   /** A codec in JavaScript. */
   codec?: string
 }

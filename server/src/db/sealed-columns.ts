@@ -8,6 +8,7 @@ export interface SealedColumn {
 /** Every sealed column of the schema. Each one is sealed anew when the key changes. */
 export const sealedColumns = {
   deviceKey: { table: 'devices', column: 'sealed_key', keys: ['id'] },
+  networkKey: { table: 'devices', column: 'sealed_network_key', keys: ['id'] },
   movingDeviceKey: { table: 'device_moves', column: 'sealed_key', keys: ['device_id'] },
   gatewayToken: { table: 'gateways', column: 'sealed_token', keys: ['id'] },
   accountSecrets: { table: 'network_accounts', column: 'sealed_secrets', keys: ['id'] },

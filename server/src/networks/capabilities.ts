@@ -28,6 +28,11 @@ export interface RightFinding {
 export interface Capabilities {
   /** Devices are registered through the network's API, or by their owner in its portal. */
   registration: 'api' | 'by_hand'
+  /**
+   * What it takes beyond devices of LoRaWAN 1.0.x and class A that join over the air: LoRaWAN 1.1,
+   * devices without a join, and class C.
+   */
+  radio?: readonly ('1.1' | 'abp' | 'class_c')[]
   /** Can change the name of a device. */
   renames?: true
   /** Adding a device that is already there changes its key. */

@@ -1,5 +1,6 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities, Limits, RightFinding } from './capabilities.ts'
+import type { DeviceRadio } from './device-radio.ts'
 import type { NetworkForms } from './forms.ts'
 import type { Broker } from './mqtt/broker.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
@@ -34,6 +35,10 @@ export interface NetworkDevice {
   region?: Region
   /** The network's own id of a channel plan. */
   frequencyPlan?: string
+  /** The network's own id of a device profile, in place of the account's (`profileField`). */
+  profile?: string
+  /** Where the device is not of LoRaWAN 1.0.x and class A with a join. */
+  radio?: DeviceRadio
 }
 
 export interface NetworkGateway {
@@ -194,6 +199,11 @@ export interface Network {
   /** The key under which this network's LoRa devices and gateways are registered. */
   loraVariant?: string
   accountFields: readonly AccountField[]
+  /**
+   * The account field that names the device profile of new devices. Left out where devices have no
+   * profile, or where they are registered by hand.
+   */
+  profileField?: string
   /** Fields whose errors come before those of the others, in this order. */
   checkedFirst?: readonly string[]
   /** What registering a device or a gateway asks for. */

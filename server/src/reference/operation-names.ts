@@ -78,6 +78,8 @@ export const operationNames: Readonly<Record<string, string>> = {
   'DELETE /network-accounts/:network': 'deleteNetworkAccount',
   'POST /network-accounts/:network/rotate': 'rotateCallbackSecret',
   'POST /network-accounts/:network/check': 'checkNetworkAccount',
+  'GET /network-accounts/:network/profiles': 'getAccountProfiles',
+  'PUT /network-accounts/:network/profiles': 'setAccountProfiles',
   'GET /network-accounts/:network/quarantine': 'listQuarantine',
   'GET /network-accounts/:network/quarantine/:eui': 'listQuarantinedMessages',
   'DELETE /network-accounts/:network/quarantine/:eui': 'deleteQuarantined',

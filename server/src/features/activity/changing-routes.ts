@@ -147,6 +147,7 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
 
   'PUT /network-accounts/:network': ofAccount('saved'),
   'DELETE /network-accounts/:network': ofAccount('disconnected'),
+  'PUT /network-accounts/:network/profiles': ofAccount('given profiles'),
   'POST /network-accounts/:network/rotate': ofAccount('given a new secret'),
   'POST /network-accounts/:network/reconcile': changeBy((done) => {
     const { done: count = 0 } = (dataOf(done).outcome ?? {}) as { done?: number }

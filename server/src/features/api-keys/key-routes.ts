@@ -126,6 +126,8 @@ const all = [
   'DELETE /network-accounts/:network',
   'POST /network-accounts/:network/rotate',
   'POST /network-accounts/:network/check',
+  'GET /network-accounts/:network/profiles',
+  'PUT /network-accounts/:network/profiles',
   'GET /network-accounts/:network/quarantine',
   'GET /network-accounts/:network/quarantine/:eui',
   'DELETE /network-accounts/:network/quarantine/:eui',

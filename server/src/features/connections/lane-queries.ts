@@ -121,7 +121,7 @@ export function accountAndRoom(
 ): string {
   return `account as materialized (
       select lane.network, lane.register_method, accounts.id, accounts.organization_id,
-        accounts.failures, accounts.paused_until, accounts.call_interval_ms,
+        accounts.failures, accounts.paused_until, accounts.call_interval_ms, accounts.device_profiles,
         accounts.updated_at as version, accounts.status = 'connected'
           and accounts.status_message = '' and accounts.failures = 0 as is_well
       from lane

@@ -10,6 +10,10 @@ export interface DevicePage {
   status_times: Partial<Record<keyof StatusChange, string>>
   app_region: string | null
   frequency_plan: string | null
+  /** Of the device itself. */
+  network_profile: string | null
+  /** Null for LoRaWAN 1.0.x and class A with a join. */
+  radio: { version: string; activation: string; deviceClass: string; devAddr?: string } | null
   is_console_only: boolean
   has_key: boolean
   commissioned_at: Moment
@@ -101,7 +105,8 @@ const quarantinedOfDevice = `(
  */
 const devicePage = `with device as materialized (
     select devices.eui, devices.network, devices.register_method, states.status,
-      states.status_times, devices.app_region, devices.frequency_plan, devices.is_console_only,
+      states.status_times, devices.app_region, devices.frequency_plan, devices.network_profile, devices.radio,
+      devices.is_console_only,
       devices.sealed_key is not null as has_key, devices.commissioned_at, devices.updated_at,
       case when gateways.id is not null then json_build_object('id', gateways.id,
         'name', gateways.name, 'gateway_eui', gateways.eui) end as gateway,
@@ -128,7 +133,8 @@ const devicePage = `with device as materialized (
     where not messages.is_released
     limit ${mostCounted}
   )
-  select device.status, device.status_times, device.app_region, device.frequency_plan,
+  select device.status, device.status_times, device.app_region, device.frequency_plan, device.network_profile,
+    device.radio,
     device.is_console_only, device.has_key, device.commissioned_at, device.updated_at,
     device.gateway, device.user, ${accountOfDevice} as account, ${callOfDevice} as call,
     ${quarantinedOfDevice} as quarantined

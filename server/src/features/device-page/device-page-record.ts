@@ -76,6 +76,19 @@ export const devicePage = z
         ...status,
         region: z.string().nullable(),
         frequency_plan: z.string().nullable(),
+        lorawan: z
+          .object({
+            version: z.string(),
+            activation: z.string(),
+            device_class: z.string(),
+            dev_addr: z.string().nullable(),
+          })
+          .nullable()
+          .describe('Null for LoRaWAN 1.0.x and class A with a join.'),
+        device_profile: z
+          .string()
+          .nullable()
+          .describe('The one that was chosen for this device alone; null for that of the account.'),
         is_console_only: z.boolean(),
         has_key: z.boolean(),
         commissioned_at: z.string(),
@@ -91,6 +104,8 @@ export const devicePage = z
         status_times: { battery: '2026-03-01T04:12:09.000000Z' },
         region: 'EU868',
         frequency_plan: null,
+        lorawan: null,
+        device_profile: null,
         is_console_only: false,
         has_key: true,
         commissioned_at: '2026-02-03T09:30:00.125000Z',
@@ -120,6 +135,13 @@ export function toDevicePage(
     status_times: page.status_times,
     region: page.app_region,
     frequency_plan: page.frequency_plan,
+    lorawan: page.radio && {
+      version: page.radio.version,
+      activation: page.radio.activation,
+      device_class: page.radio.deviceClass,
+      dev_addr: page.radio.devAddr ?? null,
+    },
+    device_profile: page.network_profile,
     is_console_only: page.is_console_only,
     has_key: page.has_key,
     commissioned_at: isoTime(page.commissioned_at),

@@ -13,7 +13,9 @@ import type { Network } from '../../networks/network.ts'
 import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
 import { accountNameField, toMethod } from '../connections/account-name.ts'
 import { groupIds } from './device-groups.ts'
+import { radioField, toRadio } from './radio-settings.ts'
 import {
+  deviceProfile,
   findFieldFaults,
   networkUnknown,
   type Registration,
@@ -36,6 +38,8 @@ const provisioningData = z.object({
   network: requiredText('network'),
   registerMethod,
   accountName: accountNameField.nullish(),
+  deviceProfile,
+  lorawan: radioField,
   deviceKey: textOfLength('device key', 32),
   deviceTypeId: requiredInteger('device type'),
   gatewayId: requiredInteger('gateway id').nullish(),
@@ -139,6 +143,8 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       typeId: provisioning.deviceTypeId,
       registerMethod: toMethod(provisioning.registerMethod, provisioning.accountName),
       groups: [],
+      networkProfile: provisioning.deviceProfile || undefined,
+      radio: toRadio(provisioning.lorawan),
       ...keepFormValues(network, provisioning),
     },
   }

@@ -64,6 +64,10 @@ interface DeviceRow {
   gatewayId: number | null
   appRegion: string | null
   frequencyPlan: string | null
+  networkProfile?: string | undefined
+  /** Without its key. */
+  radio?: object | undefined
+  sealedNetworkKey?: Buffer | undefined
   isConsoleOnly: boolean
 }
 
@@ -81,22 +85,26 @@ export async function insertAll(
   const given = devices.map((device) => ({
     ...device,
     sealedKey: device.sealedKey?.toString('hex') ?? null,
+    sealedNetworkKey: device.sealedNetworkKey?.toString('hex') ?? null,
   }))
   const rows = await tx.query<{ inserted: number }>(
     `with device as (
        insert into devices (
          id, organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
-         created_at, updated_at, commissioned_at, gateway_id
+         created_at, updated_at, commissioned_at, gateway_id, network_profile,
+         radio, sealed_network_key
        )
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
-         "registerStatus", $3, $4, $4, $4, "gatewayId"
+         "registerStatus", $3, $4, $4, $4, "gatewayId", "networkProfile",
+         radio, decode("sealedNetworkKey", 'hex')
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
-         "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint
+         "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint,
+         "networkProfile" text, radio jsonb, "sealedNetworkKey" text
        )
        order by upper("deviceEui")
        on conflict do nothing

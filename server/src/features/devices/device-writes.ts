@@ -3,6 +3,7 @@ import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import type { DeviceRadio } from '../../networks/device-radio.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
@@ -38,12 +39,13 @@ export async function insertDevices(
   const identified = registrations.map((registration, index) => {
     return { ...registration, id: ids[index] ?? 0 }
   })
-  const rows = identified.map(({ deviceKey, groups: _, network, ...device }) => ({
+  const rows = identified.map(({ deviceKey, groups: _, network, radio, ...device }) => ({
     ...device,
     network: network.key,
     registerStatus: isAdoption || device.isConsoleOnly ? ('active' as const) : ('pending' as const),
     sealedKey:
       deviceKey === undefined ? null : sealer.seal(deviceKey, sealContext('deviceKey', device.id)),
+    ...toRadioColumns(sealer, device.id, radio),
   }))
   const inserted = await queries.insertAll(tx, organizationId, rows, { userId, now })
   if (inserted < rows.length) return undefined
@@ -53,6 +55,13 @@ export async function insertDevices(
   await enqueueAll(tx, organizationId, calls, now)
   await noteHindrances(tx, organizationId, calls)
   return ids
+}
+
+function toRadioColumns(sealer: Sealer, id: number, radio: DeviceRadio | undefined) {
+  if (!radio) return {}
+  const { networkKey, ...open } = radio
+  if (networkKey === undefined) return { radio: open }
+  return { radio: open, sealedNetworkKey: sealer.seal(networkKey, sealContext('networkKey', id)) }
 }
 
 function toAddition(device: Registration & { id: number }): Call[] {

@@ -15,6 +15,7 @@ import {
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
 import { findLimitFault } from '../../networks/capabilities.ts'
+import type { DeviceRadio } from '../../networks/device-radio.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
@@ -27,11 +28,13 @@ import {
   type WireMethod,
 } from '../connections/account-name.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
+import { findProfileFault } from '../connections/device-profiles.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { readRemaining } from '../inventory/quota-queries.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { findGroupFaults, groupIds } from './device-groups.ts'
+import { findRadioFaults, radioField, toRadio } from './radio-settings.ts'
 import {
   chooseVariant,
   type FormValues,
@@ -49,6 +52,11 @@ const unused = z.unknown().optional().meta({ description: 'Not used; anything is
 
 export const registerMethod = wordOf('register method', ['vendor', 'user_account'])
 
+/** Of the device itself; without it the account says the profile. */
+export const deviceProfile = optionalText('device profile').describe(
+  "The network's own id of the device profile that the device gets there; that of the account if left out.",
+)
+
 /** The body of POST /devices. */
 export const registrationBody = z.object({
   network: requiredInteger('network'),
@@ -61,6 +69,8 @@ export const registrationBody = z.object({
   appRegion: optionalText('app region'),
   frequencyPlan: optionalText('frequency plan'),
   joinEui: hexadecimal('join EUI', 16).nullish(),
+  deviceProfile,
+  lorawan: radioField,
   registerMethod,
   accountName: accountNameField.nullish(),
   consoleOnly: optionalBoolean('console only'),
@@ -85,6 +95,10 @@ export interface Registration {
   gatewayId: number | null
   appRegion: string | null
   frequencyPlan: string | null
+  /** The network's own id of its profile; undefined for that of the account. */
+  networkProfile?: string | undefined
+  /** Undefined for LoRaWAN 1.0.x and class A with a join. */
+  radio?: DeviceRadio | undefined
   isConsoleOnly: boolean
   groups: readonly number[]
 }
@@ -106,6 +120,8 @@ export async function checkRegistration(
     typeId: body.deviceType,
     registerMethod: toMethod(body.registerMethod, body.accountName),
     groups: body.groups ?? [],
+    networkProfile: body.deviceProfile || undefined,
+    radio: toRadio(body.lorawan),
     ...keepFormValues(network, body),
   }
 }
@@ -163,6 +179,8 @@ interface ReadFields extends FormValues {
   deviceKey?: string | undefined
   registerMethod?: WireMethod | undefined
   accountName?: string | null | undefined
+  deviceProfile?: string | null | undefined
+  lorawan?: z.infer<typeof radioField>
 }
 
 /**
@@ -175,7 +193,7 @@ export function findFieldFaults(
   gateways: GatewayNetworks,
 ): FieldErrors {
   const { deviceName, deviceType, deviceKey, appRegion } = fields
-  const errors = {
+  const errors: FieldErrors = {
     ...findFormFaults(network, fields, gateways),
     ...findAccountNameFault(fields.registerMethod, fields.accountName),
   }
@@ -190,6 +208,9 @@ export function findFieldFaults(
   if (deviceKey !== undefined && chosen?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
+  Object.assign(errors, findRadioFaults(chosen, fields.lorawan))
+  const profileFault = chosen && findProfileFault(chosen, fields.deviceProfile)
+  if (profileFault) errors.deviceProfile = [profileFault]
   const isSent = chosen && deviceName !== undefined && !fields.consoleOnly
   const nameFault = isSent && findLimitFault(chosen, 'deviceName', 'device name', deviceName)
   if (nameFault) errors.deviceName = [nameFault]

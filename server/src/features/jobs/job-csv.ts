@@ -13,6 +13,7 @@ const registerColumns = {
   network: (input) => provisioningOf(input).network,
   register_method: (input) => provisioningOf(input).registerMethod,
   account_name: (input) => provisioningOf(input).accountName,
+  device_profile: (input) => provisioningOf(input).deviceProfile,
   device_type: (input) => provisioningOf(input).deviceTypeId,
   gateway_id: (input) => provisioningOf(input).gatewayId,
   app_region: (input) => provisioningOf(input).appRegion,

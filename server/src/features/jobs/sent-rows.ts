@@ -25,6 +25,7 @@ const provisioningMembers = [
   'network',
   'registerMethod',
   'accountName',
+  'deviceProfile',
   'deviceTypeId',
   'gatewayId',
   'joinEui',

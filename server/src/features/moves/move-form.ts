@@ -60,6 +60,9 @@ export async function findMoveFaults(
   if (target.key === device.network && method === device.register_method) {
     return { network: ['The device is at this network already.'] }
   }
+  if (device.has_radio && target.key !== device.network) {
+    return { network: [keepsItsRadio] }
+  }
   if (device.register_status === 'pending') {
     return { network: ['The device is not at its network yet: it can move as soon as it is.'] }
   }
@@ -82,6 +85,9 @@ export async function findMoveFaults(
   if (unpaid.size > 0) errors.payment = [paymentMissing]
   return errors
 }
+
+const keepsItsRadio =
+  'The device has LoRaWAN settings of its own, which do not move to another network: register it there anew.'
 
 /** Whether the stored key is missing, or may be none of LoRaWAN. */
 function needsKey(device: MovingDevice, target: Network): boolean {

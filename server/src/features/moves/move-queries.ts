@@ -106,6 +106,8 @@ export interface MovingDevice {
   register_status: string
   app_region: string | null
   has_key: boolean
+  /** It is not of LoRaWAN 1.0.x and class A with a join. */
+  has_radio: boolean
   is_moving: boolean
 }
 
@@ -116,7 +118,7 @@ export async function lockMovingDevice(
 ): Promise<MovingDevice | undefined> {
   const devices = await tx.query<MovingDevice>(
     `select id, eui, name, network, register_method, register_status, app_region,
-       sealed_key is not null as has_key, other_network is not null as is_moving
+       sealed_key is not null as has_key, radio is not null as has_radio, other_network is not null as is_moving
      from devices
      where organization_id = $1 and id = $2 and deleted_at is null
      for update`,

@@ -74,6 +74,10 @@ const taskColumns = `claimed.id, claimed.organization_id, claimed.network, claim
   account.id as account_id, account.version as account_version, account.is_well as is_account_well,
   claimed.eui, claimed.action, claimed.attempts, claimed.move_id`
 
+/** SQL: how a device speaks, its profile, and the account's profiles by device type. A move has no own one. */
+const profileColumns = `devices.type_id, devices.radio, devices.sealed_network_key, account.device_profiles,
+  case when moves.id is null then devices.network_profile end as network_profile`
+
 const laneClaims = claimTexts(
   'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
   `head.network = $4 and head.register_method = $5 and head.organization_id = $6
@@ -145,7 +149,8 @@ function claimTexts(lane: string, condition: string, limit: string, isAwaited = 
     select 'device' as kind, ${taskColumns}, ${isAwaited} as is_awaited,
       claimed.device_id as target_id, devices.name, devices.join_eui,
       ${ofMoveOrDevice('app_region')}, ${ofMoveOrDevice('frequency_plan')}, devices.sealed_key,
-      moves.sealed_key as moving_key, null as region, null as description, null::jsonb as settings
+      moves.sealed_key as moving_key, ${profileColumns}, null as region, null as description,
+      null::jsonb as settings
     from claimed
     cross join account
     join devices on devices.organization_id = claimed.organization_id
@@ -154,15 +159,16 @@ function claimTexts(lane: string, condition: string, limit: string, isAwaited = 
       and moves.id = claimed.move_id
     union all
     select 'gateway', ${taskColumns}, ${isAwaited}, claimed.gateway_id, gateways.name, null, null,
-      null, null, null, gateways.region, gateways.description, gateways.settings
+      null, null, null, null, null, null, null, null, gateways.region, gateways.description, gateways.settings
     from claimed
     cross join account
     join gateways on gateways.organization_id = claimed.organization_id
       and gateways.id = claimed.gateway_id`
   const spread = `${claimed}
     select ${taskColumns}, ${isAwaited} as is_awaited, claimed.device_id, claimed.gateway_id,
-      moves.sealed_key as moving_key, case when moves.id is not null then jsonb_build_object(
-        'app_region', moves.app_region, 'frequency_plan', moves.frequency_plan
+      moves.sealed_key as moving_key, account.device_profiles, case when moves.id is not null then jsonb_build_object(
+        'app_region', moves.app_region, 'frequency_plan', moves.frequency_plan,
+          'network_profile', null
       ) end as place
     from claimed
     cross join account

@@ -120,7 +120,7 @@ export async function finishMove(
   await dropCalls(tx, organizationId, moveId, ended)
   const moved = await tx.query<MovedDevice>(
     `update devices set network = $3, register_method = $4, gateway_id = $5, app_region = $6,
-       frequency_plan = $7, other_network = null, other_method = null, is_console_only = false,
+       frequency_plan = $7, network_profile = null, other_network = null, other_method = null, is_console_only = false,
        sealed_key = coalesce($8::bytea, devices.sealed_key), register_status = 'active',
        register_error = null, updated_at = $9
      where organization_id = $1 and id = $2 and deleted_at is null

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { DeviceRadio } from '../../networks/device-radio.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
 import { queueRegistration } from '../events/webhook-event-queries.ts'
@@ -47,6 +48,13 @@ export interface DeviceTask extends TaskOf<'device'> {
   sealed_key: Buffer | null
   /** The key of the move of which the call is a step; null where the device has its own. */
   moving_key: Buffer | null
+  type_id: number
+  /** Null for LoRaWAN 1.0.x and class A with a join. */
+  radio: Omit<DeviceRadio, 'networkKey'> | null
+  sealed_network_key: Buffer | null
+  /** Of the device itself, or null; then those of the account, by device type. */
+  network_profile: string | null
+  device_profiles: Record<string, string>
 }
 
 export interface GatewayTask extends TaskOf<'gateway'> {

@@ -155,7 +155,22 @@ async function callAboutDevice(
     name: task.name,
     ...(task.app_region === null ? {} : { region: task.app_region as Region }),
     ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
+    ...profileOf(task),
+    ...radioOf(task, sealer),
   })
+}
+
+function radioOf({ radio, sealed_network_key, target_id }: outbox.DeviceTask, sealer: Sealer) {
+  if (!radio) return {}
+  const key = sealed_network_key
+  const networkKey = key && sealer.open(key, sealContext('networkKey', target_id))
+  return { radio: { ...radio, ...(networkKey && { networkKey }) } }
+}
+
+/** Empty where the device gets the account's usual profile. */
+function profileOf({ network_profile, device_profiles, type_id }: outbox.DeviceTask) {
+  const profile = network_profile ?? device_profiles[type_id]
+  return profile === undefined ? {} : { profile }
 }
 
 /** A move may bring a key of its own. */

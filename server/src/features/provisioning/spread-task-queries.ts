@@ -6,12 +6,20 @@ export type ClaimedCall = Omit<DeviceTask, 'kind' | 'target_id' | keyof DeviceVa
   device_id: number | null
   gateway_id: number | null
   /** Of the move of which the call is a step. */
-  place: Pick<DeviceTask, 'app_region' | 'frequency_plan'> | null
+  place: Pick<DeviceTask, 'app_region' | 'frequency_plan' | 'network_profile'> | null
 }
 
 type DeviceValues = Pick<
   DeviceTask,
-  'name' | 'join_eui' | 'app_region' | 'frequency_plan' | 'sealed_key'
+  | 'name'
+  | 'join_eui'
+  | 'app_region'
+  | 'frequency_plan'
+  | 'sealed_key'
+  | 'type_id'
+  | 'network_profile'
+  | 'radio'
+  | 'sealed_network_key'
 >
 type GatewayValues = Pick<GatewayTask, 'name' | 'region' | 'description' | 'settings'>
 
@@ -51,7 +59,8 @@ export async function describeTasks(
   })
 }
 
-const devicesOfTasks = `select id, name, join_eui, app_region, frequency_plan, sealed_key
+const devicesOfTasks = `select id, name, join_eui, app_region, frequency_plan, sealed_key, type_id, network_profile,
+    radio, sealed_network_key
   from devices where organization_id = $1 and id = any($2::bigint[])`
 
 const gatewaysOfTasks = `select id, name, region, description, settings

@@ -47,7 +47,10 @@ export async function readOwnSide(db: Queryable, account: AccountKey): Promise<O
   }
 }
 
-/** Reads the sealed keys of devices by id; devices adopted without a key have none. */
+/**
+ * Reads the sealed keys of devices by id. Devices adopted without a key have none, and those without a
+ * join have no AppKey.
+ */
 export async function readSealedKeys(
   db: Queryable,
   account: AccountKey,
@@ -56,7 +59,8 @@ export async function readSealedKeys(
   if (deviceIds.length === 0) return new Map()
   const rows = await db.query<{ id: number; sealed_key: Buffer }>(
     `select id, sealed_key from devices
-     where (organization_id = $1 or $2 = 'vendor') and id = any($3) and sealed_key is not null`,
+     where (organization_id = $1 or $2 = 'vendor') and id = any($3) and sealed_key is not null
+       and radio ->> 'activation' is distinct from 'abp'`,
     [account.organization_id, account.register_method, deviceIds],
   )
   return new Map(rows.map(({ id, sealed_key }) => [id, sealed_key]))

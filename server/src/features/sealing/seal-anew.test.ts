@@ -35,7 +35,9 @@ async function openAll({ services: { db } }: TestService, key: Buffer) {
 }
 
 async function makeSecrets(t: TestContext, service: TestService): Promise<void> {
-  for (let number = 1; number <= 3; number += 1) await addDevice(service, number)
+  const lorawan = { version: '1.1', networkKey: 'BB'.repeat(16) }
+  for (let number = 1; number <= 2; number += 1) await addDevice(service, number)
+  await addDevice(service, 3, { lorawan })
   await addGateway(service, 1, { gateway_bridge: 'other' })
   const simulator = await startChirpStack(t)
   await connect(service, simulator, { mqtt_url: 'mqtt://127.0.0.1:9' })

@@ -18,6 +18,7 @@ export const actility: Network = {
   id: 8,
   name: 'Actility ThingPark',
   isLora: true,
+  profileField: 'device_model_id',
   accountFields: [
     {
       name: 'server',

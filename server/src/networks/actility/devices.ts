@@ -25,7 +25,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
         EUI: device.devEui.toUpperCase(),
         connectivity: 'LORAWAN',
         activation: 'OTAA',
-        model: { ID: session.account.deviceModelId },
+        model: { ID: device.profile ?? session.account.deviceModelId },
         ...keysOf(device),
         appServers: appServerIds.map((ID) => ({ ID })),
       },

@@ -19,6 +19,7 @@ export const awsIotCoreLora: Network = {
   alias: 'network_key_5_lora',
   name: 'AWS IoT Core for LoRaWAN',
   isLora: true,
+  profileField: 'device_profile_id',
   accountFields: [
     ...accessFields,
     {

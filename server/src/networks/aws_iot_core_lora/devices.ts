@@ -82,18 +82,23 @@ export function missingDevice(devEui: string): NetworkError {
 async function checkRegion({ wireless, account }: Session, device: NetworkDevice) {
   const wanted = device.frequencyPlan ?? device.region
   if (wanted === undefined) return
-  const query = new GetDeviceProfileCommand({ Id: account.deviceProfileId })
+  const profile = profileOf(account, device)
+  const query = new GetDeviceProfileCommand({ Id: profile })
   const band = (await wireless.send(query)).LoRaWAN?.RfRegion
   // AWS has four groups of AS923.
   if (band === undefined || band === wanted || band.startsWith(`${wanted}-`)) return
   throw new NetworkError(
     'refused',
-    `The device profile (device_profile_id ${account.deviceProfileId}) is one for ${band}, and the device was registered for ${wanted}.`,
+    `The device profile (device_profile_id ${profile}) is one for ${band}, and the device was registered for ${wanted}.`,
   )
 }
 
+function profileOf(account: Session['account'], { profile }: NetworkDevice): string {
+  return profile ?? account.deviceProfileId
+}
+
 async function createDevice({ wireless, account }: Session, device: NetworkDevice) {
-  const { destination, deviceProfileId, serviceProfileId } = account
+  const { destination, serviceProfileId } = account
   await wireless.send(
     new CreateWirelessDeviceCommand({
       Type: 'LoRaWAN',
@@ -101,7 +106,7 @@ async function createDevice({ wireless, account }: Session, device: NetworkDevic
       DestinationName: destination,
       LoRaWAN: {
         DevEui: device.devEui.toLowerCase(),
-        DeviceProfileId: deviceProfileId,
+        DeviceProfileId: profileOf(account, device),
         ServiceProfileId: serviceProfileId,
         OtaaV1_0_x: {
           AppKey: device.appKey.toLowerCase(),

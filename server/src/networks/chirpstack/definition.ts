@@ -23,6 +23,7 @@ export const chirpstack: Network = {
   id: 10,
   name: 'ChirpStack v4',
   isLora: true,
+  profileField: 'device_profile_id',
   accountFields: [
     {
       name: 'server',
@@ -76,6 +77,7 @@ export const chirpstack: Network = {
   // api/proto/api/*.proto. An item of a device's queue cannot be deleted alone.
   capabilities: {
     registration: 'api',
+    radio: ['1.1', 'abp', 'class_c'],
     renames: true,
     rekeys: true,
     changesJoinEui: true,

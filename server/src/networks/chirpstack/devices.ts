@@ -8,6 +8,7 @@ import { readPages } from '../pages.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
 import type { Session } from './client.ts'
+import { activate, checkProfile, profileOf, readAppKey, toKeys } from './radio.ts'
 
 const service = deviceGrpc.DeviceServiceService
 const pageSize = 500
@@ -17,6 +18,7 @@ const pageSize = 500
  * the device and completes it.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  await checkProfile(session, device)
   try {
     await createDevice(session, device)
   } catch (error) {
@@ -24,7 +26,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     return adoptDevice(session, device)
   }
   try {
-    await createKeys(session, device)
+    await createSecrets(session, device)
   } catch (error) {
     // After an outage the keys may be there: the next attempt adopts the device and completes it.
     if (!isFinal(error)) throw error
@@ -98,7 +100,8 @@ export async function callAboutDevice<Result>(
   }
 }
 
-async function adoptDevice(session: Session, { devEui, joinEui, name, appKey }: NetworkDevice) {
+async function adoptDevice(session: Session, device: NetworkDevice) {
+  const { devEui, joinEui, name } = device
   const found = await findOwnDevice(session, devEui)
   if (!found) {
     throw new NetworkError(
@@ -109,7 +112,7 @@ async function adoptDevice(session: Session, { devEui, joinEui, name, appKey }: 
   found.setName(name)
   found.setJoinEui(joinEui.toLowerCase())
   await updateDevice(session, found)
-  await writeKeys(session, devEui, appKey)
+  await writeSecrets(session, device)
 }
 
 async function findOwnDevice(session: Session, devEui: string): Promise<Device | undefined> {
@@ -132,13 +135,14 @@ export async function findDevice(session: Session, devEui: string): Promise<Devi
   }
 }
 
-async function createDevice({ client, account }: Session, added: NetworkDevice) {
+async function createDevice(session: Session, added: NetworkDevice) {
+  const { client, account } = session
   const device = new devicePb.Device()
   device.setDevEui(added.devEui.toLowerCase())
   device.setJoinEui(added.joinEui.toLowerCase())
   device.setName(added.name)
   device.setApplicationId(account.applicationId)
-  device.setDeviceProfileId(account.deviceProfileId)
+  device.setDeviceProfileId(profileOf(session, added))
   const request = new devicePb.CreateDeviceRequest()
   request.setDevice(device)
   await client.call(service.create, request)
@@ -156,32 +160,24 @@ async function deleteDevice({ client }: Session, devEui: string) {
   await client.call(service.delete, request)
 }
 
-async function createKeys({ client }: Session, { devEui, appKey }: NetworkDevice) {
+async function createSecrets(session: Session, device: NetworkDevice) {
+  if (device.radio?.activation === 'abp') return activate(session, device)
   const request = new devicePb.CreateDeviceKeysRequest()
-  request.setDeviceKeys(toKeys(devEui, appKey))
-  await client.call(service.createKeys, request)
+  request.setDeviceKeys(toKeys(device))
+  await session.client.call(service.createKeys, request)
 }
 
 /** Updates, because deleting and creating would lose the nonces of earlier joins. */
-async function writeKeys(session: Session, devEui: string, appKey: string) {
+async function writeSecrets(session: Session, device: NetworkDevice) {
+  if (device.radio?.activation === 'abp') return activate(session, device)
   const request = new devicePb.UpdateDeviceKeysRequest()
-  request.setDeviceKeys(toKeys(devEui, appKey))
+  request.setDeviceKeys(toKeys(device))
   try {
     await session.client.call(service.updateKeys, request)
   } catch (error) {
     if (!isMissing(error)) throw error
-    const create = new devicePb.CreateDeviceKeysRequest()
-    create.setDeviceKeys(toKeys(devEui, appKey))
-    await session.client.call(service.createKeys, create)
+    await createSecrets(session, device)
   }
-}
-
-/** The AppKey of LoRaWAN 1.0.x belongs into `nwk_key`; `app_key` is for 1.1 only. */
-function toKeys(devEui: string, appKey: string) {
-  const keys = new devicePb.DeviceKeys()
-  keys.setDevEui(devEui.toLowerCase())
-  keys.setNwkKey(appKey.toLowerCase())
-  return keys
 }
 
 export function missingDevice(devEui: string): NetworkError {
@@ -204,8 +200,7 @@ export async function readDevice(
   request.setDevEui(devEui.toLowerCase())
   try {
     const response = await session.client.call(deviceGrpc.DeviceServiceService.getKeys, request)
-    // The AppKey of LoRaWAN 1.0.x is in `nwk_key`.
-    return { appKey: response.getDeviceKeys()?.getNwkKey() ?? '' }
+    return { appKey: readAppKey(response.getDeviceKeys()) }
   } catch (error) {
     if (!isMissing(error) && !isDenied(error)) throw error
     if (!(await findDevice(session, devEui))) throw missingDevice(devEui)

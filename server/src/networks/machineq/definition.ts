@@ -9,6 +9,7 @@ export const machineq: Network = {
   id: 2,
   name: 'Comcast machineQ',
   isLora: true,
+  profileField: 'device_profile',
   accountFields: [
     { name: 'client_id', label: 'Client ID', required: true, check: checkOneWord('client ID') },
     {

@@ -23,7 +23,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
         ApplicationEUI: device.joinEui,
         ApplicationKey: device.appKey,
         ServiceProfile: serviceProfile,
-        DeviceProfile: deviceProfile,
+        DeviceProfile: device.profile ?? deviceProfile,
         OutputProfile: outputProfile,
         PrivateData: false,
       },

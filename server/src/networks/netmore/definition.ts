@@ -12,6 +12,7 @@ export const netmore: Network = {
   id: 11,
   name: 'Netmore',
   isLora: true,
+  profileField: 'profile_id',
   accountFields: [
     apiKeyField,
     { name: 'customer_id', label: 'Customer ID', required: true, check: checkId('customer_id') },

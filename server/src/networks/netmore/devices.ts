@@ -78,7 +78,7 @@ function toLoraDevice({ profileId }: NetmoreAccount, device: NetworkDevice): Jso
     activationMethod: 'OTAA',
     // Without it the device is known but not in service.
     provisioned: true,
-    profId: profileId,
+    profId: device.profile === undefined ? profileId : Number(device.profile),
     ...(device.frequencyPlan === undefined ? {} : { channelPlan: device.frequencyPlan }),
   }
 }
