@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
@@ -9,12 +10,23 @@ import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type Activity, countWords, fieldWords, kindNames, refusalWords } from './activity-words.ts'
 import { ChainState } from './chain-state.tsx'
-import { ExportMenu } from './export-menu.tsx'
 import { Filters } from './filters.tsx'
 import { Subject } from './subject.tsx'
 
 const route = getRouteApi('/shell/activity')
 const perPage = 50
+const exportedFiles = [
+  {
+    operation: 'GET /fleet/activity/lines',
+    fileName: 'activity.ndjson',
+    label: 'JSON lines, to verify',
+  },
+  {
+    operation: 'GET /fleet/activity/export',
+    fileName: 'activity.csv',
+    label: 'CSV, for spreadsheets',
+  },
+]
 
 /** Milliseconds: what colleagues change appears by itself. */
 const interval = 10_000
@@ -33,7 +45,7 @@ export function ActivityPage() {
     <Page
       title="Activity"
       guide="audit.html"
-      actions={<ExportMenu />}
+      actions={<ExportMenu title="All records, with their hashes" files={exportedFiles} />}
       description={
         <span role="status">
           {data ? `${countOf(data.total, 'record')}, kept for a year` : 'Loading'}

@@ -1,8 +1,8 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ExportMenu } from './export-menu.tsx'
 import { HistoryUplinks } from './history-uplinks.tsx'
 import { LiveUplinks } from './live-uplinks.tsx'
 import { RangeFields } from './range-fields.tsx'
@@ -12,6 +12,18 @@ import { filtersOf, isHistory, type UplinkSearch } from './uplink-search.ts'
 import classes from './uplinks.module.css'
 
 const route = getRouteApi('/shell/uplinks')
+const exportedFiles = [
+  {
+    operation: 'GET /fleet/uplinks/export',
+    fileName: 'uplinks.csv',
+    label: 'CSV, for spreadsheets',
+  },
+  {
+    operation: 'GET /fleet/uplinks/lines',
+    fileName: 'uplinks.ndjson',
+    label: 'JSON lines, for programs',
+  },
+]
 
 export function UplinksPage() {
   const search = route.useSearch()
@@ -23,14 +35,21 @@ export function UplinksPage() {
   )
   const filters = filtersOf(search)
   const isPast = isHistory(search)
+  const { since, until } = search
   const open = useCallback((ordinal: number) => change({ uplink: ordinal }), [change])
   // What is shown begins anew with other filters.
-  const view = JSON.stringify([filters, search.since, search.until])
+  const view = JSON.stringify([filters, since, until])
   return (
     <Page
       title="Uplinks"
       description="What the devices send, in the order of its arrival."
-      actions={<ExportMenu filters={filters} range={search} />}
+      actions={
+        <ExportMenu
+          title={since || until ? 'This range, with these filters' : 'All time, with these filters'}
+          query={{ ...filters, since, until }}
+          files={exportedFiles}
+        />
+      }
     >
       <Stack gap="xs">
         <div className={classes.bar}>

@@ -1,0 +1,52 @@
+import { Button, Menu } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { downloadApi } from '../api/download.ts'
+import { tellFailure } from './notices.tsx'
+
+/** A file that an operation of the API answers. */
+interface ExportedFile {
+  operation: string
+  fileName: string
+  label: string
+}
+
+interface ExportMenuProps {
+  /** What the files have in them. */
+  title: string
+  query?: Record<string, unknown>
+  files: readonly ExportedFile[]
+}
+
+/** Saves one of several files. */
+export function ExportMenu({ title, query = {}, files }: ExportMenuProps) {
+  const [isBusy, setBusy] = useState(false)
+  const save = async ({ operation, fileName }: ExportedFile) => {
+    setBusy(true)
+    await downloadApi(operation, query, fileName).catch((error) =>
+      tellFailure('The export failed', error),
+    )
+    setBusy(false)
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          loading={isBusy}
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{title}</Menu.Label>
+        {files.map((file) => (
+          <Menu.Item key={file.fileName} onClick={() => void save(file)}>
+            {file.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
