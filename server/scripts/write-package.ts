@@ -75,8 +75,9 @@ async function writeOne(path: string): Promise<void> {
 /** Relative addresses of modules and of workers end in `.js`. */
 function toJavaScript(text: string): string {
   const code = stripTypeScriptTypes(text)
+  // The line of `from` begins a statement or ends its list of names: SQL has a `from` too.
   for (const [, name = ''] of code.matchAll(
-    /(?:from |import\(|resolve\(|^import )'((?:@[\w-]+\/)?[\w-]+)/gm,
+    /(?:^(?:(?:im|ex)port [^']*|\}) from |import\(|resolve\(|^import )'((?:@[\w-]+\/)?[\w-]+)/gm,
   )) {
     imported.add(name)
   }
