@@ -18,11 +18,12 @@ test('registers each row, and a bad row affects no other', async () => {
     'nonsense',
     rowOf(4, { deviceName: 'With a \u0000 in it' }),
     rowOf(5, { notes: 'On the roof' }),
+    rowOf(6, { provisioningData: { lorawan: { version: '1.1', networkKey: deviceKey } } }),
   ]
   const job = await runJob(service, { kind: 'register', title: 'doors.csv', rows })
   assert.deepEqual(
     [job.state, job.total, job.done, job.failed, job.title],
-    ['done', 6, 2, 4, 'doors.csv'],
+    ['done', 7, 2, 5, 'doors.csv'],
   )
   const results = await readResults(service, job.id)
   assert.match(String(results[0]?.[2]), new RegExp(`^${added}`))
@@ -31,6 +32,11 @@ test('registers each row, and a bad row affects no other', async () => {
   assert.match(String(results[3]?.[2]), /The device name field is required\./)
   assert.match(String(results[4]?.[2]), /a character that is not allowed/)
   assert.equal((await readDevice(service, 5)).extra_notes, 'On the roof')
+  assert.match(String(results[6]?.[2]), /^A job takes no lorawan: /)
+  const [{ text } = { text: '' }] = await service.services.db.query<{ text: string }>(
+    'select string_agg(input::text, $$ $$) as text from job_rows',
+  )
+  assert.ok(text.includes('lorawan') && !text.includes(deviceKey), text)
 })
 
 test('a dry run names the same faults and changes nothing; starting it then does', async () => {

@@ -33,6 +33,8 @@ interface Extras {
 const notesField = optionalText('notes', 5000)
 const pathField = optionalText('group path', 5000)
 
+const noLorawan = 'A job takes no lorawan: register this device alone, or in a batch of devices.'
+
 /** Registers devices by the code of batches, then puts them into their groups. */
 export async function registerRows(
   tx: Queryable,
@@ -79,7 +81,10 @@ function toItem(services: JobServices, jobId: number, row: WaitingRow): Record<s
     action: 'create',
     deviceName,
     deviceId,
-    provisioningData: { ...provisioning, ...(deviceKey !== undefined && { deviceKey }) },
+    provisioningData: {
+      ...{ ...provisioning, lorawan: undefined },
+      ...(deviceKey !== undefined && { deviceKey }),
+    },
   }
 }
 
@@ -124,6 +129,8 @@ function readExtras(
   const faults = [notes, path, groups].flatMap(
     ({ error }) => error?.issues.map(({ message }) => message) ?? [],
   )
+  const { provisioningData } = input
+  if (isObject(provisioningData) && provisioningData.lorawan) faults.push(noLorawan)
   const extras = {
     notes: notes.data || undefined,
     path: readPath(path.data ?? ''),

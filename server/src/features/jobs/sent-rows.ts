@@ -57,7 +57,10 @@ export function toNewRow(
   const provisioning = isObject(fields.provisioningData) ? fields.provisioningData : {}
   if (kind === 'register') {
     const kept = isObject(known.input.provisioningData) ? known.input.provisioningData : {}
-    input.provisioningData = { ...kept, ...pick(provisioning, provisioningMembers) }
+    // Its keys must not be stored. It is only noted, so that the row is refused.
+    const lorawan = (provisioning.lorawan ?? null) !== null ? { lorawan: true } : {}
+    const { lorawan: _, ...rest } = kept
+    input.provisioningData = { ...rest, ...pick(provisioning, provisioningMembers), ...lorawan }
   }
   const { deviceKey } = provisioning
   const secret = typeof deviceKey === 'string' && deviceKey !== '' ? deviceKey : known.secret
