@@ -107,14 +107,16 @@ test('goes on with the devices at which the last comparison stopped', async () =
   let rounds = 0
   let readTo = ''
   do {
+    const before = asked
     await compareWithNetwork(services, account, { seconds: 60, detailSeconds: 0.05 })
     const [row] = await services.db.query<{ details_read_to: string }>(
       'select details_read_to from reconciliations where organization_id = $1',
       [organizationId],
     )
     assert.ok(row)
-    // Beyond the last device it begins with the first again.
-    if (asked < 20) assert.ok(row.details_read_to > readTo)
+    // Beyond the last device it begins with the first again. On a busy machine the time of a round may
+    // be over before its first call.
+    if (asked > before && asked < 20) assert.ok(row.details_read_to > readTo)
     readTo = row.details_read_to
     rounds += 1
     const { left_out } = await readReport(service, '', owner)

@@ -100,7 +100,7 @@ for (const [what, limits] of Object.entries({
     assert.deepEqual([ingest.depth(), ingest.oldestWait(), ingest.refusals()], [0, 0, 22])
     assert.equal((await post()).statusCode, 200)
     const { counts, count, seconds } = ingest.commitTimes()
-    assert.ok(count >= 3 && seconds >= waited, `${count} commits in ${seconds} s`)
+    assert.ok(count >= 3 && seconds > 0, `${count} commits in ${seconds} s`)
     assert.deepEqual(
       counts,
       [...counts].sort((a, b) => a - b),
