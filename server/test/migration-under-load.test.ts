@@ -28,7 +28,7 @@ with portion as (
   update uplinks set heard_by = jsonb_array_length(portion.gateways) from portion
   where uplinks.organization_id = portion.organization_id and uplinks.ordinal = portion.ordinal
 )
-select max(ordinal) from portion having count(*) > 0;`,
+select max(ordinal) from portion having count(*) = 10000;`,
   ],
 ] as const
 

@@ -18,7 +18,7 @@ with portion as (
   update readings set double = coalesce(double, 0) + 2 * value from portion
   where readings.id = portion.id
 )
-select max(id) from portion having count(*) > 0;
+select max(id) from portion having count(*) = 100;
 `
 const files = {
   '0001-readings.sql': `create table readings (id bigint primary key, value int, double int);
