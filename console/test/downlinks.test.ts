@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { startConsole } from './open-console.ts'
-import { type BrowserOptions, checkAccessibility } from './open-page.ts'
+import { type BrowserOptions, checkAccessibility, checkWidth } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 3 })
 const [door = '', air = '', third = ''] = console.simulators[0]?.simulator.deviceEuis() ?? []
@@ -208,10 +208,7 @@ test('an uplink is taken apart byte by byte, and read by the arrow keys', async 
       assert.equal(await last.evaluate((element) => element === document.activeElement), true)
       const row = page.getByRole('table', { name: 'What each byte of the uplink says' })
       assert.equal(await row.locator('tr[data-active]').count(), 1)
-      const wider = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      assert.ok(wider <= 0)
+      await checkWidth(page, 'The uplink')
       await checkAccessibility(page)
     },
     { width: 360, height: 780 },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { collectPages } from '../guide/collect-pages.ts'
 import { startConsole } from './open-console.ts'
-import { checkAccessibility } from './open-page.ts'
+import { checkAccessibility, checkWidth } from './open-page.ts'
 
 const console = await startConsole({ after })
 
@@ -60,10 +60,7 @@ for (const [name, width] of [
         await page.emulateMedia({ colorScheme })
         await checkAccessibility(page)
       }
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      assert.equal(overflow, 0, `${path} is wider than its window`)
+      await checkWidth(page, path)
     }
   })
 }

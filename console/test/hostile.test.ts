@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ownerEmail, ownerPassword, startConsole, type TestConsole } from './open-console.ts'
-import { checkAccessibility, settle } from './open-page.ts'
+import { checkAccessibility, checkWidth, settle } from './open-page.ts'
 import { pages } from './pages.ts'
 
 /** What would run, close a tag, fill a template, hide text or widen a page, if it were not text. */
@@ -74,10 +74,7 @@ async function checkUnharmed(page: Page): Promise<void> {
   const harmed = await page.evaluate(() => (window as { harmed?: string }).harmed)
   assert.equal(harmed, undefined)
   assert.equal(await page.getByText('This page failed').count(), 0)
-  const wider = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  assert.ok(wider <= 0, `The page is ${wider} pixels wider than a phone.`)
+  await checkWidth(page, 'The page')
 }
 
 /** Fills everything that takes text from outside; returns addresses of what was made. */

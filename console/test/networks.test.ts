@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
-import { settle } from './open-page.ts'
+import { checkWidth, settle } from './open-page.ts'
 
 const eui = '00AA0000000000C1'
 
@@ -218,9 +218,6 @@ test('hostile words of a network are text, and break no page', async (t) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await settle(page)
     assert.equal(await page.evaluate(() => 'harmed' in window), false)
-    const wider = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    assert.ok(wider <= 0, `${path} is ${wider} pixels wider than a phone`)
+    await checkWidth(page, path)
   }
 })

@@ -109,3 +109,11 @@ export async function checkAccessibility(page: Page, rules?: readonly string[]):
   }))
   assert.deepEqual(found, [], JSON.stringify(found, null, 2))
 }
+
+/** Fails if the page is wider than its window; `name` says which page it is. */
+export async function checkWidth(page: Page, name: string): Promise<void> {
+  const wider = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  assert.ok(wider <= 0, `${name} is ${wider} pixels wider than its window.`)
+}
