@@ -10,6 +10,8 @@ export interface Column<T> {
   isNumber?: boolean
   /** Left out on narrow screens. */
   isExtra?: boolean
+  /** Never broken into lines: times and addresses, whose length has a bound. */
+  isOneLine?: boolean
 }
 
 interface PlainTableProps<T> {
@@ -28,9 +30,9 @@ export function PlainTable<T>({ caption, columns, rows, keyOf }: PlainTableProps
         <caption className="visually-hidden">{caption}</caption>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ title, isNumber, isExtra }) => (
-              <Table.Th key={title} scope="col" {...marks(isNumber, isExtra)}>
-                {title}
+            {columns.map((column) => (
+              <Table.Th key={column.title} scope="col" {...marks(column)}>
+                {column.title}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -38,9 +40,9 @@ export function PlainTable<T>({ caption, columns, rows, keyOf }: PlainTableProps
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
-              {columns.map(({ title, cell, isNumber, isExtra }) => (
-                <Table.Td key={title} {...marks(isNumber, isExtra)}>
-                  {cell(row)}
+              {columns.map((column) => (
+                <Table.Td key={column.title} {...marks(column)}>
+                  {column.cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -51,6 +53,10 @@ export function PlainTable<T>({ caption, columns, rows, keyOf }: PlainTableProps
   )
 }
 
-function marks(isNumber: boolean | undefined, isExtra: boolean | undefined) {
-  return { 'data-number': isNumber || undefined, 'data-extra': isExtra || undefined }
+function marks<T>({ isNumber, isExtra, isOneLine }: Column<T>) {
+  return {
+    'data-number': isNumber || undefined,
+    'data-extra': isExtra || undefined,
+    'data-one-line': isOneLine || undefined,
+  }
 }

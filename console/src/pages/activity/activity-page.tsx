@@ -75,7 +75,7 @@ function isKind(text: string | undefined): text is Activity['kind'] {
 }
 
 const columns: readonly Column<Activity>[] = [
-  { title: 'When', cell: ({ at }) => <Time value={at} /> },
+  { title: 'When', isOneLine: true, cell: ({ at }) => <Time value={at} /> },
   {
     title: 'Who',
     cell: ({ user, key }) =>
@@ -100,7 +100,7 @@ const columns: readonly Column<Activity>[] = [
       ),
   },
   { title: 'Which', cell: (row) => <Subject activity={row} /> },
-  { title: 'From', isExtra: true, cell: ({ address }) => address ?? '–' },
+  { title: 'From', isExtra: true, isOneLine: true, cell: ({ address }) => address ?? '–' },
   {
     title: 'Details',
     isExtra: true,

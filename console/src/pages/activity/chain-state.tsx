@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { messageOf } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
 
 /** Every record is read for it: only when the page opens, and on demand. */
@@ -23,15 +22,16 @@ export function ChainState() {
         {error && <Text size="sm">{messageOf(error)}</Text>}
         {found?.is_whole && (
           <State kind="good">
-            {found.records === 0
-              ? 'No record is chained yet'
-              : `${countOf(found.records, 'record')}, all as written`}
+            {found.records === 0 ? 'No record is chained yet' : 'All records are as written'}
           </State>
         )}
         {found && !found.is_whole && <State kind="bad">The records do not fit together</State>}
         {found?.is_whole && found.records > 0 && (
-          <Text size="xs" c="dimmed" ff="monospace" title={`End of the chain: ${found.last_hash}`}>
-            {found.last} {found.last_hash.slice(0, 12)}
+          <Text size="xs" c="dimmed" title={`Hash of record ${found.last}: ${found.last_hash}`}>
+            up to record {found.last},{' '}
+            <Text span inherit ff="monospace">
+              {found.last_hash.slice(0, 12)}
+            </Text>
           </Text>
         )}
         <Button
