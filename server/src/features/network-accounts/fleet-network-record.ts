@@ -27,6 +27,13 @@ const capabilitiesRecord = z.object(
       cancel: z.enum(['one', 'flush', 'flush_own']).nullable(),
       lists: z.array(z.enum(['devices', 'gateways'])),
       tells_keys: z.boolean(),
+      lorawan: z
+        .array(z.enum(['1.1', 'abp', 'class_c']))
+        .describe('What `lorawan` of a registration may ask for there.'),
+      profile_field: z
+        .string()
+        .nullable()
+        .describe('The account field that names the device profile; null where none is chosen.'),
     },
     {
       registration: 'api',
@@ -40,6 +47,8 @@ const capabilitiesRecord = z.object(
       cancel: 'flush',
       lists: ['devices', 'gateways'],
       tells_keys: true,
+      lorawan: ['1.1', 'abp', 'class_c'],
+      profile_field: 'device_profile_id',
     },
   ),
 )
@@ -152,7 +161,7 @@ export function toFleetNetwork(network: Network, found: Found): z.infer<typeof f
   }
 }
 
-function toCapabilities({ capabilities: can, readBroker }: Network) {
+function toCapabilities({ capabilities: can, profileField, readBroker }: Network) {
   return {
     registration: can.registration,
     renames: can.renames ?? false,
@@ -165,6 +174,8 @@ function toCapabilities({ capabilities: can, readBroker }: Network) {
     cancel: can.cancel ?? null,
     lists: [...(can.lists ?? [])],
     tells_keys: can.tellsKeys !== undefined,
+    lorawan: [...(can.radio ?? [])],
+    profile_field: profileField ?? null,
   }
 }
 

@@ -23,6 +23,9 @@ test('lists every network with what it can do, connected or not', async () => {
   const chirpstack = networks.get('chirpstack')
   assert.deepEqual([chirpstack.accounts, chirpstack.register_methods], [[], []])
   assert.deepEqual([chirpstack.docs, chirpstack.id], ['chirpstack', 10])
+  const { lorawan, profile_field } = chirpstack.capabilities
+  assert.deepEqual([lorawan, profile_field], [['1.1', 'abp', 'class_c'], 'device_profile_id'])
+  assert.equal(networks.get('loriot').capabilities.profile_field, null)
   assert.equal(chirpstack.capabilities.callback, 'by_service')
   assert.equal(networks.get('other').docs, null)
   assert.equal(networks.get('aws_iot_core_lora').docs, 'aws_iot_core_lora')
