@@ -1,12 +1,37 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { startSimulator } from '../../server/simulators/chirpstack/simulator.ts'
+import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
 import { startConsole } from './open-console.ts'
-import { checkAccessibility } from './open-page.ts'
+import { checkAccessibility, checkWidth } from './open-page.ts'
 import { drawQrCode } from './picture.ts'
 
+type ChirpStackSimulator = Awaited<ReturnType<typeof startSimulator>>
+
 const console = await startConsole({ after }, { networks: ['chirpstack'] })
+const abpProfile = '11111111-0000-4000-a000-000000000012'
+addProfile()
 const key = '00112233445566778899AABBCCDDEEFF'
 const codeOf = (eui: string) => `LW:D0:70B3D57ED0000000:${eui}:00AA0001:SDOOR1`
+
+/** A profile of class C without a join, as its owner adds one at ChirpStack. */
+function addProfile(): void {
+  const simulator = console.simulators[0]?.simulator
+  assert.ok(simulator && isChirpStack(simulator))
+  const { tenantId, deviceProfiles } = simulator.store
+  deviceProfiles.set(abpProfile, {
+    id: abpProfile,
+    tenantId,
+    name: 'Valves',
+    flushQueueOnActivate: true,
+    supportsClassC: true,
+    supportsOtaa: false,
+  })
+}
+
+function isChirpStack(simulator: SimulatedNetwork): simulator is ChirpStackSimulator {
+  return simulator.network === 'chirpstack'
+}
 
 async function sendUplink(eui: string): Promise<void> {
   const [network] = console.simulators
@@ -109,4 +134,92 @@ test('takes the text of a label, and turns bytes only when asked to', async (t) 
     await page.getByRole('textbox', { name: 'Device EUI' }).inputValue(),
     'B30000000000AA00',
   )
+})
+
+test('registers a device without a join, in class C and by its own profile', async (t) => {
+  const eui = '00AA0000000000B4'
+  const networkKey = 'AABBCCDDEEFF00112233445566778899'
+  const page = await console.enter('/register?network=chirpstack', {
+    width: 360,
+    colorScheme: 'dark',
+  })
+  t.after(() => page.close())
+  const field = (name: string) => page.getByRole('textbox', { name })
+  const choose = async (name: string, option: RegExp) => {
+    await page.getByRole('combobox', { name }).press('Enter')
+    await page.getByRole('option', { name: option }).click()
+  }
+  await field('Name').fill('Valve')
+  await field('Device EUI').fill(eui)
+  await choose('LoRaWAN version', /^1\.1/)
+  await field('Network key (NwkKey)').waitFor()
+  await choose('Activation', /ABP/)
+  assert.equal(await field('Join EUI').count(), 0)
+  assert.equal(await page.getByRole('combobox', { name: 'LoRaWAN version' }).count(), 0)
+  await choose('Class', /^C/)
+  await field('Device key (AppSKey)').fill(key)
+  await page.getByRole('combobox', { name: 'Type' }).fill('dws')
+  await page.getByRole('option', { name: /RBS301-DWS/ }).click()
+  await field('Device profile ID').fill('eu868')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('The device address field is required.').waitFor()
+  await page.getByText('The network key field is required.').waitFor()
+  await page.getByText('The device profile ID must be a UUID.').waitFor()
+  const focused = page.locator(':focus')
+  assert.equal(await focused.getAttribute('aria-invalid'), 'true')
+  await checkAccessibility(page)
+  await checkWidth(page, 'the form')
+  await field('Device address').fill('26011AB1')
+  await field('Network session key').fill(networkKey)
+  await field('Device profile ID').fill(abpProfile)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Register this device?' }).waitFor()
+  await page.getByText('1.0.x, class C, without a join (ABP)').waitFor()
+  assert.equal(await page.getByText(networkKey).count(), 0)
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByText('Accepted by ChirpStack v4: done').waitFor()
+  await sendUplink(eui)
+  await page.getByText('The device works').waitFor()
+
+  await page.goto(`${console.url}/devices/${eui}?tab=settings`)
+  await page.getByText('1.0.x, class C, without a join (ABP)').waitFor()
+  await page.getByText('26011AB1').waitFor()
+  await page.getByText(abpProfile).waitFor()
+  await page.getByLabel('New AppSKey').waitFor()
+  await checkAccessibility(page)
+  await checkWidth(page, 'the settings')
+})
+
+test('chooses device profiles by type, and names those that the network does not have', async (t) => {
+  const profile = console.simulators[0]?.simulator.account.device_profile_id ?? ''
+  const page = await console.enter('/networks/chirpstack', { width: 360 })
+  t.after(() => page.close())
+  const step = page.getByRole('region', { name: 'Device profiles' })
+  const save = step.getByRole('button', { name: 'Save the profiles' })
+  await step.getByText(profile).waitFor()
+  await step.getByRole('button', { name: 'Add a device type' }).press('Enter')
+  await save.press('Enter')
+  await step.getByText('The device type field is required.').waitFor()
+  await step.getByText('The profile field is required.').waitFor()
+  await page.getByRole('combobox', { name: 'Device type 1' }).fill('dws')
+  await page.getByRole('option', { name: /RBS301-DWS/ }).click()
+  await step.getByLabel('Profile 1', { exact: true }).fill('11111111-0000-4000-a000-000000000009')
+  await save.press('Enter')
+  await step
+    .getByText(/no device profile with/)
+    .first()
+    .waitFor()
+  await checkAccessibility(page)
+  await checkWidth(page, 'the account with profiles')
+  await step.getByLabel('Profile 1', { exact: true }).fill(profile)
+  await save.press('Enter')
+  await page.getByText('New devices get these profiles.').waitFor()
+  const stored = () => console.call('GET', '/network-accounts/chirpstack/profiles')
+  assert.deepEqual((await stored()).body.data.profiles, [{ device_type: 16, profile }])
+
+  await page.reload()
+  await step.getByRole('button', { name: 'Remove profile 1' }).press('Enter')
+  await save.press('Enter')
+  await page.getByText('New devices get these profiles.').waitFor()
+  assert.deepEqual((await stored()).body.data.profiles, [])
 })

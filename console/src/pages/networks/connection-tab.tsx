@@ -14,6 +14,7 @@ import { CallbackStep } from './callback-step.tsx'
 import { Disconnect } from './disconnect.tsx'
 import { type AccountState, type FleetNetwork, judge } from './network-words.ts'
 import classes from './networks.module.css'
+import { ProfilesStep } from './profiles-step.tsx'
 
 /** The organization whose vendor accounts everybody may use. */
 const operatorId = 1
@@ -65,6 +66,11 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
             method={method}
             stored={stored?.account}
           />
+        </Step>
+      )}
+      {account && isOwn && network.capabilities.profile_field !== null && (
+        <Step title="Device profiles">
+          <ProfilesStep key={`${network.key} ${method}`} network={network} account={method} />
         </Step>
       )}
       {account && stored?.callback && (

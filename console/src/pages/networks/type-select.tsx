@@ -9,12 +9,13 @@ interface TypeSelectProps {
   isInRow?: boolean
   placeholder?: string
   value: number | undefined
+  error?: string | undefined
   onChange: (typeId: number | undefined) => void
 }
 
 /** A choice among the device types, found by name. */
 export function TypeSelect(props: TypeSelectProps) {
-  const { label, isInRow, placeholder, value, onChange } = props
+  const { label, isInRow, placeholder, value, error, onChange } = props
   const { data } = useApi(
     'GET /get-device-types',
     { query: { itemsPerPage: 1000 } },
@@ -25,6 +26,7 @@ export function TypeSelect(props: TypeSelectProps) {
     <Select
       {...(isInRow ? { 'aria-label': label, size: 'xs' } : { label })}
       placeholder={placeholder}
+      error={error}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Choose no type' }}

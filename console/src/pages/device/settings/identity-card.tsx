@@ -1,3 +1,4 @@
+import { lorawanWords } from '../../../radio/lorawan-words.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
@@ -10,9 +11,13 @@ function throughAccount({ register_method: method, account_name: name }: DeviceR
   return name ? `through the account ${name}` : "through the organization's own account"
 }
 
+function radioWords({ version, activation, device_class }: NonNullable<DeviceRecord['lorawan']>) {
+  return lorawanWords({ version, activation, deviceClass: device_class })
+}
+
 /** What stays as it was registered. */
 export function IdentityCard({ device }: { device: DeviceRecord }) {
-  const { gateway } = device
+  const { gateway, lorawan } = device
   return (
     <Card title="Identity">
       <Facts
@@ -24,6 +29,9 @@ export function IdentityCard({ device }: { device: DeviceRecord }) {
           ['Registered', throughAccount(device)],
           ['Region', device.region],
           ['Frequency plan', device.frequency_plan],
+          ...(lorawan ? [['LoRaWAN', radioWords(lorawan)] as const] : []),
+          ...(lorawan?.dev_addr ? [['Device address', lorawan.dev_addr] as const] : []),
+          ...(device.device_profile ? [['Device profile', device.device_profile] as const] : []),
           [
             'Gateway',
             gateway && (

@@ -49,7 +49,7 @@ export function SettingsForm({ device }: { device: DeviceRecord }) {
             {...form.getInputProps('groups')}
           />
           <PasswordInput
-            label="New device key"
+            label={device.lorawan?.activation === 'abp' ? 'New AppSKey' : 'New device key'}
             description="32 hexadecimal digits. Empty keeps the key that is stored."
             maxLength={64}
             autoComplete="new-password"

@@ -4,27 +4,28 @@ import { accountChoices } from '../../../accounts/account-key.ts'
 import type { Schemas } from '../../../api/generated.ts'
 import { useReason } from '../../../ui/action-button.tsx'
 import { HexInput } from './hex-input.tsx'
+import { keyLabelOf, RadioFields } from './radio-fields.tsx'
 import {
   choicesOf,
   type DeviceForm,
   type FieldName,
   type FormValues,
+  hasJoinEui,
   isRequired,
   isUsed,
 } from './registration-form.ts'
 
-type Network = Schemas['FleetNetwork']
-
 interface FieldsProps {
   form: DeviceForm
-  accounts: Network['accounts']
+  network: Schemas['FleetNetwork']
   inputs: UseFormReturnType<FormValues>
   /** Where scanned values come from, by field. */
   sources: Partial<Record<keyof FormValues, string>>
 }
 
 /** The fields that the network's form has, with the API's messages beside them. */
-export function DeviceFields({ form, accounts, inputs, sources }: FieldsProps) {
+export function DeviceFields({ form, network, inputs, sources }: FieldsProps) {
+  const { accounts } = network
   const hex = (name: 'deviceId' | 'joinEui' | 'deviceKey') => ({
     value: inputs.values[name],
     onChange: (value: string) => inputs.setFieldValue(name, value),
@@ -42,7 +43,7 @@ export function DeviceFields({ form, accounts, inputs, sources }: FieldsProps) {
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
         <HexInput label="Device EUI" length={16} isRequired {...hex('deviceId')} />
-        {isUsed(form, 'joinEui') && (
+        {hasJoinEui(form, inputs.values) && (
           <HexInput
             label="Join EUI"
             length={16}
@@ -51,7 +52,12 @@ export function DeviceFields({ form, accounts, inputs, sources }: FieldsProps) {
           />
         )}
       </SimpleGrid>
-      <HexInput label="Device key" length={32} isRequired {...hex('deviceKey')} />
+      <HexInput
+        label={keyLabelOf(inputs.values.lorawan)}
+        length={32}
+        isRequired
+        {...hex('deviceKey')}
+      />
       <Select
         label="Type"
         withAsterisk
@@ -77,6 +83,7 @@ export function DeviceFields({ form, accounts, inputs, sources }: FieldsProps) {
           />
         )}
       </Group>
+      <RadioFields network={network} inputs={inputs} />
     </Stack>
   )
 }

@@ -17,12 +17,23 @@ export interface FormValues {
   frequencyPlan: string | null
   gatewayId: string | null
   groups: string[]
+  deviceProfile: string
+  lorawan: {
+    activation: 'otaa' | 'abp'
+    version: '1.0' | '1.1'
+    deviceClass: 'A' | 'C'
+    devAddr: string
+    networkKey: string
+  }
 }
 
 const rememberedKey = 'register'
 
 /** What is the same for the next device of a box: kept in this browser, without EUIs and keys. */
-type Remembered = Pick<FormValues, 'deviceType' | 'appRegion' | 'frequencyPlan' | 'groups'>
+type Remembered = Pick<
+  FormValues,
+  'deviceType' | 'appRegion' | 'frequencyPlan' | 'groups' | 'deviceProfile'
+> & { lorawan: Pick<FormValues['lorawan'], 'activation' | 'version' | 'deviceClass'> }
 
 export function readRemembered(network: string): Partial<Remembered> {
   try {
@@ -34,8 +45,17 @@ export function readRemembered(network: string): Partial<Remembered> {
 }
 
 export function remember(network: string, values: FormValues): void {
-  const { deviceType, appRegion, frequencyPlan, groups } = values
-  const kept: Remembered = { deviceType, appRegion, frequencyPlan, groups }
+  const { deviceType, appRegion, frequencyPlan, groups, deviceProfile } = values
+  const { activation, version, deviceClass } = values.lorawan
+  const lorawan = { activation, version, deviceClass }
+  const kept: Remembered = {
+    deviceType,
+    appRegion,
+    frequencyPlan,
+    groups,
+    deviceProfile,
+    lorawan,
+  }
   localStorage.setItem(`${rememberedKey} ${network}`, JSON.stringify(kept))
 }
 
@@ -68,6 +88,24 @@ export function stillChosen(
   return choicesOf(form, name).some((choice) => choice.value === value) ? (value ?? null) : null
 }
 
+/** The stored settings, as far as the network takes them. */
+export function stillTaken(
+  { lorawan: takes, profile_field }: Schemas['FleetNetwork']['capabilities'],
+  { deviceProfile, lorawan }: Partial<Remembered>,
+): Pick<FormValues, 'deviceProfile' | 'lorawan'> {
+  const { activation, version, deviceClass } = lorawan ?? {}
+  return {
+    deviceProfile: profile_field === null ? '' : (deviceProfile ?? ''),
+    lorawan: {
+      activation: activation === 'abp' && takes.includes('abp') ? 'abp' : 'otaa',
+      version: version === '1.1' && takes.includes('1.1') ? '1.1' : '1.0',
+      deviceClass: deviceClass === 'C' && takes.includes('class_c') ? 'C' : 'A',
+      devAddr: '',
+      networkKey: '',
+    },
+  }
+}
+
 export function toBody(
   form: DeviceForm,
   values: FormValues,
@@ -84,10 +122,29 @@ export function toBody(
     deviceType: (deviceType === null ? undefined : Number(deviceType)) as number,
     ...accountInBody(values.account),
     action,
-    joinEui: isUsed(form, 'joinEui') ? plainHex(values.joinEui) || null : null,
+    joinEui: hasJoinEui(form, values) ? plainHex(values.joinEui) || null : null,
     appRegion: isUsed(form, 'appRegion') ? values.appRegion : null,
     frequencyPlan: isUsed(form, 'frequencyPlan') ? values.frequencyPlan : null,
     ...(gatewayId === null ? {} : { gatewayId: Number(gatewayId) }),
     ...(values.groups.length > 0 ? { groups: values.groups.map(Number) } : {}),
+    ...(values.deviceProfile.trim() === '' ? {} : { deviceProfile: values.deviceProfile.trim() }),
+    ...toRadio(values.lorawan),
   }
+}
+
+/** A device without a join has none. */
+export function hasJoinEui(form: DeviceForm, { lorawan }: FormValues): boolean {
+  return isUsed(form, 'joinEui') && lorawan.activation === 'otaa'
+}
+
+/** Fields that the choices hide are not sent. */
+function toRadio({ activation, deviceClass, ...typed }: FormValues['lorawan']) {
+  const isFixed = activation === 'abp'
+  const version = isFixed ? '1.0' : typed.version
+  if (!isFixed && version === '1.0' && deviceClass === 'A') return {}
+  const keys = {
+    ...(isFixed && { devAddr: plainHex(typed.devAddr) || null }),
+    ...((isFixed || version === '1.1') && { networkKey: plainHex(typed.networkKey) || null }),
+  }
+  return { lorawan: { activation, version, deviceClass, ...keys } }
 }

@@ -17,6 +17,7 @@ import {
   readRemembered,
   remember,
   stillChosen,
+  stillTaken,
   toBody,
 } from './registration-form.ts'
 import { Review, type Validated } from './review.tsx'
@@ -86,7 +87,7 @@ export function Registration({ network, form, eui }: RegistrationProps) {
     <form onSubmit={send} noValidate className={classes.form}>
       <Stack>
         <ScanPanel onScan={scan} />
-        <DeviceFields form={form} accounts={network.accounts} inputs={inputs} sources={sources} />
+        <DeviceFields form={form} network={network} inputs={inputs} sources={sources} />
         {isUnnamed && <ErrorNotice error={validate.error} />}
         <Group justify="flex-end">
           <ActionButton type="submit" needs="manage_devices" loading={validate.isPending}>
@@ -115,6 +116,7 @@ function startValues(
     frequencyPlan: stillChosen(form, 'frequencyPlan', kept.frequencyPlan),
     gatewayId: null,
     groups: (kept.groups ?? []).filter((id) => stillChosen(form, 'groups', id) !== null),
+    ...stillTaken(network.capabilities, kept),
   }
 }
 
@@ -129,6 +131,12 @@ const fields: readonly string[] = [
   'frequencyPlan',
   'gatewayId',
   'groups',
+  'deviceProfile',
+  'lorawan.activation',
+  'lorawan.version',
+  'lorawan.deviceClass',
+  'lorawan.devAddr',
+  'lorawan.networkKey',
 ]
 
 function isField(name: string): boolean {

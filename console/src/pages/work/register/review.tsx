@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
+import { lorawanWords } from '../../../radio/lorawan-words.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
@@ -44,6 +45,10 @@ export function Review(props: ReviewProps) {
             ['Device EUI', <code key="eui">{body.deviceId}</code>],
             ['Type', type?.label],
             ['Network', networkName],
+            ...(body.deviceProfile ? [['Device profile', body.deviceProfile] as const] : []),
+            ...(body.lorawan
+              ? [['LoRaWAN', lorawanWords({ ...values.lorawan, ...body.lorawan })] as const]
+              : []),
           ]}
         />
         {plan && <PaymentNotice plan={plan} />}
