@@ -2,7 +2,15 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { Dialect, FarDevice, FarMessage } from '../far-dialect.ts'
 import { beginSession, countFrame, describeDownlink, noteSent } from './queue.ts'
-import { idsOf, type StackSide, type StackStore, type StoredDevice } from './store.ts'
+import {
+  idsOf,
+  isJoining,
+  objectIn,
+  type StackSide,
+  type StackStore,
+  type StoredDevice,
+  textOf,
+} from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 
@@ -12,8 +20,9 @@ const communityGateway = '58A0CBFFFE000001'
 export function createDialect(store: StackStore, side: () => StackSide): Dialect<StoredDevice> {
   return {
     joined: (device, time) => {
+      if (!isJoining(device.record)) return []
       beginSession(device)
-      const content = { session_key_id: sessionOf(device), received_at: timestamp(time) }
+      const content = { ...sessionOf(device), received_at: timestamp(time) }
       return [createMessage(store, device, time, { name: 'join_accept', topic: 'join', content })]
     },
     uplink: ({ device, fPort, fCnt, data, time, acknowledges }) => {
@@ -23,7 +32,7 @@ export function createDialect(store: StackStore, side: () => StackSide): Dialect
           name: 'uplink_message',
           topic: 'up',
           content: {
-            session_key_id: sessionOf(device),
+            ...sessionOf(device),
             ...(fPort > 0 ? { f_port: fPort } : {}),
             ...(fCnt > 0 ? { f_cnt: fCnt } : {}),
             ...(data.length > 0 ? { frm_payload: data.toString('base64') } : {}),
@@ -56,18 +65,19 @@ export function createDialect(store: StackStore, side: () => StackSide): Dialect
 
 function createMessage(
   store: StackStore,
-  { devEui, devAddr, record }: Device,
+  device: Device,
   time: number,
   { name, topic, content }: { name: string; topic: string; content: JsonObject },
 ): FarMessage {
   const { applicationId } = store
+  const { devEui, record } = device
   const body = {
     end_device_ids: {
       device_id: record.deviceId,
       application_ids: { application_id: applicationId },
       dev_eui: devEui,
       join_eui: idsOf(record.identity).join_eui,
-      dev_addr: devAddr.toUpperCase(),
+      dev_addr: addressOf(device).toUpperCase(),
     },
     correlation_ids: ['as:up:01E0WZGT6Y7657CPFPE5WEYDSQ'],
     received_at: timestamp(time + 200),
@@ -76,9 +86,17 @@ function createMessage(
   return { body, topic: `v3/${applicationId}/devices/${record.deviceId}/${topic}` }
 }
 
-/** The session key id. It changes with every join, as the device address does. */
-function sessionOf({ devAddr }: Device): string {
-  return Buffer.from(`session-${devAddr}`).toString('base64')
+/**
+ * The session key id changes with every join, as the device address does. A session without a join
+ * has none.
+ */
+function sessionOf({ devAddr, record }: Device): { session_key_id?: string } {
+  if (!isJoining(record)) return {}
+  return { session_key_id: Buffer.from(`session-${devAddr}`).toString('base64') }
+}
+
+function addressOf({ devAddr, record }: Device): string {
+  return textOf(objectIn(record.network, 'session').dev_addr) || devAddr
 }
 
 function describeReceptions({ random, gateways }: StackSide): JsonObject[] {

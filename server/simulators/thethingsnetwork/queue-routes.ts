@@ -5,7 +5,14 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import { done, fail, failedPrecondition } from './errors.ts'
 import { countFrame, describeDownlink, readDownlink } from './queue.ts'
-import { euiOf, keyOf, type StackSide, type StackStore, type StoredDevice } from './store.ts'
+import {
+  euiOf,
+  isJoining,
+  keyOf,
+  type StackSide,
+  type StackStore,
+  type StoredDevice,
+} from './store.ts'
 
 const path = '/api/v3/as/applications/:application/devices/:device/down'
 
@@ -85,7 +92,7 @@ function findOnAir(
     return fail(404, 'pkg/applicationserver:device_not_found', format, { attributes })
   }
   const onAir = side.devices.get(euiOf(device.application, 'dev_eui'))
-  if (onAir) return onAir
+  if (onAir && (isJoining(device) || device.application.session)) return onAir
   const words = 'no device session; check device activation'
   return fail(400, 'pkg/applicationserver:no_device_session', words, { code: failedPrecondition })
 }

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
-import type { StackSession, StoredDevice } from './store.ts'
+import { isJoining, type StackSession, type StoredDevice } from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 
@@ -78,7 +78,7 @@ function sessionOf(record: StoredDevice): StackSession {
 export function describeDownlink(device: Device, item: FarDownlink): JsonObject {
   const { sent = {} } = item as Partial<StackDownlink>
   return {
-    session_key_id: 'AXBSp8v2brG0jqkri+sIkw==',
+    ...(isJoining(device.record) ? { session_key_id: 'AXBSp8v2brG0jqkri+sIkw==' } : {}),
     ...sent,
     f_port: item.fPort,
     f_cnt: countFrame(device, item),

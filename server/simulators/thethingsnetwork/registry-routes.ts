@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/networks/message-fields.ts'
 import { frequencyPlans } from '../../src/networks/thethingsnetwork/frequency-plans.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { done, fail } from './errors.ts'
+import { completeSession, findRefusedApplicationField, findRefusedField } from './session.ts'
 import {
   applyMask,
   euiOf,
@@ -37,16 +38,20 @@ function get(store: StackStore, part: Part, { params, query }: FarCall): FarAnsw
   const record = device?.[part]
   if (!record) return missing(part)
   const whole = part === 'network' ? { ...record, ...radioOf(device) } : record
-  const wanted = (query.field_mask ?? '').split(',').map((path) => path.split('.')[0])
-  const shown = Object.entries(whole).filter(([name]) => name === 'ids' || wanted.includes(name))
-  return { status: 200, body: Object.fromEntries(shown) }
+  return { status: 200, body: pick(whole, (query.field_mask ?? '').split(',')) }
+}
+
+function pick(whole: JsonObject, paths: readonly string[]): JsonObject {
+  const shown: JsonObject = { ids: whole.ids }
+  applyMask(shown, whole, paths)
+  return shown
 }
 
 /** Zero values are left out. */
-function radioOf({ session }: StoredDevice): JsonObject {
+function radioOf({ session, network }: StoredDevice): JsonObject {
   if (!session || session.lastNFCntDown === 0) return {}
   return {
-    session: { last_n_f_cnt_down: session.lastNFCntDown },
+    session: { ...objectIn(network, 'session'), last_n_f_cnt_down: session.lastNFCntDown },
     mac_state: { recent_downlinks: session.recentDownlinks },
   }
 }
@@ -59,12 +64,14 @@ function put(store: StackStore, side: StackSide, part: Part, call: FarCall): Far
   const device = store.devices.get(key) ?? { applicationId, deviceId }
   const record: JsonObject = { ...(device[part] ?? { ids: sent.ids }) }
   applyMask(record, sent, paths)
-  const fault = faults[part](record, sent)
+  const fault = faults[part](record, sent, { before: device[part], paths })
   if (fault) return fault
+  if (part === 'network') completeSession(record)
+  if (paths.includes('session.last_n_f_cnt_down')) delete device.session
   device[part] = record
   store.devices.set(key, device)
   goOnAir(store, side, device)
-  return { status: 200, body: record }
+  return { status: 200, body: pick(record, paths) }
 }
 
 function remove(store: StackStore, side: StackSide, part: Part, { params }: FarCall): FarAnswer {
@@ -76,8 +83,14 @@ function remove(store: StackStore, side: StackSide, part: Part, { params }: FarC
   return done
 }
 
+type FindFault = (
+  record: JsonObject,
+  sent: JsonObject,
+  change: { before: JsonObject | undefined; paths: readonly string[] },
+) => FarAnswer | undefined
+
 /** Members that each server requires of a device. */
-const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer | undefined> = {
+const faults: Record<Part, FindFault> = {
   join: (record, sent) => {
     if (!euiOf(sent, 'join_eui')) {
       return fail(400, 'pkg/joinserver:no_join_eui', 'no JoinEUI specified')
@@ -90,7 +103,7 @@ const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer |
       attributes: { field: 'root_keys.app_key.key' },
     })
   },
-  network: (record) => {
+  network: (record, _sent, { before }) => {
     const plan = textOf(record.frequency_plan_id)
     for (const field of ['frequency_plan_id', 'lorawan_version', 'lorawan_phy_version']) {
       if (!record[field]) return refuseField(field)
@@ -111,14 +124,18 @@ const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer |
         { attributes: { version: phy } },
       )
     }
-    return record.supports_join ? undefined : refuseField('session')
+    const refused = findRefusedField(record, before)
+    return refused === undefined ? undefined : refuseField(refused)
   },
-  application: () => undefined,
+  application: (_record, sent, { paths }) => {
+    const refused = findRefusedApplicationField(sent, paths)
+    return refused === undefined ? undefined : refuseField(refused, 'application')
+  },
 }
 
-function refuseField(field: string): FarAnswer {
+function refuseField(field: string, part: Part = 'network'): FarAnswer {
   const attributes = { field }
-  return fail(400, 'pkg/networkserver:field_value', 'invalid value of field `{field}`', {
+  return fail(400, `pkg/${part}server:field_value`, 'invalid value of field `{field}`', {
     attributes,
   })
 }

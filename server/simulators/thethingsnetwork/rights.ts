@@ -139,7 +139,7 @@ function rightsForApplication({ method, route, query, body }: FarCall): string[]
     return [isRead ? 'RIGHT_APPLICATION_TRAFFIC_READ' : 'RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE']
   }
   const paths = isRead ? (query.field_mask ?? '').split(',') : pathsIn(body)
-  const hasKeys = paths.some((path) => path.startsWith('root_keys'))
+  const hasKeys = paths.some((path) => /^(root_keys|session$|session\.keys)/.test(path))
   const hasQueue = paths.some((path) => path.endsWith('queued_application_downlinks'))
   const verb = isRead ? 'READ' : 'WRITE'
   return [

@@ -36,7 +36,32 @@ function checkDevice(device: JsonObject): Fault {
     isAtMost('end_device.description', device.description, 2000),
     ...servers.map((name) => matches(`end_device.${name}`, device[name] ?? '', host)),
     isAtMost('end_device.frequency_plan_id', device.frequency_plan_id, 64),
+    checkRadio(device),
   ])
+}
+
+const macVersion = /^MAC_(UNKNOWN|V1_0(_[1-4])?|V1_1)$/
+const phyVersion = /^(PHY_|TS001_|RP001_|RP002_)\w+$/
+
+/** Enumerations, addresses and keys are parsed before the rules are checked. */
+function checkRadio(device: JsonObject): Fault {
+  const { lorawan_version: mac, lorawan_phy_version: phy } = device
+  if (mac !== undefined && !macVersion.test(String(mac))) return unreadable('lorawan_version')
+  if (phy !== undefined && !phyVersion.test(String(phy))) return unreadable('lorawan_phy_version')
+  const session = objectIn(device, 'session')
+  const envelopes = [objectIn(device, 'root_keys'), objectIn(session, 'keys')]
+  const keys = envelopes
+    .flatMap((envelope) => Object.values(envelope))
+    .filter(isObject)
+    .map(({ key }) => [key, 32] as const)
+  const isReadable = [[session.dev_addr, 8] as const, ...keys].every(
+    ([text, length]) => text === undefined || isHexadecimal(text, length),
+  )
+  return isReadable ? undefined : unreadable('session')
+}
+
+function isHexadecimal(text: unknown, length: number): boolean {
+  return new RegExp(`^[0-9A-Fa-f]{${length}}$`).test(String(text))
 }
 
 function checkGateway(gateway: JsonObject): Fault {
@@ -102,9 +127,7 @@ function checkDownlink(item: unknown, index: number): Fault {
 /** EUIs are parsed before the rules are checked. */
 function checkEuis({ dev_eui: device, join_eui: join, eui }: JsonObject): Fault {
   const all = [device, join, eui].filter((value) => value !== undefined)
-  return all.every((value) => /^[0-9A-Fa-f]{16}$/.test(String(value)))
-    ? undefined
-    : unreadable('ids')
+  return all.every((value) => isHexadecimal(value, 16)) ? undefined : unreadable('ids')
 }
 
 /** Refuses a value that can't be parsed, without details. */
@@ -173,13 +196,24 @@ const members: Record<string, readonly string[]> = {
   ],
 }
 
+/** The members of `session` that each of the two servers stores. */
+const sessionMembers: Record<string, RegExp> = {
+  '/ns/':
+    /^session(\.(dev_addr|keys(\.session_key_id|\.(f_nwk_s_int|s_nwk_s_int|nwk_s_enc)_key(\.key)?)?|last_f_cnt_up|last_(n|conf)_f_cnt_down|started_at))?$/,
+  '/as/': /^session(\.(dev_addr|keys(\.session_key_id|\.app_s_key(\.key)?)?|last_a_f_cnt_down))?$/,
+}
+
 /** Source: pkg/rpcmiddleware/validator/validator.go. */
 function checkMask(route: string, paths: readonly string[]): Fault {
-  const [, allowed] = Object.entries(members).find(([part]) =>
-    route.startsWith(`/api/v3${part}applications/`),
-  ) ?? ['', undefined]
+  const [part = '', allowed] =
+    Object.entries(members).find(([part]) => route.startsWith(`/api/v3${part}applications/`)) ?? []
+  const isForbidden = (path: string) => {
+    const [name = ''] = path.split('.')
+    if (!allowed?.includes(name)) return true
+    return name === 'session' && !sessionMembers[part]?.test(path)
+  }
   const named = paths.filter((path) => path !== '')
-  const forbidden = named.filter((path) => allowed && !allowed.includes(path.split('.')[0] ?? ''))
+  const forbidden = allowed ? named.filter(isForbidden) : []
   if (forbidden.length === 0) return undefined
   const error = 'pkg/rpcmiddleware/validator:field_mask_paths'
   const attributes = { forbidden_paths: forbidden }

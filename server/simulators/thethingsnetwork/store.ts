@@ -89,10 +89,19 @@ export function keyOf(applicationId: string, deviceId: string): string {
   return `${applicationId}/${deviceId}`
 }
 
-/** Puts a device on the air as soon as all four servers have it. */
+/** Whether the device joins (OTAA), or has a session from the beginning (ABP). */
+export function isJoining({ network }: StoredDevice): boolean {
+  return network?.supports_join === true
+}
+
+/**
+ * Puts a device on the air as soon as all four servers have it; the join server need not have one
+ * without a join.
+ */
 export function goOnAir(store: StackStore, side: StackSide, device: StoredDevice): void {
   const { identity, join, network, application } = device
-  if (!identity || !join || !network || !application) return
+  if (!identity || !network || !application) return
+  if (isJoining(device) && !join) return
   if (device.applicationId !== store.applicationId) return
   const devEui = euiOf(identity, 'dev_eui')
   if (side.devices.get(devEui)?.record === device) return
@@ -123,11 +132,23 @@ export function pathsIn(body: unknown): string[] {
   return Array.isArray(paths) ? paths.map(String) : []
 }
 
-/** Copies the members whose names are the first parts of the paths. */
+/** Copies the members that the paths name. A member that was not sent is removed. */
 export function applyMask(record: JsonObject, sent: JsonObject, paths: readonly string[]): void {
   for (const path of paths) {
-    const [name = ''] = path.split('.')
-    if (name !== 'ids') record[name] = sent[name]
+    const names = path.split('.')
+    if (names[0] !== 'ids') copyPath(record, sent, names)
+  }
+}
+
+function copyPath(record: JsonObject, sent: JsonObject, [name = '', ...deeper]: string[]): void {
+  if (sent[name] === undefined && (deeper.length === 0 || record[name] === undefined)) {
+    delete record[name]
+  } else if (deeper.length === 0) {
+    record[name] = sent[name]
+  } else {
+    const inner = { ...objectIn(record, name) }
+    copyPath(inner, objectIn(sent, name), deeper)
+    record[name] = inner
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSimulator as startActility } from '../../../simulators/actility/simulator.ts'
 import { deviceProfiles } from '../../../simulators/actility/store.ts'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import { addDevice, connectAccount, deviceKey, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { rowOf, runJob } from '../../../test/jobs.ts'
 import { foundOrganization } from '../../../test/members.ts'
@@ -183,6 +184,29 @@ test('a device of LoRaWAN 1.1, one without a join, and one of class C', async ()
   const target = { network: 5, registerMethod: 'user_account', frequencyPlan: 'EU_863_870_TTN' }
   const moved = await service.call('POST', `/v1/devices/${euiOf(30)}/move`, { body: target })
   assert.match(moved.body.errors.network[0], /do not move to another network/)
+})
+
+// shows 11.1.33
+test('The Things Stack takes the same by settings of the device itself', async () => {
+  const as = await foundOrganization(service, 'stack@example.test')
+  const stack = await startStack()
+  after(() => stack.close())
+  await connectAccount(service, 'thethingsnetwork', stack.account, as)
+  const place = { network: 5, frequencyPlan: 'EU_863_870_TTN' }
+  const later = { version: '1.1', networkKey, deviceClass: 'C' }
+  await addDevice(service, 50, { ...place, lorawan: later }, as)
+  const fixed = { activation: 'abp', devAddr: '26011AB1', networkKey }
+  await addDevice(service, 51, { ...place, lorawan: fixed }, as)
+  const partsOf = (number: number) =>
+    stack.store.devices.get(`fleet-app/eui-${euiOf(number).toLowerCase()}`)
+  const { lorawan_version, supports_class_c } = partsOf(50)?.network ?? {}
+  assert.deepEqual([lorawan_version, supports_class_c], ['MAC_V1_1', true])
+  assert.equal(partsOf(51)?.join, undefined)
+  const page = await service.call('GET', `/v1/fleet/devices/${euiOf(51)}`, { as })
+  assert.equal(page.body.data.device_register_status, 'active')
+  const path = '/v1/network-accounts/thethingsnetwork/reconcile'
+  const { body } = await service.call('POST', path, { as })
+  assert.deepEqual(body.data.rows, [])
 })
 
 // shows 11.1.35

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToStack, failsWith, plannedSensor } from '../../../test/network-connections.ts'
+import {
+  connectToStack,
+  failsWith,
+  plannedSensor,
+  plantStackDevice,
+  readStackDevice,
+} from '../../../test/network-connections.ts'
+import type { DeviceRadio } from '../device-radio.ts'
 import { NetworkError } from '../network-error.ts'
 
 const { devEui } = plannedSensor
@@ -9,6 +16,98 @@ const callback = {
   header: 'X-Secret',
   value: 's',
 }
+
+const networkKey = 'AABBCCDDEEFF00112233445566778899'
+const fixed: DeviceRadio = {
+  version: '1.0',
+  activation: 'abp',
+  deviceClass: 'C',
+  devAddr: '26011AB1',
+  networkKey,
+}
+
+test('registers LoRaWAN 1.1 with both keys', async (t) => {
+  const { simulator, connection } = await connectToStack(t)
+  const radio: DeviceRadio = { version: '1.1', activation: 'otaa', deviceClass: 'A', networkKey }
+  await connection.addDevice({ ...plannedSensor, radio })
+  const device = readStackDevice(simulator)
+  const keys = { app_key: { key: plannedSensor.appKey }, nwk_key: { key: networkKey } }
+  assert.deepEqual(device?.join?.root_keys, keys)
+  assert.equal(device?.network?.lorawan_version, 'MAC_V1_1')
+  assert.equal(device?.network?.lorawan_phy_version, 'PHY_V1_1_REV_B')
+  assert.equal((await connection.readDevice(devEui, { key: true })).appKey, plannedSensor.appKey)
+  await assert.rejects(
+    connection.addDevice(plannedSensor),
+    failsWith('refused', /Stack for LoRaWAN 1\.1: register it so here, too\./),
+  )
+})
+
+test('registers a device without a join, which sends and gets downlinks at once', async (t) => {
+  const { simulator, connection } = await connectToStack(t)
+  const device = { ...plannedSensor, radio: fixed }
+  await connection.addDevice(device)
+  const { identity, join, network, application } = readStackDevice(simulator) ?? {}
+  assert.equal(join, undefined)
+  assert.equal(identity?.join_server_address, undefined)
+  const { session, supports_join, supports_class_c } = network ?? {}
+  assert.deepEqual([supports_join, supports_class_c], [false, true])
+  const key = { key: networkKey }
+  assert.deepEqual(session, {
+    dev_addr: '26011AB1',
+    keys: { f_nwk_s_int_key: key, nwk_s_enc_key: key, s_nwk_s_int_key: key },
+    last_f_cnt_up: 0,
+    last_n_f_cnt_down: 0,
+  })
+  const appSKey = { app_s_key: { key: plannedSensor.appKey } }
+  const ofApplication = { dev_addr: '26011AB1', keys: appSKey, last_a_f_cnt_down: 0 }
+  assert.deepEqual(application?.session, ofApplication)
+  assert.deepEqual(await connection.readDevice(devEui, { key: true }), {})
+  const payload = Buffer.from('01', 'hex')
+  await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal(readStackDevice(simulator)?.session?.lastNFCntDown, 1)
+
+  await connection.addDevice(device)
+  assert.equal(readStackDevice(simulator)?.session?.lastNFCntDown, 1, 'the same session')
+  await connection.addDevice({ ...device, radio: { ...fixed, devAddr: '26011AB2' } })
+  assert.equal(readStackDevice(simulator)?.session, undefined, 'another session counts from zero')
+  await assert.rejects(
+    connection.addDevice(plannedSensor),
+    failsWith('refused', /without a join \(ABP\): register it so/),
+  )
+  await connection.removeDevice(devEui)
+  assert.equal(simulator.findDevice(devEui), undefined)
+})
+
+test('adopts a device without a join that has no JoinEUI, and completes half of one', async (t) => {
+  const { simulator, connection } = await connectToStack(t)
+  const ids = { device_id: 'valve', dev_eui: devEui }
+  const planted = plantStackDevice(simulator, 'valve', { ids })
+  const call = 'PUT /api/v3/as/applications/:application/devices/:device'
+  simulator.http.faults.answers[call] = { status: 503, body: { message: 'gone' } }
+  const device = { ...plannedSensor, radio: fixed }
+  await assert.rejects(connection.addDevice(device), failsWith('unreachable', /gone/))
+  delete simulator.http.faults.answers[call]
+  await connection.addDevice(device)
+  assert.equal(planted.join, undefined)
+  assert.ok(planted.application?.session)
+  assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
+})
+
+test('the network server refuses a session that is none, and another kind of join', async (t) => {
+  const { connection } = await connectToStack(t)
+  const add = (changes: Partial<DeviceRadio>) =>
+    connection.addDevice({ ...plannedSensor, radio: { ...fixed, ...changes } })
+  for (const [changes, words] of [
+    [{ devAddr: '00000000' }, /field `session\.dev_addr`/],
+    [{ networkKey: '0'.repeat(32) }, /field `session\.keys\.f_nwk_s_int_key\.key`/],
+    [{ version: '1.1' }, /field `session\.keys\.nwk_s_enc_key\.key`/],
+  ] as const) {
+    await assert.rejects(add(changes), failsWith('refused', words))
+  }
+  await connection.addDevice(plannedSensor)
+  await assert.rejects(add({}), failsWith('refused', /with a join \(OTAA\): register it so/))
+})
 
 test('queues and lists downlinks', async (t) => {
   const { simulator, connection } = await connectToStack(t)

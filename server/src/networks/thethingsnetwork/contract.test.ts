@@ -53,6 +53,14 @@ async function useEverything(connection: Bench['connection']) {
   await connection.removeDevice(devEui)
   await connection.readCallback(callback)
   await connection.removeCallback(callback)
+  const networkKey = 'AABBCCDDEEFF00112233445566778899'
+  const otaa = { version: '1.1', activation: 'otaa', deviceClass: 'C', networkKey } as const
+  await connection.addDevice({ ...plannedSensor, radio: otaa })
+  await connection.removeDevice(devEui)
+  const abp = { ...otaa, version: '1.0', activation: 'abp', devAddr: '26011AB1' } as const
+  await connection.addDevice({ ...plannedSensor, radio: abp })
+  await connection.addDevice({ ...plannedSensor, radio: abp })
+  await connection.removeDevice(devEui)
 }
 
 async function beRefused({ simulator, connection }: Pick<Bench, 'simulator' | 'connection'>) {

@@ -99,6 +99,7 @@ export const thethingsnetwork: Network = {
   // (applicationserver.proto, `DownlinkQueueReplace`).
   capabilities: {
     registration: 'api',
+    radio: ['1.1', 'abp', 'class_c'],
     renames: true,
     rekeys: true,
     gateways: true,

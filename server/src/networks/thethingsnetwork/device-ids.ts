@@ -1,7 +1,7 @@
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { NetworkError } from '../network-error.ts'
-import { isMissing } from '../rest.ts'
+import { allowMissing, isMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 import { readServers, type ServerAddresses, serverFields } from './server-names.ts'
 
@@ -30,6 +30,17 @@ export function devicePath({ account }: Session, registry: Registry, deviceId: s
   const application = encodeURIComponent(account.applicationId)
   const device = encodeURIComponent(deviceId)
   return `${prefixes[registry]}/applications/${application}/devices/${device}`
+}
+
+/** The named members of a device; undefined where the registry does not have it. */
+export async function readPart(
+  session: Session,
+  registry: Registry,
+  id: string,
+  field_mask: string,
+): Promise<JsonObject | undefined> {
+  const path = devicePath(session, registry, id)
+  return allowMissing(session.askCluster({ method: 'GET', path, query: { field_mask } }))
 }
 
 /**

@@ -87,7 +87,8 @@ test('adopts a device of its own application under any id, and keeps its session
   const { simulator, connection } = await connectToStack(t)
   const planted = plantStackDevice(simulator, 'front-door', { description: 'by the bins' })
   const network = { lorawan_version: 'MAC_V1_0_2', lorawan_phy_version: 'PHY_V1_0_2_REV_B' }
-  Object.assign(planted, { network: { ids: planted.identity?.ids, ...network } })
+  const { ids } = planted.identity ?? {}
+  Object.assign(planted, { network: { ids, supports_join: true, ...network } })
   await connection.addDevice({ ...plannedSensor, joinEui: anyJoinEui })
   const device = readStackDevice(simulator, 'front-door')
   assert.equal(device?.identity?.name, 'Back door')

@@ -1,8 +1,6 @@
 // A device is in four registries, each of which has a part of it
 // (sdk/js/src/service/devices/split.js).
-import { textOf } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
-import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 import { isFinal, NetworkError } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
@@ -14,10 +12,24 @@ import {
   type FoundDevice,
   findDevice,
   type Registry,
+  readPart,
   usualDeviceId,
 } from './device-ids.ts'
-import { versionsOf } from './frequency-plans.ts'
-import { isSameServer, readExpectedName, sameServers, serverFields } from './server-names.ts'
+import {
+  applicationPart,
+  describeMismatch,
+  isJoining,
+  joinPart,
+  type KnownRadio,
+  networkPart,
+  readRadio,
+} from './radio.ts'
+import {
+  isSameServer,
+  readExpectedName,
+  type ServerAddresses,
+  sameServers,
+} from './server-names.ts'
 
 /**
  * Creates the device in the identity server, and then in the others. Repeated after a crash at any
@@ -32,8 +44,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   await createDevice(session, id, device)
   try {
     await writeKeys(session, id, device)
-    await writeRadio(session, id, device)
-    await writeApplication(session, id, device)
+    await writeRadio(session, id, device, undefined)
   } catch (error) {
     // After an outage the call may have arrived: the next attempt completes the device.
     if (!isFinal(error)) throw error
@@ -56,29 +67,32 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 
 async function adoptDevice(session: Session, found: FoundDevice, device: NetworkDevice) {
   const { devEui, joinEui, name } = device
-  const version = await readVersion(session, found.id)
-  if (version === undefined) await requireOwnCluster(session, found, devEui)
-  if (joinEui !== found.joinEui && joinEui !== anyJoinEui) {
-    throw new NetworkError(
-      'refused',
-      `The DevEUI ${devEui} is registered at The Things Stack with the JoinEUI ${found.joinEui}.`,
-    )
-  }
+  const known = await readRadio(session, found.id)
+  if (!known) await requireOwnCluster(session, found, devEui)
+  const hasOther = joinEui !== found.joinEui && joinEui !== anyJoinEui
+  if (isJoining(device) && hasOther) throw registered(devEui, `with the JoinEUI ${found.joinEui}.`)
+  const mismatch = known ? describeMismatch(known, device) : ''
+  if (mismatch) throw registered(devEui, `${mismatch}: register it so here, too.`)
   const adopted = { ...device, joinEui: found.joinEui }
-  if (version === 'MAC_V1_1') {
-    throw new NetworkError(
-      'refused',
-      `The DevEUI ${devEui} is registered at The Things Stack for LoRaWAN 1.1, which takes a second key.`,
-    )
-  }
   // Keeps the server names that the owner entered.
-  const own = sameServers(session.serverName)
-  const untold = serverFields.filter((field) => found.servers[field] === '')
-  const told = Object.fromEntries(untold.map((field) => [field, own[field]]))
+  const own = Object.entries(serversOf(session, device))
+  const told = Object.fromEntries(
+    own.filter(([field]) => found.servers[field as keyof ServerAddresses] === ''),
+  )
   await updateDevice(session, found.id, { name, ...told })
   await writeKeys(session, found.id, adopted, { ...found.servers, ...told })
-  await writeRadio(session, found.id, adopted, version !== undefined)
-  await writeApplication(session, found.id, adopted)
+  await writeRadio(session, found.id, adopted, known)
+}
+
+function registered(devEui: string, how: string): NetworkError {
+  const words = `The DevEUI ${devEui} is registered at The Things Stack ${how}`
+  return new NetworkError('refused', words)
+}
+
+/** A device without a join needs no join server. */
+function serversOf({ serverName }: Session, device: NetworkDevice): Partial<ServerAddresses> {
+  const { join_server_address, ...others } = sameServers(serverName)
+  return isJoining(device) ? { ...others, join_server_address } : others
 }
 
 /** Refuses a device that is registered with the network server of another cluster. */
@@ -98,7 +112,7 @@ async function requireOwnCluster(session: Session, found: FoundDevice, devEui: s
 async function createDevice(session: Session, id: string, device: NetworkDevice) {
   const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
   const create = () => {
-    const servers = sameServers(session.serverName)
+    const servers = serversOf(session, device)
     const end_device = { ids: idsFor(session, id, device), name: device.name, ...servers }
     return session.askIdentityServer({ method: 'POST', path, body: { end_device } })
   }
@@ -124,70 +138,50 @@ async function updateDevice(session: Session, id: string, changes: Record<string
   })
 }
 
-/** The AppKey of LoRaWAN 1.0.x; 1.1 has a NwkKey beside it. */
+/** A device without a join has no part at the join server. */
 async function writeKeys(
   session: Session,
   id: string,
   device: NetworkDevice,
   servers = sameServers(session.serverName),
 ) {
-  const end_device = {
-    ids: idsFor(session, id, device),
-    network_server_address: servers.network_server_address,
-    application_server_address: servers.application_server_address,
-    root_keys: { app_key: { key: device.appKey } },
-  }
-  const paths = ['network_server_address', 'application_server_address', 'root_keys.app_key.key']
-  const path = devicePath(session, 'join', id)
-  await session.askCluster({
-    method: 'PUT',
-    path,
-    body: { end_device, field_mask: { paths } },
+  if (!isJoining(device)) return
+  const { network_server_address, application_server_address } = servers
+  const { values, paths } = joinPart(device)
+  await writePart(session, 'join', id, device, {
+    values: { network_server_address, application_server_address, ...values },
+    paths: ['network_server_address', 'application_server_address', ...paths],
   })
 }
 
-/** A device that the network server has keeps its LoRaWAN version, and with it its session. */
-async function writeRadio(session: Session, id: string, device: NetworkDevice, isKnown = false) {
-  const plan = device.frequencyPlan ?? ''
-  const settings = {
-    supports_join: true,
-    frequency_plan_id: plan,
-    ...(isKnown ? {} : versionsOf(plan)),
-  }
-  const end_device = { ids: idsFor(session, id, device), ...settings }
-  const path = devicePath(session, 'network', id)
-  await session.askCluster({
-    method: 'PUT',
-    path,
-    body: { end_device, field_mask: { paths: Object.keys(settings) } },
+async function writeRadio(
+  session: Session,
+  id: string,
+  device: NetworkDevice,
+  known: KnownRadio | undefined,
+) {
+  await writePart(session, 'network', id, device, networkPart(device, known))
+  const { values, paths } = applicationPart(device, known)
+  await writePart(session, 'application', id, device, {
+    values,
+    paths: ['ids.device_id', 'ids.dev_eui', 'ids.join_eui', ...paths],
   })
 }
 
-async function writeApplication(session: Session, id: string, device: NetworkDevice) {
-  const end_device = { ids: idsFor(session, id, device) }
-  const paths = ['ids.device_id', 'ids.dev_eui', 'ids.join_eui']
-  const path = devicePath(session, 'application', id)
+async function writePart(
+  session: Session,
+  registry: Registry,
+  id: string,
+  device: NetworkDevice,
+  { values, paths }: { values: Record<string, unknown>; paths: string[] },
+) {
+  const end_device = { ids: idsFor(session, id, device), ...values }
+  const path = devicePath(session, registry, id)
   await session.askCluster({ method: 'PUT', path, body: { end_device, field_mask: { paths } } })
-}
-
-/** Undefined where the network server does not have the device. */
-async function readVersion(session: Session, id: string): Promise<string | undefined> {
-  const device = await readPart(session, 'network', id, 'lorawan_version')
-  return device && textOf(device.lorawan_version)
 }
 
 async function hasDevice(session: Session, registry: Registry, id: string): Promise<boolean> {
   return (await readPart(session, registry, id, 'ids')) !== undefined
-}
-
-async function readPart(
-  session: Session,
-  registry: Registry,
-  id: string,
-  field_mask: string,
-): Promise<JsonObject | undefined> {
-  const path = devicePath(session, registry, id)
-  return allowMissing(session.askCluster({ method: 'GET', path, query: { field_mask } }))
 }
 
 /**
@@ -208,6 +202,8 @@ function idsFor(
   return {
     device_id: deviceId,
     application_ids: { application_id: account.applicationId },
-    ...(device ? { dev_eui: device.devEui, join_eui: device.joinEui } : {}),
+    ...(device ? { dev_eui: device.devEui } : {}),
+    // A device without a join may have none.
+    ...(device?.joinEui ? { join_eui: device.joinEui } : {}),
   }
 }

@@ -53,13 +53,15 @@ function subBands(band: string, name: string): FrequencyPlan[] {
 
 /**
  * The LoRaWAN versions under which a device is registered: those of the sensors, 1.0.3 with the
- * regional parameters of 1.0.3. The groups of AS923 that came after them are only in later ones
- * (pkg/band/all.go, which the network server refuses other combinations by).
+ * regional parameters of 1.0.3, or 1.1 with those of 1.1 (revision B). The groups of AS923 that came
+ * after them are only in later ones (pkg/band/all.go, which the network server refuses other
+ * combinations by).
  */
-export function versionsOf(frequencyPlan: string) {
+export function versionsOf(frequencyPlan: string, version: '1.0' | '1.1' = '1.0') {
   const isLater = /^AS_923_[234](_|$)/.test(frequencyPlan)
+  const usual = version === '1.1' ? 'PHY_V1_1_REV_B' : 'PHY_V1_0_3_REV_A'
   return {
-    lorawan_version: 'MAC_V1_0_3',
-    lorawan_phy_version: isLater ? 'RP002_V1_0_3' : 'PHY_V1_0_3_REV_A',
+    lorawan_version: version === '1.1' ? 'MAC_V1_1' : 'MAC_V1_0_3',
+    lorawan_phy_version: isLater ? 'RP002_V1_0_3' : usual,
   }
 }

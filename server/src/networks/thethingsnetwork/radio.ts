@@ -1,0 +1,122 @@
+// Join, version and class of a device, by the registries that have them
+// (pkg/{network,join,application}server/grpc_deviceregistry.go). A device without a join has a
+// session at the network server and the application server, and no part at the join server.
+import { objectOf, textOf } from '../answer-fields.ts'
+import type { NetworkDevice } from '../network.ts'
+import type { Session } from './client.ts'
+import { readPart } from './device-ids.ts'
+import { versionsOf } from './frequency-plans.ts'
+
+/** What the network server has of a device. */
+export interface KnownRadio {
+  /** As The Things Stack names it, such as MAC_V1_0_3. */
+  version: string
+  isJoining: boolean
+  /** Of its session; upper case. */
+  devAddr: string
+}
+
+/** The members of a device in a registry, and the paths of those that are written. */
+interface PartOfDevice {
+  values: Record<string, unknown>
+  paths: string[]
+}
+
+export function isJoining({ radio }: Pick<NetworkDevice, 'radio'>): boolean {
+  return radio?.activation !== 'abp'
+}
+
+/** Undefined where the network server does not have the device. */
+export async function readRadio(session: Session, id: string): Promise<KnownRadio | undefined> {
+  const mask = 'lorawan_version,supports_join,session.dev_addr'
+  const device = await readPart(session, 'network', id, mask)
+  if (!device) return undefined
+  return {
+    version: textOf(device.lorawan_version),
+    isJoining: device.supports_join === true,
+    devAddr: textOf(objectOf(device.session).dev_addr).toUpperCase(),
+  }
+}
+
+/**
+ * How a device is registered otherwise than it is wanted; '' if it is not. The network server
+ * refuses another `supports_join`, and another version would end the session.
+ */
+export function describeMismatch(known: KnownRadio, device: NetworkDevice): string {
+  const is11 = known.version === 'MAC_V1_1'
+  const faults = [
+    ...(is11 === (device.radio?.version === '1.1')
+      ? []
+      : [`for LoRaWAN ${is11 ? '1.1' : '1.0.x'}`]),
+    ...(known.isJoining === isJoining(device)
+      ? []
+      : [known.isJoining ? 'with a join (OTAA)' : 'without a join (ABP)']),
+  ]
+  return faults.join(' and ')
+}
+
+/** The AppKey of LoRaWAN 1.0.x; 1.1 has a NwkKey beside it. */
+export function joinPart({ appKey, radio }: NetworkDevice): PartOfDevice {
+  const networkKey = radio?.version === '1.1' ? radio.networkKey : undefined
+  const keys = { app_key: { key: appKey }, ...(networkKey && { nwk_key: { key: networkKey } }) }
+  return {
+    values: { root_keys: keys },
+    paths: Object.keys(keys).map((name) => `root_keys.${name}.key`),
+  }
+}
+
+/**
+ * A device that the network server has keeps its LoRaWAN version, and its counters unless it gets
+ * another device address.
+ */
+export function networkPart(device: NetworkDevice, known: KnownRadio | undefined): PartOfDevice {
+  const { frequencyPlan = '', radio } = device
+  const settings = {
+    supports_join: isJoining(device),
+    frequency_plan_id: frequencyPlan,
+    ...(known ? {} : versionsOf(frequencyPlan, radio?.version)),
+    ...(radio && { supports_class_c: radio.deviceClass === 'C' }),
+  }
+  const paths = Object.keys(settings)
+  if (isJoining(device)) return { values: settings, paths }
+  // LoRaWAN 1.0.x has one network session key. The server copies it into the fields of 1.1.
+  const session = sessionOf(device, known, {
+    key: { f_nwk_s_int_key: { key: radio?.networkKey ?? '' } },
+    counters: ['last_f_cnt_up', 'last_n_f_cnt_down'],
+  })
+  return {
+    values: { ...settings, session: session.values },
+    paths: [...paths, ...session.paths],
+  }
+}
+
+export function applicationPart(
+  device: NetworkDevice,
+  known: KnownRadio | undefined,
+): PartOfDevice {
+  if (isJoining(device)) return { values: {}, paths: [] }
+  const { values, paths } = sessionOf(device, known, {
+    key: { app_s_key: { key: device.appKey } },
+    counters: ['last_a_f_cnt_down'],
+  })
+  return { values: { session: values }, paths }
+}
+
+/** With another device address the counters begin anew. */
+function sessionOf(
+  { radio }: NetworkDevice,
+  known: KnownRadio | undefined,
+  { key, counters }: { key: Record<string, { key: string }>; counters: readonly string[] },
+): PartOfDevice {
+  const devAddr = radio?.devAddr ?? ''
+  const reset = known?.devAddr === devAddr ? [] : counters
+  const zeros = Object.fromEntries(reset.map((name) => [name, 0]))
+  return {
+    values: { dev_addr: devAddr, keys: key, ...zeros },
+    paths: [
+      'session.dev_addr',
+      ...Object.keys(key).map((name) => `session.keys.${name}.key`),
+      ...reset.map((name) => `session.${name}`),
+    ],
+  }
+}
