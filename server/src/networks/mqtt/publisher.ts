@@ -118,7 +118,12 @@ function publishOn(
   { topic, payload, isRetained, properties }: Publication,
   done: (answer: Acknowledgement | undefined) => void,
 ): void {
-  const more = { contentType: 'application/json', userProperties: properties }
+  // The client writes nothing at all for a packet with an empty list of them.
+  const hasOwn = Object.keys(properties).length > 0
+  const more = {
+    contentType: 'application/json',
+    ...(hasOwn ? { userProperties: properties } : {}),
+  }
   const options = {
     qos: 1 as const,
     retain: isRetained,
