@@ -879,6 +879,18 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 
+create table webhook_announcements (
+  organization_id bigint not null,
+  webhook_id bigint not null,
+  topic text not null,
+  device_id bigint not null,
+  type_id integer not null,
+  components text[] not null,
+  digest text,
+  constraint webhook_announcements_pkey PRIMARY KEY (organization_id, webhook_id, topic),
+  constraint webhook_announcements_organization_id_webhook_id_fkey FOREIGN KEY (organization_id, webhook_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE
+);
+
 create table webhook_attempts (
   organization_id bigint not null,
   webhook_id bigint not null,
@@ -946,6 +958,7 @@ create table webhooks (
   updated_at timestamp with time zone not null,
   mqtt jsonb,
   sealed_login bytea,
+  announcements_due_at timestamp with time zone,
   constraint webhooks_pkey PRIMARY KEY (organization_id, id),
   constraint webhooks_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
   constraint webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)

@@ -28,6 +28,7 @@ export const distributedTables: readonly string[] = [
   'webhooks',
   'webhook_deliveries',
   'webhook_attempts',
+  'webhook_announcements',
   'alert_watches',
   'alert_rules',
   'alert_digests',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
+import { compareSoon } from './discovery-queries.ts'
 import { sealSecrets } from './mqtt-settings.ts'
 import { checkValues, mergeValues, webhookFields } from './webhook-body.ts'
 import * as webhookQueries from './webhook-queries.ts'
@@ -19,11 +20,19 @@ export const changeWebhook = endpoint({
     if (!stored) throw webhookNotFound()
     const merged = mergeValues(sealer, stored, body)
     await checkValues(services, organizationId, body, merged)
-    await webhookQueries.update(db, organizationId, {
-      ...merged.values,
-      id: stored.id,
-      sealedLogin: sealSecrets(sealer, merged.secrets, organizationId, stored.id),
-      now: now(),
+    const { values, secrets } = merged
+    await db.transaction(async (tx) => {
+      await webhookQueries.update(tx, organizationId, {
+        ...values,
+        id: stored.id,
+        sealedLogin: sealSecrets(sealer, secrets, organizationId, stored.id),
+        now: now(),
+      })
+      await compareSoon(tx, stored, {
+        now: now(),
+        isElsewhere: values.url !== stored.url,
+        isOnAgain: values.mqtt?.discovery === true && stored.mqtt?.discovery !== true,
+      })
     })
     const webhook = await webhookQueries.find(db, organizationId, stored.id)
     if (!webhook) throw webhookNotFound()

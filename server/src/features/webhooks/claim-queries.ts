@@ -51,6 +51,7 @@ export function listDue(db: Queryable, now: Date, presence: Presence): Promise<D
          and (
            (webhooks.events @> array['uplink'] and counter.uplink_count > webhooks.uplink_ordinal)
            or webhooks.replay_ordinal < webhooks.replay_until
+           or webhooks.announcements_due_at <= $1
            or exists (
              select from webhook_deliveries as deliveries
              where deliveries.organization_id = webhooks.organization_id

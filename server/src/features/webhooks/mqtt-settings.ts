@@ -11,6 +11,9 @@ import { findTemplateFault, longestTemplate, usualTemplate } from './topic-templ
 export interface MqttSettings {
   topic: string
   retain: boolean
+  /** Home Assistant is told of the devices. Undefined in webhooks of earlier releases. */
+  discovery?: boolean
+  discovery_prefix?: string
   username: string | null
   ca_certificate: string | null
   client_certificate: string | null
@@ -25,13 +28,23 @@ export interface MqttSecrets {
 }
 
 const longestPem = 20_000
+export const usualPrefix = 'homeassistant'
+const longestPrefix = 100
 
 const mqttFields = withExamples(
   {
     topic: optionalText('topic', longestTemplate).describe(
       `With \`{organization}\`, \`{device}\` (the DevEUI), \`{device_name}\`, \`{type}\`, \`{network}\` and \`{event}\` in place of the event's own; \`${usualTemplate}\` by default.`,
     ),
-    retain: optionalBoolean('retain').describe('The broker keeps the last message of each topic.'),
+    retain: optionalBoolean('retain').describe(
+      'The broker keeps the last message of each topic; `false` by default, `true` with discovery.',
+    ),
+    discovery: optionalBoolean('discovery').describe(
+      'Home Assistant is told of each device, before its first uplink (docs/home-assistant.md).',
+    ),
+    discovery_prefix: optionalText('discovery prefix', longestPrefix).describe(
+      `Where Home Assistant looks; \`${usualPrefix}\` by default.`,
+    ),
     username: optionalText('user name'),
     password: optionalText('password').describe(
       'Never shown. Left out, it stays until `url` changes.',
@@ -45,6 +58,8 @@ const mqttFields = withExamples(
   {
     topic: usualTemplate,
     retain: false,
+    discovery: false,
+    discovery_prefix: usualPrefix,
     username: 'lora',
     password: 'an invented password',
     ca_certificate: null,
@@ -68,6 +83,8 @@ export const mqttRecord = z
       {
         topic: z.string(),
         retain: z.boolean(),
+        discovery: z.boolean(),
+        discovery_prefix: z.string(),
         username: z.string().nullable(),
         has_password: z.boolean(),
         ca_certificate: z.string().nullable(),
@@ -77,6 +94,8 @@ export const mqttRecord = z
       {
         topic: usualTemplate,
         retain: false,
+        discovery: false,
+        discovery_prefix: usualPrefix,
         username: 'lora',
         has_password: true,
         ca_certificate: null,
@@ -103,9 +122,16 @@ export function mergeMqtt(
   const given = body ?? {}
   const text = (name: 'username' | 'ca_certificate' | 'client_certificate') =>
     (given[name] === undefined ? stored?.[name] : given[name]) || null
+  const choice = <Name extends 'topic' | 'retain' | 'discovery' | 'discovery_prefix'>(
+    name: Name,
+  ) => (given[name] === undefined ? stored?.[name] : given[name])
+  const discovery = choice('discovery') ?? false
   return {
-    topic: (given.topic === undefined ? stored?.topic : given.topic) || usualTemplate,
-    retain: (given.retain === undefined ? stored?.retain : given.retain) ?? false,
+    topic: choice('topic') || usualTemplate,
+    // Home Assistant listens to a new device only after its first state was published.
+    retain: choice('retain') ?? discovery,
+    discovery,
+    discovery_prefix: choice('discovery_prefix') || usualPrefix,
     username: text('username'),
     ca_certificate: text('ca_certificate'),
     client_certificate: text('client_certificate'),
@@ -155,6 +181,10 @@ export function findMqttFaults(settings: MqttSettings, secrets: MqttSecrets): Fi
   const errors: FieldErrors = {}
   const topic = findTemplateFault(settings.topic)
   if (topic) errors['mqtt.topic'] = [topic]
+  const discovery = findDiscoveryFault(settings)
+  if (discovery) errors['mqtt.discovery'] = [discovery]
+  const prefix = findPrefixFault(settings.discovery_prefix ?? usualPrefix)
+  if (prefix) errors['mqtt.discovery_prefix'] = [prefix]
   const { ca_certificate, client_certificate, username } = settings
   if (ca_certificate && !isCertificate(ca_certificate)) {
     errors['mqtt.ca_certificate'] = ['The CA certificate must be a certificate in PEM.']
@@ -168,6 +198,16 @@ export function findMqttFaults(settings: MqttSettings, secrets: MqttSecrets): Fi
   // MQTT 3.1.1, section 3.1.2.9: no password without a user name.
   if (secrets.password && !username) errors['mqtt.username'] = ['The password needs a user name.']
   return errors
+}
+
+function findDiscoveryFault({ discovery, topic }: MqttSettings): string | undefined {
+  if (!discovery || topic.includes('{device}')) return undefined
+  return 'Home Assistant discovery needs {device} in the topic, so that each device has its own.'
+}
+
+function findPrefixFault(prefix: string): string | undefined {
+  if (/[{}]/.test(prefix)) return 'The discovery prefix may not have braces.'
+  return findTemplateFault(prefix)?.replace('The topic', 'The discovery prefix')
 }
 
 function isCertificate(pem: string): boolean {

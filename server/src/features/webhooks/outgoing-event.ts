@@ -16,6 +16,7 @@ export interface OutgoingEvent {
   happenedAt: Moment
   /** Of an uplink. */
   ordinal: number | undefined
+  uplink?: FleetUplinkRow
   /** What was found by the cursor of the webhook, by its replay, or as a row of its own. */
   source: 'news' | 'replay' | StoredDelivery
   body(): string
@@ -39,6 +40,7 @@ export function toUplinkEvent(
     device: row,
     happenedAt: row.received_at,
     ordinal: row.ordinal,
+    uplink: row,
     source,
     body: () => writeBody('uplink', row.received_at, toFleetUplink(row)),
   }

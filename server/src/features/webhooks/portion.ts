@@ -2,6 +2,8 @@ import { sealContext } from '../../db/sealed-columns.ts'
 import type { CoreServices } from '../core-services.ts'
 import type { BrokerPoster } from './broker-poster.ts'
 import { type ClaimedWebhook, claim, type DueWebhook, release } from './claim-queries.ts'
+import { type Announcer, createAnnouncer, isComparisonDue, withdrawStale } from './discovery.ts'
+import { rememberAnnounced } from './discovery-queries.ts'
 import { gatherPortion } from './gather.ts'
 import { apart, type TopicSource, toBrokerTarget, topicOf } from './mqtt-delivery.ts'
 import type { Attempt, Poster } from './post-message.ts'
@@ -40,15 +42,19 @@ async function sendClaimed(
   isClosed: () => boolean,
 ): Promise<void> {
   const { db, now } = services
+  if (isComparisonDue(webhook, now())) await withdrawStale(services, webhook)
   const portion = await gatherPortion(db, webhook, now())
   const send = createDelivery(services, webhook)
+  const announcer = await createAnnouncer(services, webhook, portion.events)
   const done = await sendPortion(portion.events, {
     failures: webhook.failures,
     isProbe: portion.isProbe,
     isClosed,
-    post: (event) => send({ id: event.id, body: event.body(), about: event }),
+    post: async (event) =>
+      (await announcer?.announce(event)) ??
+      send({ id: event.id, body: event.body(), about: event }),
   })
-  await settle(services, webhook, settlePortion(webhook, portion, done, now()))
+  await settle(services, webhook, settlePortion(webhook, portion, done, now()), announcer)
 }
 
 interface Content {
@@ -122,11 +128,14 @@ async function settle(
   { db, now, log }: PortionServices,
   webhook: ClaimedWebhook,
   settlement: Settlement,
+  announcer: Announcer | undefined,
 ): Promise<void> {
   const isStored = await db.transaction(async (tx) => {
     if (!(await settleWebhook(tx, webhook, settlement, now()))) return false
     await noteDelivered(tx, webhook, settlement)
     await keep(tx, webhook, settlement.kept, now())
+    const announced = [...(announcer?.announced.values() ?? [])]
+    if (announced.length > 0) await rememberAnnounced(tx, webhook, announced, now())
     if (settlement.isBack) await makeDue(tx, webhook, now())
     if (settlement.sent.length > 0) await insertAttempts(tx, webhook, settlement.sent)
     return true

@@ -1,5 +1,6 @@
 import { waitAfter } from '../../networks/back-off.ts'
 import type { ClaimedWebhook } from './claim-queries.ts'
+import { isComparisonDue } from './discovery.ts'
 import type { Portion } from './gather.ts'
 import type { OutgoingEvent, StoredDelivery } from './outgoing-event.ts'
 import type { Attempt } from './post-message.ts'
@@ -54,7 +55,9 @@ export function settlePortion(
     (source === 'news' && ordinal <= newsTo) || (source === 'replay' && ordinal <= (replayTo ?? 0))
   const failed = sent.filter(({ attempt }) => !attempt.isDelivered)
   const behind = [...untried, ...portion.blocked].filter(isPassed)
+  // Its turn may have been for the announcements alone.
   const isStuck =
+    !isComparisonDue(webhook, now) &&
     sent.length + portion.dropped.length === 0 &&
     newsTo === webhook.uplink_ordinal &&
     replayTo === webhook.replay_ordinal

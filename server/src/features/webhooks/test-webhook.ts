@@ -5,6 +5,7 @@ import { tooManyRequests } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
+import { announceAgain } from './discovery-queries.ts'
 import { createDelivery } from './portion.ts'
 import { insertTest } from './settle-queries.ts'
 import * as webhookQueries from './webhook-queries.ts'
@@ -22,7 +23,7 @@ const noDevice = {
 export const testWebhook = endpoint({
   summary: 'Send a test event now, and tell what the receiver said',
   description:
-    'Its `type` is `test`. It goes ahead of everything that waits, also while the webhook is paused, and is not tried again.',
+    'Its `type` is `test`. It goes ahead of everything that waits, also while the webhook is paused, and is not tried again. With Home Assistant discovery, each device is announced again before its next uplink.',
   params: webhookPath,
   answer: z.object({
     data: z.object(
@@ -55,6 +56,7 @@ export const testWebhook = endpoint({
     const send = createDelivery(services, webhook, { isTest: true })
     const attempt = await limit.run(rootId, () => send(message))
     await insertTest(db, webhook, attempt)
+    if (webhook.mqtt?.discovery) await announceAgain(db, webhook)
     return {
       data: {
         delivered: attempt.isDelivered,

@@ -108,6 +108,9 @@ export async function checkValues(
   { values, secrets }: MergedWebhook,
 ): Promise<void> {
   const errors: FieldErrors = values.mqtt ? findMqttFaults(values.mqtt, secrets) : {}
+  if (values.mqtt?.discovery && !values.events.includes('uplink')) {
+    errors['mqtt.discovery'] = ['Home Assistant discovery needs uplinks among the events.']
+  }
   const fault = body.url === undefined ? undefined : findUrlFault(outside, body.url)
   if (fault) errors.url = [fault]
   if (body.mqtt && !values.mqtt) {

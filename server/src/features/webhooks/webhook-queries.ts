@@ -35,6 +35,8 @@ export interface StoredWebhook extends WebhookValues {
   last_failure: string | null
   created_at: Moment
   updated_at: Moment
+  /** When what it has announced is compared with the devices. */
+  announcements_due_at: Moment | null
 }
 
 /** A webhook, and how much it has still to send. */
@@ -50,7 +52,8 @@ export const webhookColumns = `webhooks.organization_id, webhooks.id, webhooks.n
   webhooks.state_message, webhooks.sealed_secret, webhooks.sealed_former_secret,
   webhooks.former_until, webhooks.mqtt, webhooks.sealed_login, webhooks.uplink_ordinal, webhooks.replay_ordinal, webhooks.replay_until,
   webhooks.failures, webhooks.failing_since, webhooks.next_attempt_at, webhooks.last_success_at,
-  webhooks.last_failure_at, webhooks.last_failure, webhooks.created_at, webhooks.updated_at`
+  webhooks.last_failure_at, webhooks.last_failure, webhooks.created_at, webhooks.updated_at,
+  webhooks.announcements_due_at`
 
 /** Uplinks behind the cursor count as they are: which of them the filters let pass is not known. */
 const listed = `select ${webhookColumns},

@@ -4,7 +4,7 @@ import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
-import { mqttRecord } from './mqtt-settings.ts'
+import { mqttRecord, usualPrefix } from './mqtt-settings.ts'
 import { webhookEvents } from './webhook-kinds.ts'
 import type { ListedWebhook } from './webhook-queries.ts'
 
@@ -109,13 +109,20 @@ export function toWebhookRecord(
     group: webhook.group_id,
     type: webhook.type_id,
     network: webhook.network,
-    mqtt: webhook.mqtt && (mayManage ? webhook.mqtt : { ...webhook.mqtt, ...hiddenLogin }),
+    mqtt: webhook.mqtt && {
+      ...withoutDiscovery,
+      ...webhook.mqtt,
+      ...(mayManage ? {} : hiddenLogin),
+    },
     former_secret_until: isFormerValid ? timeOrNull(former_until) : null,
     created_at: isoTime(webhook.created_at),
     updated_at: isoTime(webhook.updated_at),
     health: toHealth(webhook),
   }
 }
+
+/** In webhooks of earlier releases. */
+const withoutDiscovery = { discovery: false, discovery_prefix: usualPrefix }
 
 /** What members without the permission `manage_account` do not see. */
 const hiddenLogin = { username: null, ca_certificate: null, client_certificate: null }
