@@ -5,6 +5,8 @@ import type { Webhook } from './webhook-words.ts'
 export interface BrokerValues {
   topic: string
   retain: boolean
+  discovery: boolean
+  discovery_prefix: string
   username: string
   /** Empty: what is stored stays. */
   password: string
@@ -15,11 +17,14 @@ export interface BrokerValues {
 }
 
 const usualTopic = 'lora/{organization}/{device}/{event}'
+const usualPrefix = 'homeassistant'
 
 export function brokerValuesOf(mqtt: Webhook['mqtt'] | undefined): BrokerValues {
   return {
     topic: mqtt?.topic ?? usualTopic,
     retain: mqtt?.retain ?? false,
+    discovery: mqtt?.discovery ?? false,
+    discovery_prefix: mqtt?.discovery_prefix ?? usualPrefix,
     username: mqtt?.username ?? '',
     password: '',
     ca_certificate: mqtt?.ca_certificate ?? '',
@@ -39,11 +44,12 @@ export function brokerBodyOf({ password, client_key, ...values }: BrokerValues) 
 
 interface BrokerFieldsProps {
   stored: Webhook['mqtt'] | undefined
+  hasDiscovery: boolean
   getInputProps: (name: `mqtt.${keyof BrokerValues}`, options?: { type: 'checkbox' }) => object
 }
 
 /** How to publish at a broker. */
-export function BrokerFields({ stored, getInputProps }: BrokerFieldsProps) {
+export function BrokerFields({ stored, hasDiscovery, getInputProps }: BrokerFieldsProps) {
   const hasCertificates = Boolean(stored?.ca_certificate || stored?.client_certificate)
   const [isOpen, setOpen] = useState(hasCertificates)
   return (
@@ -58,6 +64,18 @@ export function BrokerFields({ stored, getInputProps }: BrokerFieldsProps) {
         description="The broker keeps the last message of each topic."
         {...getInputProps('mqtt.retain', { type: 'checkbox' })}
       />
+      <Checkbox
+        label="Home Assistant discovery"
+        description="Home Assistant finds the devices by itself. Retain keeps their state over its restarts."
+        {...getInputProps('mqtt.discovery', { type: 'checkbox' })}
+      />
+      {hasDiscovery && (
+        <TextInput
+          label="Discovery prefix"
+          description="As in Home Assistant's MQTT settings."
+          {...getInputProps('mqtt.discovery_prefix')}
+        />
+      )}
       <TextInput label="User name" autoComplete="off" {...getInputProps('mqtt.username')} />
       <PasswordInput
         label="Password"
@@ -76,7 +94,10 @@ export function BrokerFields({ stored, getInputProps }: BrokerFieldsProps) {
   )
 }
 
-function Certificates({ stored, getInputProps }: BrokerFieldsProps) {
+function Certificates({
+  stored,
+  getInputProps,
+}: Pick<BrokerFieldsProps, 'stored' | 'getInputProps'>) {
   const shared = { autosize: true, minRows: 2, maxRows: 6, spellCheck: false }
   return (
     <Stack>

@@ -43,7 +43,7 @@ export function WebhookForm({ webhook, action, error, isPending, ...does }: Webh
     },
   })
   const { setErrors } = form
-  const { kind } = form.getValues()
+  const { kind, mqtt } = form.getValues()
   useEffect(() => {
     // A broker's fields at the address of a server: the address is what to change.
     if (error) setErrors({ ...error.errors, url: error.errors.url ?? error.errors.mqtt })
@@ -68,7 +68,11 @@ export function WebhookForm({ webhook, action, error, isPending, ...does }: Webh
           {...form.getInputProps('url')}
         />
         {kind === 'broker' && (
-          <BrokerFields stored={webhook?.mqtt} getInputProps={form.getInputProps} />
+          <BrokerFields
+            stored={webhook?.mqtt}
+            hasDiscovery={mqtt.discovery}
+            getInputProps={form.getInputProps}
+          />
         )}
         <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
           <Stack gap="xs" mt="xs">

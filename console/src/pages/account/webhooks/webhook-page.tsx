@@ -71,6 +71,9 @@ function Health({ webhook }: { webhook: Webhook }) {
           ['Next attempt', <Time key="next" value={health.next_attempt_at} none="–" />],
           ['Sends', nameEvents(events)],
           ...(mqtt ? [['Topic', mqtt.topic] as const] : []),
+          ...(mqtt?.discovery
+            ? [['Home Assistant discovery', mqtt.discovery_prefix] as const]
+            : []),
           ['Of devices', <DeviceWords key="devices" webhook={webhook} />],
           [
             'Old secret valid until',
