@@ -39,7 +39,7 @@ export interface ListedAlert {
   note: string | null
 }
 
-/** SQL: the columns of `ListedAlert`, and where they come from. */
+/** SQL: the columns of `ListedAlert`, and where they come from. `$1` is the organization. */
 export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name, alerts.kind,
   alerts.state, alerts.began_at, alerts.opened_at, alerts.closed_at, alerts.value, alerts.bound,
   alerts.details, alerts.told_at, alerts.device_id, devices.device_eui, devices.name as device_name,
@@ -49,13 +49,13 @@ export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name
   alerts.note`
 
 export const listedJoins = `join alert_rules as rules
-    on rules.organization_id = alerts.organization_id and rules.id = alerts.rule_id
+    on rules.organization_id = $1 and rules.id = alerts.rule_id
   left join devices
-    on devices.organization_id = alerts.organization_id and devices.id = alerts.device_id
+    on devices.organization_id = $1 and devices.id = alerts.device_id
   left join gateways
-    on gateways.organization_id = alerts.organization_id and gateways.id = alerts.gateway_id
+    on gateways.organization_id = $1 and gateways.id = alerts.gateway_id
   left join gateways as causes
-    on causes.organization_id = alerts.organization_id and causes.id = alerts.cause_gateway_id
+    on causes.organization_id = $1 and causes.id = alerts.cause_gateway_id
   left join users on users.id = alerts.acknowledged_by`
 
 export interface AlertFilter {

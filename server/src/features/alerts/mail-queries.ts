@@ -26,21 +26,25 @@ export interface ClaimedMail {
 const claimSeconds = 60
 
 const isDue = (now: string) => `mails.state = 'waiting' and mails.next_attempt_at <= ${now}
-  and (mails.claimed_until is null or mails.claimed_until < clock_timestamp()
+  and (mails.claimed_until is null or mails.claimed_until < statement_timestamp()
     or (mails.claimed_by is not null and mails.claimed_by::text not in ${living}))`
 
 /** The oldest mails of each tree of organizations, `each` at most: no tree fills the list. */
 export function listDue(db: Queryable, now: Date, each: number): Promise<DueMail[]> {
   return db.query<DueMail>(
-    `select organization_id, id, root_id
-     from (
-       select mails.organization_id, mails.id, organizations.root_id, row_number() over (
-         partition by organizations.root_id order by mails.next_attempt_at, mails.id
-       ) as place
-       from alert_mails as mails
-       join organizations on organizations.id = mails.organization_id
+    // The roots apart, since mails may be on other machines (docs/scaling.md).
+    `with due as materialized (
+       select mails.organization_id, mails.id, mails.next_attempt_at from alert_mails as mails
        where ${isDue('$1')}
-     ) as due
+     )
+     select organization_id, id, root_id
+     from (
+       select due.organization_id, due.id, organizations.root_id, row_number() over (
+         partition by organizations.root_id order by due.next_attempt_at, due.id
+       ) as place
+       from due
+       join organizations on organizations.id = due.organization_id
+     ) as placed
      where place <= $2
      order by place, id
      limit 100`,
@@ -57,7 +61,7 @@ export async function claim(
   const rows = await db.query<ClaimedMail>(
     `update alert_mails as mails
      set claim = $4, claimed_by = $5,
-       claimed_until = clock_timestamp() + make_interval(secs => ${claimSeconds})
+       claimed_until = statement_timestamp() + make_interval(secs => ${claimSeconds})
      where mails.organization_id = $1 and mails.id = $2 and ${isDue('$3')}
      returning mails.organization_id, mails.id, mails.key, mails.user_id, mails.subject, mails.body,
        mails.attempts, mails.claim, mails.created_at`,

@@ -194,7 +194,7 @@ function closing(subject: 'device' | 'gateway'): string {
     where alerts.organization_id = $1 and alerts.rule_id = $2 and alerts.state = 'open'
       and states.organization_id = $1 and states.${subject}_id = alerts.${subject}_id
       and states.last_seen > alerts.began_at
-      and states.last_seen > $3::timestamptz - make_interval(secs => alerts.bound / 2)
+      and extract(epoch from $3::timestamptz - states.last_seen) < alerts.bound / 2
     returning alerts.id`
 }
 

@@ -11,13 +11,8 @@ export async function openFailedRegistrations(
   now: Date,
 ): Promise<number> {
   const rows = await tx.query(
-    `insert into alerts (
-       organization_id, rule_id, kind, device_id, gateway_id, state, began_at, changed_at,
-       opened_at, details
-     )
-     select $1, $2, 'registration_error', failed.device_id, failed.gateway_id, 'open',
-       failed.updated_at, failed.updated_at, $3, jsonb_build_object('message', failed.message)
-     from (
+    // Apart, since Citus takes nothing recursive in the source of an insert.
+    `with failed as materialized (
        select devices.id as device_id, null::bigint as gateway_id, devices.updated_at,
          devices.register_error as message
        from alert_rules as rule
@@ -34,8 +29,15 @@ export async function openFailedRegistrations(
          and (rule.network is null or gateways.network = rule.network)
          and gateways.register_status = 'register_error'
          and ${hasNoAlert('gateway_id', 'gateways.id')}
-     ) as failed
-     limit ${mostOpened}
+       limit ${mostOpened}
+     )
+     insert into alerts (
+       organization_id, rule_id, kind, device_id, gateway_id, state, began_at, changed_at,
+       opened_at, details
+     )
+     select $1, $2, 'registration_error', failed.device_id, failed.gateway_id, 'open',
+       failed.updated_at, failed.updated_at, $3, jsonb_build_object('message', failed.message)
+     from failed
      on conflict do nothing
      returning id`,
     [organization_id, id, now],

@@ -26,7 +26,7 @@ const claimSeconds = 120
 
 const isDue = (now: string) => `(watches.next_look_at <= ${now}
     or watches.reads_uplinks and counter.uplink_count > watches.uplink_ordinal)
-  and (watches.claimed_until is null or watches.claimed_until < clock_timestamp()
+  and (watches.claimed_until is null or watches.claimed_until < statement_timestamp()
     or (watches.claimed_by is not null and watches.claimed_by::text not in ${living}))`
 
 /**
@@ -35,12 +35,17 @@ const isDue = (now: string) => `(watches.next_look_at <= ${now}
  */
 export function listDue(db: Queryable, now: Date): Promise<DueWatch[]> {
   return db.query<DueWatch>(
-    `select watches.organization_id, organizations.root_id
-     from alert_watches as watches
-     join organizations on organizations.id = watches.organization_id
-     join organization_counters as counter on counter.organization_id = watches.organization_id
-     where ${isDue('$1')}
-     order by watches.turn_at, watches.organization_id`,
+    // The roots apart, since watches may be on other machines (docs/scaling.md).
+    `with due as materialized (
+       select watches.organization_id, watches.turn_at
+       from alert_watches as watches
+       join organization_counters as counter on counter.organization_id = watches.organization_id
+       where ${isDue('$1')}
+     )
+     select due.organization_id, organizations.root_id
+     from due
+     join organizations on organizations.id = due.organization_id
+     order by due.turn_at, due.organization_id`,
     [now],
   )
 }
@@ -53,8 +58,8 @@ export async function claim(
 ): Promise<ClaimedWatch | undefined> {
   const rows = await db.query<ClaimedWatch>(
     `update alert_watches as watches
-     set turn_at = clock_timestamp(), claim = $3, claimed_by = $4,
-       claimed_until = clock_timestamp() + make_interval(secs => ${claimSeconds})
+     set turn_at = statement_timestamp(), claim = $3, claimed_by = $4,
+       claimed_until = statement_timestamp() + make_interval(secs => ${claimSeconds})
      from organization_counters as counter
      where watches.organization_id = $1 and counter.organization_id = watches.organization_id
        and ${isDue('$2')}

@@ -65,6 +65,8 @@ export async function storeEvent(
        select network_events.id from network_events
        where network_events.organization_id = (select organization_id from device)
          and network_events.device_id = (select id from device)
+         -- Citus sees the new one here already.
+         and network_events.id is distinct from (select event.id from event)
        order by network_events.id desc
        offset ${mostOfDevice - 1}
        limit 1

@@ -38,7 +38,11 @@ export async function settleWebhook(
        state_message = case when state = 'active' then $14 else state_message end,
        claim = null, claimed_by = case when mqtt is not null then claimed_by end,
        claimed_until = case when mqtt is not null and claimed_by is not null
-         then statement_timestamp() + make_interval(secs => ${idleLeaseSeconds}) end
+         then lease.idle_until end
+     from (
+       -- Citus takes no time of now within a case.
+       select statement_timestamp() + make_interval(secs => ${idleLeaseSeconds}) as idle_until
+     ) as lease
      where organization_id = $1 and id = $2 and claim = $3
      returning id`,
     [
