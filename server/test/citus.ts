@@ -17,6 +17,14 @@ export function isCluster(): boolean {
   return Boolean(process.env.CITUS_WORKERS)
 }
 
+/**
+ * SQL: a time so many seconds after another one, both of them SQL. Citus updates no row by a function
+ * of a column that depends on the time zone, as the usual sum of a time and an interval does.
+ */
+export function secondsAfter(time: string, seconds: string): string {
+  return `to_timestamp(extract(epoch from ${time} - to_timestamp(0)) + ${seconds})`
+}
+
 /** Makes the empty databases on all nodes know each other. */
 export async function joinNodes(server: string, name: string): Promise<void> {
   const nodes = nodesOf(server).map((node) => databaseUrl(node, name))

@@ -5,6 +5,7 @@ import {
   type ChirpStackSimulator,
   startSimulator,
 } from '../simulators/chirpstack/simulator.ts'
+import { secondsAfter } from './citus.ts'
 import { addDevice, connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 
@@ -133,9 +134,8 @@ export async function ageTraffic({ service }: ServiceBench, seconds: number): Pr
     ['downlink_checks', 'next_attempt_at'],
   ]
   for (const [table, column] of columns) {
-    await db.query(`update ${table} set ${column} = ${column} - make_interval(secs => $1)`, [
-      seconds,
-    ])
+    const earlier = secondsAfter(column, '$1::double precision')
+    await db.query(`update ${table} set ${column} = ${earlier}`, [-seconds])
   }
 }
 

@@ -82,7 +82,7 @@ export async function isDeviceBelow(
     `with recursive above as (
        select device_groups.id, device_groups.parent_id
        from grouped_devices
-       join device_groups on device_groups.organization_id = grouped_devices.organization_id
+       join device_groups on device_groups.organization_id = $1
          and device_groups.id = grouped_devices.group_id
        where grouped_devices.organization_id = $1
          and grouped_devices.device_id = ${referredDevice}

@@ -177,7 +177,7 @@ export async function readFleetDevices(
          from grouped_devices
          join device_groups on device_groups.organization_id = grouped_devices.organization_id
            and device_groups.id = grouped_devices.group_id
-         where grouped_devices.organization_id = devices.organization_id
+         where grouped_devices.organization_id = $1
            and grouped_devices.device_id = devices.id
            ${isLimited ? 'and device_groups.id in (select below.id from below)' : ''}
        ), '[]') as groups

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { secondsAfter } from '../../../test/citus.ts'
 import {
   addBenchDevice,
   type Bench,
@@ -22,7 +23,7 @@ async function pass(turns: number): Promise<void> {
 /** Lets the uplinks so far be long ago, so that a cancel does not wait for what follows from them. */
 async function forgetWhen({ service }: Bench, id: number): Promise<void> {
   await service.services.db.query(
-    "update uplinks set received_at = received_at - interval '1 minute' where device_id = $1",
+    `update uplinks set received_at = ${secondsAfter('received_at', '-60')} where device_id = $1`,
     [id],
   )
 }

@@ -42,7 +42,7 @@ const uplinkByIdQuery = `with recursive device as (
     cross join lateral (
       select coalesce((
         select uplinks.id from uplinks
-        where uplinks.organization_id = device.organization_id
+        where uplinks.organization_id = $1
           and uplinks.device_id = device.id
           and uplinks.device_ordinal = (lowest + highest) / 2
       ), 0) as id
@@ -54,7 +54,7 @@ const uplinkByIdQuery = `with recursive device as (
     uplinks.f_port, uplinks.f_cnt
   from device
   join halving on halving.lowest = halving.highest
-  join uplinks on uplinks.organization_id = device.organization_id
+  join uplinks on uplinks.organization_id = $1
     and uplinks.device_id = device.id and uplinks.device_ordinal = halving.lowest
   left join device_types on device_types.id = device.type_id
     and device_types.organization_id = device.organization_id

@@ -28,9 +28,12 @@ const ofStates = `join device_states as states on states.organization_id = devic
 /** SQL: downlinks of `devices` that the network or the device does not have yet. */
 const waitingDownlinks = `downlinks.state in ('queued', 'handed_over')`
 
-/** SQL: how many downlinks of the device wait. Reads `downlinks_open`, which holds few of a device. */
+/**
+ * SQL: how many downlinks of the device, of the organization `$1`, wait. Reads `downlinks_open`, which
+ * holds few of a device.
+ */
 export const waitingCount = `(select count(*) from downlinks
-  where downlinks.organization_id = devices.organization_id
+  where downlinks.organization_id = $1
     and downlinks.device_id = devices.id and ${waitingDownlinks})`
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { secondsAfter } from '../../../test/citus.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 
@@ -21,7 +22,7 @@ for (let count = 1; count <= total; count += 1) {
 /** A minute between two uplinks. */
 const timeOf = (ordinal: number) => new Date(Date.UTC(2026, 1, 1, 0, ordinal)).toISOString()
 await db.query(
-  `update uplinks set received_at = '2026-02-01 00:00:00+00'::timestamptz + ordinal * interval '1 minute'`,
+  `update uplinks set received_at = ${secondsAfter("timestamptz '2026-02-01Z'", 'ordinal * 60')}`,
 )
 await db.query(`update uplinks set event_type = 'TAMPER' where ordinal = 7`)
 const group = await service.call('POST', '/v1/device-groups', {

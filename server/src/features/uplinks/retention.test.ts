@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { secondsAfter } from '../../../test/citus.ts'
 import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { openStream } from '../../../test/live-stream.ts'
 import { foundOrganization } from '../../../test/members.ts'
@@ -44,9 +45,10 @@ for (const message of messages) {
 const stream = await openStream(service)
 const endOfStream = stream.lastId() ?? ''
 await stream.close()
-await db.query(`update uplinks set received_at = now() - ($1 - ordinal) * interval '1 day'`, [
-  total,
-])
+await db.query(
+  `update uplinks set received_at = ${secondsAfter('now()', '(ordinal - $1) * 86400')}`,
+  [total],
+)
 const everything: Sent[] = (await get('/fleet/uplinks?limit=1000')).data
 const lines = (await exportLines('/devices/all/uplink', 'POST')).slice(1)
 const hours = createHourCounts()
