@@ -33,6 +33,7 @@ export function createApplicationRoutes(side: Side, store: Store): FarRoute[] {
     ['GET', `${app}/app`, inApplication(() => ok(describeApplication(side, store)))],
     ['GET', `${app}/devices`, inApplication((call) => listDevices(side, call))],
     ['POST', `${app}/devices/otaa`, inApplication((call) => createDevice(side, store, call))],
+    ['POST', `${app}/devices/abp`, inApplication((call) => createFixed(side, store, call))],
     ['GET', `${app}/device/:device`, aboutDevice((_call, device) => ok(describe(device)))],
     ['POST', `${app}/device/:device`, aboutDevice(updateDevice)],
     [
@@ -44,6 +45,7 @@ export function createApplicationRoutes(side: Side, store: Store): FarRoute[] {
       }),
     ],
     ['POST', `${app}/device/:device/appkey`, aboutDevice(setKey, forbidden)],
+    ['POST', `${app}/device/:device/appskey`, aboutDevice(setSessionKey, forbidden)],
     [
       'POST',
       `${app}/device/:device/flushqueue`,
@@ -75,7 +77,7 @@ function describe({
   return {
     _id: devEui,
     title: name,
-    devaddr: devAddr,
+    devaddr: record.session?.devaddr ?? devAddr,
     appeui: record.appeui,
     devclass: record.devclass,
     seqno: fCntUp,
@@ -90,34 +92,66 @@ function listDevices(side: Side, call: FarCall): FarAnswer {
 
 function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
   const members = membersOf(call)
-  const eui = textOf(members, 'deveui') ?? ''
-  const key = textOf(members, 'appkey') ?? ''
-  const appeui = textOf(members, 'appeui') ?? ''
-  const title = textOf(members, 'title')
-  if (!title || !textOf(members, 'devclass')) return refuse(400, 'Missing parameters')
-  if (!/^[0-9a-f]{16}$/i.test(eui)) return refuse(400, 'Invalid device EUI')
-  if (!/^[0-9a-f]{16}$/i.test(appeui)) return refuse(400, 'Invalid application EUI')
-  if (!/^[0-9a-f]{32}$/i.test(key)) return refuse(400, 'Invalid application key')
+  const devclass = textOf(members, 'devclass')
+  if (!devclass) return refuse(400, 'Missing parameters')
+  if (!isHexadecimal(members, 'appeui', 16)) return refuse(400, 'Invalid application EUI')
+  if (!isHexadecimal(members, 'appkey', 32)) return refuse(400, 'Invalid application key')
+  const [appeui = '', appkey = ''] = [textOf(members, 'appeui'), textOf(members, 'appkey')]
+  return put(side, store, call, { appeui: appeui.toUpperCase(), appkey, devclass })
+}
+
+/** Class and AppSKey follow by other calls. */
+function createFixed(side: Side, store: Store, call: FarCall): FarAnswer {
+  const members = membersOf(call)
+  if (!isHexadecimal(members, 'devaddr', 8)) return refuse(400, 'Invalid device address')
+  if (!isHexadecimal(members, 'nwkskey', 32)) return refuse(400, 'Invalid network session key')
+  const counters = [members.seqno, members.seqdn]
+  if (!counters.every(Number.isInteger)) return refuse(400, 'Missing parameters')
+  const [devaddr = '', nwkskey = ''] = [textOf(members, 'devaddr'), textOf(members, 'nwkskey')]
+  const session = { devaddr: devaddr.toUpperCase(), nwkskey, appskey: '' }
+  return put(side, store, call, { appeui: '', appkey: '', devclass: 'A', session })
+}
+
+function put(side: Side, store: Store, call: FarCall, record: DeviceRecord): FarAnswer {
+  const members = membersOf(call)
+  const [eui = '', title] = [textOf(members, 'deveui'), textOf(members, 'title')]
+  if (!title) return refuse(400, 'Missing parameters')
+  if (!isHexadecimal(members, 'deveui', 16)) return refuse(400, 'Invalid device EUI')
   if (store.foreign.has(eui.toUpperCase()) || side.devices.has(eui.toUpperCase())) {
     return refuse(400, 'Device EUI already registered')
   }
   // The documents of the calls that allocate capacity say "Not enough permissions. Not enough
   // capacity.".
   if (side.devices.size >= (store.capacity ?? Infinity)) return refuse(403, 'Not enough capacity')
-  const record = { appeui: appeui.toUpperCase(), appkey: key, devclass: 'A' }
   return ok(describe(side.putDevice(eui, title, record)))
 }
 
-function updateDevice(call: FarCall, device: FarDevice<DeviceRecord>): FarAnswer {
-  device.name = textOf(membersOf(call), 'title') ?? device.name
-  return ok(membersOf(call))
+function isHexadecimal(members: Record<string, unknown>, name: string, length: number): boolean {
+  return new RegExp(`^[0-9a-f]{${length}}$`, 'i').test(textOf(members, name) ?? '')
 }
 
-function setKey(call: FarCall, device: FarDevice<DeviceRecord>): FarAnswer {
-  const key = textOf(membersOf(call), 'appkey') ?? ''
-  if (!/^[0-9a-f]{32}$/i.test(key)) return refuse(400, 'Invalid application key')
-  device.record.appkey = key
-  return ok({ appkey: key })
+function updateDevice(call: FarCall, device: FarDevice<DeviceRecord>): FarAnswer {
+  const members = membersOf(call)
+  const devclass = textOf(members, 'devclass') ?? device.record.devclass
+  if (!/^[ABC]$/.test(devclass)) return refuse(400, 'Invalid class')
+  device.name = textOf(members, 'title') ?? device.name
+  device.record.devclass = devclass
+  return ok(members)
+}
+
+function setKey(call: FarCall, { record }: FarDevice<DeviceRecord>): FarAnswer {
+  const members = membersOf(call)
+  if (!isHexadecimal(members, 'appkey', 32)) return refuse(400, 'Invalid application key')
+  record.appkey = textOf(members, 'appkey') ?? ''
+  return ok({ appkey: record.appkey })
+}
+
+function setSessionKey(call: FarCall, { record }: FarDevice<DeviceRecord>): FarAnswer {
+  const members = membersOf(call)
+  if (!isHexadecimal(members, 'appskey', 32)) return refuse(400, 'Invalid session key')
+  const appskey = textOf(members, 'appskey') ?? ''
+  if (record.session) record.session.appskey = appskey
+  return ok({ appskey })
 }
 
 function createToken({ random }: Side, { tokens }: Store): FarAnswer {

@@ -52,6 +52,32 @@ test('adopts a device of its own application, and no other', async (t) => {
   )
 })
 
+test('registers devices without a join and of class C, and adopts the same session', async (t) => {
+  const { connection, side, http } = await connectToLoriot(t)
+  const networkKey = 'AABBCCDDEEFF00112233445566778899'
+  const radio = { version: '1.0', activation: 'otaa', deviceClass: 'C' } as const
+  await connection.addDevice({ ...doorSensor, radio })
+  const record = () => side.devices.get(doorSensor.devEui)?.record
+  assert.deepEqual([record()?.devclass, record()?.session], ['C', undefined])
+  const fixed = { ...radio, activation: 'abp', devAddr: '26011AB1', networkKey } as const
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, radio: fixed }),
+    failsWith('refused', /with the device address \w{8}, which cannot be changed there/),
+  )
+  await connection.removeDevice(doorSensor.devEui)
+  const call = 'POST /1/nwk/app/:app/device/:device/appskey'
+  http.faults.answers[call] = { status: 400, body: { error: 'Invalid session key' } }
+  const device = { ...doorSensor, radio: fixed }
+  await assert.rejects(connection.addDevice(device), failsWith('refused', /session key/))
+  assert.equal(record(), undefined, 'taken back')
+  http.faults.answers[call] = { status: 503, body: { error: 'gone' } }
+  await assert.rejects(connection.addDevice(device), failsWith('unreachable', /gone/))
+  http.faults.answers = {}
+  await connection.addDevice(device)
+  const session = { devaddr: '26011AB1', nwkskey: networkKey, appskey: doorSensor.appKey }
+  assert.deepEqual([record()?.devclass, record()?.session], ['C', session])
+})
+
 test('tells a full account from a wrong one', async (t) => {
   const { connection, http, store } = await connectToLoriot(t)
   const full = { status: 403, body: { error: 'Not enough capacity' } }

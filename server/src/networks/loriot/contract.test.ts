@@ -52,6 +52,11 @@ async function useEverything({ connection }: Bench) {
   await connection.removeCallback(callback)
   await connection.gateways.remove(gateway.gatewayEui)
   await connection.removeDevice(devEui)
+  const keys = { devAddr: '26011AB1', networkKey: 'AABBCCDDEEFF00112233445566778899' }
+  const radio = { version: '1.0', activation: 'abp', deviceClass: 'C', ...keys } as const
+  await connection.addDevice({ ...doorSensor, radio })
+  await connection.addDevice({ ...doorSensor, radio })
+  await connection.removeDevice(devEui)
 }
 
 async function beRefused({ connection, simulator }: Bench) {

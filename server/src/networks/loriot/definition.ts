@@ -73,6 +73,8 @@ export const loriot: Network = {
   // next downlink counter.
   capabilities: {
     registration: 'api',
+    // The calls take no second key, which LoRaWAN 1.1 needs.
+    radio: ['abp', 'class_c'],
     renames: true,
     rekeys: true,
     gateways: true,

@@ -1,11 +1,11 @@
 // Devices of a LORIOT application: /1/nwk/app/{APPID}/devices and /device/{DEVEUI}.
 
 import { toEui } from '../../lora/eui.ts'
-import { toListed } from '../answer-fields.ts'
+import { textOf, toListed } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
-import { NetworkError } from '../network-error.ts'
+import { isFinal, NetworkError } from '../network-error.ts'
 import {
   applicationPath,
   change,
@@ -18,28 +18,41 @@ import {
 /** Adopts a device that LORIOT refuses because the application has it already. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   try {
-    await change(session, {
-      method: 'POST',
-      path: applicationPath(session, 'devices/otaa'),
-      body: {
-        title: device.name,
-        devclass: 'A',
-        deveui: device.devEui,
-        appeui: device.joinEui,
-        appkey: device.appKey,
-      },
-    })
+    await createDevice(session, device)
   } catch (error) {
     const isKnown = isAboutMissing(error) || isConflict(error)
     const found = isKnown ? await findDevice(session, device.devEui) : undefined
     if (!found) throw error
-    await adoptDevice(session, device, found)
+    return adoptDevice(session, device, found)
   }
+  if (isJoining(device)) return
+  try {
+    await completeDevice(session, device)
+  } catch (error) {
+    // After an outage the calls may have arrived: the next attempt completes the device.
+    if (!isFinal(error)) throw error
+    await removeDevice(session, device.devEui).catch(() => undefined)
+    throw error
+  }
+}
+
+function isJoining({ radio }: NetworkDevice): boolean {
+  return radio?.activation !== 'abp'
+}
+
+/** A device without a join is created without its class and its AppSKey. */
+async function createDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const { devEui: deveui, joinEui: appeui, name: title, appKey: appkey, radio } = device
+  const ofJoin = { title, devclass: radio?.deviceClass ?? 'A', deveui, appeui, appkey }
+  const { networkKey: nwkskey, devAddr: devaddr } = radio ?? {}
+  const ofSession = { title, deveui, nwkskey, devaddr, seqno: 0, seqdn: 0 }
+  const [path, body] = isJoining(device) ? ['devices/otaa', ofJoin] : ['devices/abp', ofSession]
+  await change(session, { method: 'POST', path: applicationPath(session, path), body })
 }
 
 export async function renameDevice(session: Session, devEui: string, name: string) {
   if (!(await findDevice(session, devEui))) throw missingDevice(devEui)
-  await updateTitle(session, devEui, name)
+  await update(session, devEui, { title: name })
 }
 
 /** A device of another application is not found and stays. */
@@ -99,26 +112,39 @@ export function missingDevice(devEui: string): NetworkError {
   )
 }
 
-/** Gives it our name and key. LORIOT has no call that changes the JoinEUI. */
+/**
+ * Gives it our name and key, and the class of the registration. LORIOT has no call that changes the
+ * JoinEUI, the device address or the NwkSKey.
+ */
 async function adoptDevice(session: Session, device: NetworkDevice, found: JsonObject) {
-  const { devEui, joinEui, name, appKey } = device
-  const known = typeof found.appeui === 'string' ? found.appeui.toUpperCase() : ''
-  if (joinEui !== anyJoinEui && known !== '' && known !== joinEui.toUpperCase()) {
-    throw new NetworkError(
-      'refused',
-      `LORIOT has the device ${devEui} already, with the JoinEUI ${known}, which cannot be changed there.`,
-    )
+  const { devEui, joinEui, radio } = device
+  const known = textOf(found.appeui).toUpperCase()
+  const address = textOf(found.devaddr).toUpperCase()
+  const isOther = joinEui !== anyJoinEui && known !== '' && known !== joinEui.toUpperCase()
+  if (isJoining(device) && isOther) throw unchangeable(devEui, `the JoinEUI ${known}`)
+  if (!isJoining(device) && address !== radio?.devAddr) {
+    throw unchangeable(devEui, `the device address ${address}`)
   }
-  await updateTitle(session, devEui, name)
-  await change(session, {
-    method: 'POST',
-    path: `${devicePath(session, devEui)}/appkey`,
-    body: { appkey: appKey },
-  })
+  await completeDevice(session, device)
 }
 
-async function updateTitle(session: Session, devEui: string, title: string) {
-  await change(session, { method: 'POST', path: devicePath(session, devEui), body: { title } })
+function unchangeable(devEui: string, what: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `LORIOT has the device ${devEui} already, with ${what}, which cannot be changed there.`,
+  )
+}
+
+async function completeDevice(session: Session, device: NetworkDevice) {
+  const { devEui, name, appKey, radio } = device
+  await update(session, devEui, { title: name, ...(radio && { devclass: radio.deviceClass }) })
+  const key = isJoining(device) ? 'appkey' : 'appskey'
+  const path = `${devicePath(session, devEui)}/${key}`
+  await change(session, { method: 'POST', path, body: { [key]: appKey } })
+}
+
+async function update(session: Session, devEui: string, body: Record<string, string>) {
+  await change(session, { method: 'POST', path: devicePath(session, devEui), body })
 }
 
 function isConflict(error: unknown): boolean {
