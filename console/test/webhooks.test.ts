@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startBroker } from '../../server/test/broker.ts'
 import { assertSigned, startReceiver } from '../../server/test/webhook-receiver.ts'
 import { startConsole } from './open-console.ts'
-import { checkAccessibility } from './open-page.ts'
+import { checkAccessibility, checkWidth } from './open-page.ts'
 
 test('a webhook is made, tested, paused, given a new secret and deleted', async (t) => {
   const console = await startConsole(t)
@@ -67,6 +67,10 @@ test('a webhook publishes at a broker, by the topics of its form', async (t) => 
   await dialog.getByLabel('Own certificates').check()
   await dialog.getByLabel('CA certificate').waitFor()
   await checkAccessibility(page)
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await checkAccessibility(page)
+  await checkWidth(page, 'the form on a phone')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('The topic may not have empty levels.').waitFor()
   await dialog.getByLabel('Topic').fill('site/{event}')
