@@ -4,6 +4,7 @@ import type { BackOff } from '../back-off.ts'
 import { NetworkError } from '../network-error.ts'
 import type { BrokerSource, MessageSink } from './broker.ts'
 import { openClient, toTrouble, unauthorized, unreachable } from './client.ts'
+import { type ArrivalRules, createMinuteLimit } from './packet-guard.ts'
 import { type Arrivals, receive } from './receive-messages.ts'
 
 interface BrokerHooks {
@@ -54,9 +55,7 @@ function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
     isExplained = true
     hooks.onTrouble(trouble)
   }
-  const client = begin(source, () =>
-    tell(unreachable('The MQTT broker sent a packet that is too large.')),
-  )
+  const client = begin(source, tell)
   const ended = new Promise<void>((resolve) => {
     client.once('close', () => {
       tell(unreachable(`The MQTT broker closed the connection${endings[stage]}.`))
@@ -65,8 +64,16 @@ function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
       hooks.onEnd()
     })
   })
-  const window = receive(client, sink, { read, hooks, signal: ending.signal })
-  client.on('error', (error) => tell(toTrouble(error)))
+  const onUnread = () => {
+    tell(unreachable('The MQTT broker does not read what it is sent.'))
+    client.stream.destroy()
+  }
+  const window = receive(client, sink, { read, hooks, signal: ending.signal, onUnread })
+  client.on('error', (error) => {
+    tell(toTrouble(error))
+    // mqtt.js goes on after a packet that it cannot parse.
+    client.stream.destroy()
+  })
   // mqtt.js passes on errors of sockets, but not that a WebSocket is refused.
   client.stream.on('error', (error) => tell(toTrouble(error)))
   client.on('connect', () => {
@@ -107,7 +114,7 @@ const endings = {
 
 function begin(
   { url, sign, outside, username, password, clientId }: BrokerSource,
-  onTooLarge: () => void,
+  onRefused: (trouble: NetworkError) => void,
 ) {
   const options = {
     clientId,
@@ -119,5 +126,23 @@ function begin(
     keepalive: keepAliveSeconds,
     resubscribe: false,
   }
-  return openClient(sign?.() ?? url, options, outside, onTooLarge)
+  return openClient(sign?.() ?? url, options, outside, { rules: createRules(), onRefused })
+}
+
+/** Packets that are no messages: one to connect, one to subscribe, and one to each ping. */
+const answersPerMinute = 60
+const publish = 3
+
+function createRules(): ArrivalRules {
+  const mayCome = createMinuteLimit(answersPerMinute)
+  return {
+    refusePacket(firstByte) {
+      if (firstByte >> 4 !== publish) {
+        return mayCome() ? undefined : 'The MQTT broker sends more than messages and answers.'
+      }
+      // mqtt.js would keep each in memory until the broker releases it.
+      const isExactlyOnce = (firstByte & 0x06) === 0x04
+      return isExactlyOnce ? 'The MQTT broker sends messages with QoS 2, not QoS 1.' : undefined
+    },
+  }
 }

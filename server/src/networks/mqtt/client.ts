@@ -1,11 +1,18 @@
+import type { EventEmitter } from 'node:events'
+import type { ClientRequest } from 'node:http'
 import { connect as connectSocket } from 'node:net'
-import { Transform } from 'node:stream'
+import type { Duplex, Writable } from 'node:stream'
 import { connect, type IClientOptions, MqttClient, type StreamBuilder } from 'mqtt'
 import { plainReason } from '../error-words.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { type BrokerSource, hasPlainHost } from './broker.ts'
-import { packetLimit, watchPackets } from './packet-limit.ts'
+import {
+  type ArrivalRules,
+  createMinuteLimit,
+  createPacketGuard,
+  packetLimit,
+} from './packet-guard.ts'
 
 /** Everything but the address. */
 type ClientOptions = Pick<
@@ -14,58 +21,59 @@ type ClientOptions = Pick<
 > &
   Partial<Record<'username' | 'password' | 'ca' | 'cert' | 'key', string | undefined>>
 
+/** Decides what a broker may send. */
+interface Guarding {
+  rules?: ArrivalRules
+  /** Called once with the reason when the connection ends because of what arrived. */
+  onRefused(trouble: NetworkError): void
+}
+
+/** Control frames and empty messages of a WebSocket that a broker may send in a minute. */
+const framesPerMinute = 60
+
 /**
  * Starts one connection to a broker, at the host that `outside` has checked: mqtt.js gets the parts
- * of the address, because it would parse the text differently. When the broker announces a packet
- * above `packetLimit`, `onTooLarge` is called and the connection ends; with `admits`, also when it
- * returns false for what arrived. Throws `NetworkError`, or what mqtt.js throws.
+ * of the address, because it would parse the text differently. What arrives goes through a packet
+ * guard. Throws `NetworkError`, or what mqtt.js throws.
  */
 export function openClient(
   address: string,
   { username, password, ca, cert, key, ...options }: ClientOptions,
   outside: Outside,
-  onTooLarge: () => void,
-  admits?: (chunk: Buffer) => boolean,
+  { rules = {}, onRefused }: Guarding,
 ): MqttClient {
   const url = new URL(address)
   if (!hasPlainHost(url)) throw new NetworkError('refused', 'The MQTT broker has no usable host.')
   outside.check(url)
   const login = withoutMissing({ username, password })
   const tls = withoutMissing({ ca, cert, key })
-  const given = { ...options, ...login, reconnectPeriod: 0, manualConnect: admits !== undefined }
-  const client = createClient(url, given, tls, outside)
-  if (admits) connectGuarded(client, admits)
-  watchPackets(client.stream, packetLimit, () => {
-    onTooLarge()
+  const given = { ...options, ...login, reconnectPeriod: 0, manualConnect: true }
+  const refuse = (words: string) => {
+    onRefused(unreachable(words))
     client.stream.destroy()
-  })
+  }
+  const client = createClient(url, given, { tls, outside, refuse })
+  guardStream(client, (stream, parser) => createPacketGuard(stream, parser, rules, refuse))
+  client.connect()
   return client
 }
 
-/**
- * mqtt.js parses all that has arrived before it handles any of it. Thousands of small packets take
- * seconds in which nothing else runs, so what is not admitted may not reach it.
- */
-function connectGuarded(client: MqttClient, admits: (chunk: Buffer) => boolean): void {
+/** mqtt.js pipes what its stream builder returns into its parser. */
+function guardStream(
+  client: MqttClient,
+  guard: (...args: [stream: Duplex, parser: NodeJS.WritableStream]) => Writable,
+): void {
   const inner = client as unknown as { streamBuilder: StreamBuilder }
   const build = inner.streamBuilder
   inner.streamBuilder = (...args) => {
     const stream = build(...args)
-    const guard = new Transform({
-      transform(chunk, _encoding, done) {
-        if (admits(chunk)) return done(null, chunk)
-        stream.destroy()
-        done()
-      },
-    })
     const pipe = stream.pipe.bind(stream)
-    stream.pipe = (destination) => {
-      pipe(guard).pipe(destination)
-      return destination
+    stream.pipe = (parser) => {
+      pipe(guard(stream, parser))
+      return parser
     }
     return stream
   }
-  client.connect()
 }
 
 function withoutMissing(members: Record<string, string | undefined>): Record<string, string> {
@@ -76,12 +84,18 @@ function withoutMissing(members: Record<string, string | undefined>): Record<str
   )
 }
 
+interface Calling {
+  tls: Record<string, string>
+  outside: Outside
+  refuse(words: string): void
+}
+
 function createClient(
   url: URL,
   options: IClientOptions,
-  tls: Record<string, string>,
-  { lookup }: Outside,
+  { tls, outside, refuse }: Calling,
 ): MqttClient {
+  const { lookup } = outside
   const port = url.port === '' ? undefined : Number(url.port)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (url.protocol === 'mqtt:') {
@@ -106,8 +120,30 @@ function createClient(
     host: url.hostname,
     hostname: url.hostname,
     path: `${url.pathname}${url.search}`,
-    wsOptions: { ...tls, lookup, maxPayload: packetLimit },
+    wsOptions: { ...tls, ...boundFrames(refuse), lookup, maxPayload: packetLimit },
   })
+}
+
+/**
+ * Options of a WebSocket that handle one frame in a turn of the event loop, bound the frames that
+ * carry nothing, and decompress nothing: the threads for that are shared by all connections.
+ */
+function boundFrames(refuse: (words: string) => void) {
+  const mayCome = createMinuteLimit(framesPerMinute)
+  const count = (isMessage: boolean) => (data: Buffer) => {
+    if (isMessage && data.length > 0) return
+    if (!mayCome()) refuse('The MQTT broker sends WebSocket frames without content.')
+  }
+  return {
+    allowSynchronousEvents: false,
+    perMessageDeflate: false,
+    // Here, because mqtt.js gives access to the WebSocket nowhere else.
+    finishRequest: (request: ClientRequest, socket: EventEmitter) => {
+      for (const frame of ['ping', 'pong']) socket.on(frame, count(false))
+      socket.on('message', count(true))
+      request.end()
+    },
+  }
 }
 
 /**
@@ -163,8 +199,10 @@ export async function probeBroker(probed: Probed): Promise<void> {
     connectTimeout: timeoutMs,
   }
   try {
-    const client = openClient(sign?.() ?? url, options, outside, () => undefined)
-    await connected(client).finally(() => client.endAsync(true))
+    const refusal = Promise.withResolvers<never>()
+    const guarding = { onRefused: refusal.reject }
+    const client = openClient(sign?.() ?? url, options, outside, guarding)
+    await Promise.race([refusal.promise, connected(client)]).finally(() => client.endAsync(true))
   } catch (error) {
     if (error instanceof NetworkError) throw error
     throw toTrouble(error instanceof Error ? error : new Error('unknown error'))

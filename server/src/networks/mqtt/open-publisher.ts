@@ -91,15 +91,13 @@ function begin(
   { url, options, outside, allowance }: Beginning,
   onError: (error: Error) => void,
 ): MqttClient {
-  const onTooLarge = () => onError(unreachable('The MQTT broker sent a packet that is too large.'))
-  const admits = ({ length }: Buffer) => {
-    allowance.bytes -= length
-    if (allowance.bytes < 0) onError(unreachable('The MQTT broker sends more than answers.'))
-    return allowance.bytes >= 0
+  const refuseBytes = (count: number) => {
+    allowance.bytes -= count
+    return allowance.bytes < 0 ? 'The MQTT broker sends more than answers.' : undefined
   }
   let client: MqttClient
   try {
-    client = openClient(url, options, outside, onTooLarge, admits)
+    client = openClient(url, options, outside, { rules: { refuseBytes }, onRefused: onError })
   } catch (error) {
     // The messages of other errors may quote secrets.
     if (error instanceof NetworkError) throw error

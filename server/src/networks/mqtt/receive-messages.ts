@@ -7,6 +7,20 @@ import { createMessageWindow } from './message-window.ts'
 
 const windowSize = 64
 const messageLimit = 256 * 1024
+/**
+ * What the connection may hold that the broker has not read. A broker with a PUBACK outstanding for
+ * each of the 65,535 packet identifiers has 256 KiB before it.
+ */
+const unreadLimit = 300 * 1024
+/**
+ * Milliseconds that a message takes from which nothing is stored, for each and for each KiB: about
+ * ten times what reading it takes, so that a flood of them leaves the process to others.
+ */
+const idleMs = { each: 0.2, kib: 0.1 }
+/** Such messages wait when they are ahead by so many milliseconds. */
+const idleAheadMs = 20
+/** A topic may have 64 KiB. */
+const shownTopic = 200
 /** Well within the time after which either side counts as gone. */
 const pingMs = 4_000
 
@@ -25,13 +39,16 @@ const notYet = new Error('acknowledged later')
  */
 export function receive(client: MqttClient, sink: MessageSink, reading: Reading) {
   const { signal } = reading
+  const pace = createIdlePace(signal)
   let isFull = false
   const window = createMessageWindow(windowSize, (messageId) => {
-    if (client.stream.writable) client.stream.write(encodeAcknowledgement(messageId))
+    if (!client.stream.writable) return
+    client.stream.write(encodeAcknowledgement(messageId))
+    if (client.stream.writableLength > unreadLimit) reading.onUnread()
   })
   client.handleMessage = (packet, callback) => {
     if (signal.aborted) return callback(notYet)
-    const storing = store(packet, sink, reading)
+    const storing = store(packet, sink, reading, pace)
     isFull = true
     window.add(packet.messageId, storing, () => {
       isFull = false
@@ -57,6 +74,19 @@ interface Reading {
     onRead(fault?: string): void
   }
   signal: AbortSignal
+  /** Called when the broker does not read what it is sent. */
+  onUnread(): void
+}
+
+/** Holds back messages from which nothing is stored, when they come faster than `idleMs` allows. */
+function createIdlePace(signal: AbortSignal): (bytes: number) => Promise<void> {
+  let freeAt = 0
+  return async (bytes) => {
+    const now = performance.now()
+    freeAt = Math.max(now, freeAt) + idleMs.each + (idleMs.kib * bytes) / 1024
+    const ahead = freeAt - now
+    if (ahead > idleAheadMs) await delay(ahead, undefined, { signal }).catch(() => undefined)
+  }
 }
 
 /** PUBACK, MQTT 3.1.1 section 3.4. */
@@ -69,6 +99,7 @@ async function store(
   packet: IPublishPacket,
   sink: MessageSink,
   reading: Reading,
+  pace: (bytes: number) => Promise<void>,
 ): Promise<boolean> {
   const { arrivals } = reading.hooks
   // No other message has its number until it is acknowledged.
@@ -77,6 +108,7 @@ async function store(
   arrivals.set(name, receivedAt)
   try {
     const messages = readPacket(packet, receivedAt, reading)
+    if (messages.length === 0) await pace(packet.payload.length)
     return await storeAll(messages, Buffer.from(packet.payload), sink, reading)
   } finally {
     if (arrivals.get(name) === receivedAt) arrivals.delete(name)
@@ -117,7 +149,7 @@ function readPacket(
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown error'
     const reason = error instanceof NotOurMessage ? error.message : name
-    hooks.onRead(`MQTT message on ${topic} was not read: ${reason}`)
+    hooks.onRead(`MQTT message on ${topic.slice(0, shownTopic)} was not read: ${reason}`)
     return []
   }
 }

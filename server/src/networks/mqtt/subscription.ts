@@ -2,6 +2,7 @@ import { type BackOff, waitAfter } from '../back-off.ts'
 import { NetworkError } from '../network-error.ts'
 import type { BrokerSource, MessageSink, Subscription } from './broker.ts'
 import { openBrokerConnection } from './broker-connection.ts'
+import { createMinuteLimit } from './packet-guard.ts'
 import type { Arrivals } from './receive-messages.ts'
 
 interface SubscriptionTiming {
@@ -20,6 +21,9 @@ const defaultTiming: SubscriptionTiming = {
 
 /** Unreadable messages in a row before the owner is told, once a message could be read. */
 const mostUnread = 10
+
+/** More would fill the log. */
+const reportsPerMinute = 60
 
 /** Keeps a connection to the broker: when one ends, the next is opened with back-off. */
 export function subscribe(
@@ -93,6 +97,7 @@ function createReadingWatch(
   let hasRead = false
   let isTold = false
   let unread = 0
+  const mayReport = createMinuteLimit(reportsPerMinute)
   return (fault?: string) => {
     if (fault === undefined) {
       hasRead = true
@@ -101,7 +106,7 @@ function createReadingWatch(
       isTold = false
       return
     }
-    reportProblem(fault)
+    if (mayReport()) reportProblem(fault)
     unread += 1
     if (unread < (hasRead ? mostUnread : 1)) return
     isTold = true

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { watchPackets } from './packet-limit.ts'
+import { createPacketReader } from './packet-guard.ts'
 
 const limit = 200
 
@@ -16,33 +15,35 @@ function packetOf(length: number): Buffer {
   return Buffer.concat([Buffer.from(header), Buffer.alloc(length, 0xff)])
 }
 
-/** How often a stream of these bytes, in pieces of such a length, is called too large. */
-function countAlarms(bytes: Buffer, pieceLength: number): number {
-  const stream = new PassThrough()
-  let alarms = 0
-  watchPackets(stream, limit, () => {
-    alarms += 1
-  })
-  for (let at = 0; at < bytes.length; at += pieceLength) {
-    stream.emit('data', bytes.subarray(at, at + pieceLength))
+/** The first refusal of a stream of these bytes, in pieces of such a length. */
+function findRefusal(bytes: Buffer, pieceLength: number): string | undefined {
+  const read = createPacketReader(limit)
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    const piece = bytes.subarray(start, start + pieceLength)
+    for (let at = 0; at < piece.length; ) {
+      const portion = read(piece, at, { packets: 2, bytes: 150 })
+      if (portion.refusal !== undefined) return portion.refusal
+      assert.ok(portion.to > at, 'it comes to an end')
+      at = portion.to
+    }
   }
-  return alarms
+  return undefined
 }
 
 test('lets packets up to the limit pass, however the stream is cut', () => {
   const packets = Buffer.concat([0, 1, 127, 128, limit, 0, limit].map(packetOf))
   for (const pieceLength of [1, 2, 3, 100, packets.length]) {
-    assert.equal(countAlarms(packets, pieceLength), 0, `pieces of ${pieceLength}`)
+    assert.equal(findRefusal(packets, pieceLength), undefined, `pieces of ${pieceLength}`)
   }
 })
 
-test('tells once that a packet beyond the limit is announced, however the stream is cut', () => {
+test('refuses a packet beyond the limit, however the stream is cut', () => {
   const packets = Buffer.concat([packetOf(3), packetOf(limit + 1), packetOf(limit + 1)])
   for (const pieceLength of [1, 2, 3, 100, packets.length]) {
-    assert.equal(countAlarms(packets, pieceLength), 1, `pieces of ${pieceLength}`)
+    assert.match(findRefusal(packets, pieceLength) ?? '', /too large/, `pieces of ${pieceLength}`)
   }
 })
 
 test('takes a length of more than four bytes for one beyond the limit', () => {
-  assert.equal(countAlarms(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x00]), 1), 1)
+  assert.match(findRefusal(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x00]), 1) ?? '', /too large/)
 })
