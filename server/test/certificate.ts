@@ -14,7 +14,7 @@ BAgwBocEfwAAATAKBggqhkjOPQQDAgNIADBFAiEAhmipv3eg1CUjA0OqeDj5KQoB
 W+uArtkdDAnafqkMNUgCIGjZGCLT88UO9u9OLDWbuaywm9BFEdn8loEO3sz56nuh
 -----END CERTIFICATE-----
 `
-const key = `-----BEGIN PRIVATE KEY-----
+export const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJkN1JikYkfOheNZ+
 +T+FqBCJDzlx4owxLpB7YzIh4mqhRANCAAQzeQw+VRcJuLlSxUPXWIXGYuR0fmv9
 06HLCfMH6K+IlPP+MZgdi22HArWesV7IyhgX3cVCf046tGn5LSJUZtfl
@@ -27,7 +27,7 @@ export async function startTlsProxy(
   toPort: number,
 ): Promise<number> {
   const server = createTlsServer(
-    { key, cert: testCertificate, ALPNProtocols: ['h2', 'http/1.1'] },
+    { key: testKey, cert: testCertificate, ALPNProtocols: ['h2', 'http/1.1'] },
     (socket) => {
       const inner = connect(toPort, '127.0.0.1')
       socket.pipe(inner).pipe(socket)

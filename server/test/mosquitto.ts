@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { connectAsync, type IPublishPacket, type MqttClient } from 'mqtt'
+import { testCertificate, testKey } from './certificate.ts'
 import { findFreePort } from './port.ts'
 import { until } from './until.ts'
 
@@ -19,6 +20,10 @@ export const noMosquitto = program ? false : 'Mosquitto is not installed.'
 export interface Mosquitto {
   port: number
   webSocketPort: number
+  /** MQTT over TLS, for clients that have the test certificate, which is also the broker's. */
+  tlsPort: number
+  /** The same over a WebSocket. */
+  secureWebSocketPort: number
   /** All that was published, in order, as a subscriber of every topic gets it. */
   received: IPublishPacket[]
   /** Waits until so many have come: a subscriber gets a message after its sender has its answer. */
@@ -34,11 +39,18 @@ export async function startMosquitto(t: {
   after(end: () => Promise<void>): unknown
 }): Promise<Mosquitto> {
   const folder = await mkdtemp(join(tmpdir(), 'mosquitto-'))
-  const port = await findFreePort()
-  const webSocketPort = await findFreePort()
+  const ports = {
+    port: await findFreePort(),
+    webSocketPort: await findFreePort(),
+    tlsPort: await findFreePort(),
+    secureWebSocketPort: await findFreePort(),
+  }
+  const { port } = ports
+  await writeFile(join(folder, 'certificate'), testCertificate)
+  await writeFile(join(folder, 'key'), testKey)
   await writeFile(join(folder, 'passwords'), `lora:${hashPassword('secret')}\n`)
   await writeFile(join(folder, 'topics'), topics)
-  await writeFile(join(folder, 'mosquitto.conf'), configuration(folder, port, webSocketPort))
+  await writeFile(join(folder, 'mosquitto.conf'), configuration(folder, ports))
   const received: IPublishPacket[] = []
   let broker: ChildProcess | undefined
   let subscriber: MqttClient | undefined
@@ -85,7 +97,7 @@ export async function startMosquitto(t: {
   const receives = async (count: number) => {
     await until(() => received.length >= count, `Mosquitto has passed on ${count} messages`, 5_000)
   }
-  return { port, webSocketPort, received, receives, goAway, comeBack, retained }
+  return { ...ports, received, receives, goAway, comeBack, retained }
 }
 
 /** As `mosquitto_passwd` writes it since Mosquitto 2.0: PBKDF2 with SHA-512. */
@@ -103,12 +115,25 @@ topic readwrite site/#
 topic readwrite homeassistant/#
 `
 
-function configuration(folder: string, port: number, webSocketPort: number): string {
+type Ports = Pick<Mosquitto, 'port' | 'webSocketPort' | 'tlsPort' | 'secureWebSocketPort'>
+
+function configuration(folder: string, ports: Ports): string {
+  const tls = `
+cafile ${join(folder, 'certificate')}
+certfile ${join(folder, 'certificate')}
+keyfile ${join(folder, 'key')}
+require_certificate true
+`
   return `
 user ${userInfo().username}
-listener ${port} 127.0.0.1
-listener ${webSocketPort} 127.0.0.1
+listener ${ports.port} 127.0.0.1
+listener ${ports.webSocketPort} 127.0.0.1
 protocol websockets
+listener ${ports.tlsPort} 127.0.0.1
+${tls}
+listener ${ports.secureWebSocketPort} 127.0.0.1
+protocol websockets
+${tls}
 allow_anonymous false
 password_file ${join(folder, 'passwords')}
 acl_file ${join(folder, 'topics')}

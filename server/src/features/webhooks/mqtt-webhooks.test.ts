@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startBroker } from '../../../test/broker.ts'
-import { startTlsProxy, testCertificate } from '../../../test/certificate.ts'
+import { startTlsProxy, testCertificate, testKey } from '../../../test/certificate.ts'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { connack, startHostile } from '../../../test/hostile-broker.ts'
@@ -108,6 +108,40 @@ test('publishes over TLS and WebSockets, and keeps the last message where it sho
     ['site/chirpstack/16/a%2F%2B%23%24 b/uplink'],
   )
   assert.match((await show(unknown.id)).health.message, /certificate/)
+})
+
+test('publishes to a broker that asks for a client certificate, over TLS and WebSockets', {
+  skip: noMosquitto,
+}, async (t) => {
+  const broker = await startMosquitto(t)
+  const ca = { ...login, ca_certificate: testCertificate }
+  const certified = { ...ca, client_certificate: testCertificate, client_key: testKey }
+  const urls = [
+    `mqtts://127.0.0.1:${broker.tlsPort}`,
+    `wss://127.0.0.1:${broker.secureWebSocketPort}/mqtt`,
+  ]
+  for (const [index, url] of urls.entries()) {
+    const { id } = await create({ name: url, url, mqtt: certified })
+    const press = async () => (await call('POST', `/v1/webhooks/${id}/test`)).body.data
+    const taken = await press()
+    assert.deepEqual([taken.delivered, taken.status], [true, 0], `${url}: ${taken.answer}`)
+    await broker.receives(2 * index + 1)
+    await uplink(1)
+    await send()
+    await broker.receives(2 * index + 2)
+    assert.equal((await show(id)).health.state, 'healthy')
+    await call('DELETE', `/v1/webhooks/${id}`)
+
+    const bare = await create({ name: url, url, mqtt: ca })
+    const refused = (await call('POST', `/v1/webhooks/${bare.id}/test`)).body.data
+    assert.equal(refused.delivered, false, url)
+    assert.match(refused.answer, /certificate|closed the connection|ECONNRESET|hang up/i, url)
+    const { id: unknown } = await create({ name: url, url, mqtt: login })
+    const distrusted = (await call('POST', `/v1/webhooks/${unknown}/test`)).body.data
+    assert.match(distrusted.answer, /self-signed certificate/, url)
+    for (const each of [bare.id, unknown]) await call('DELETE', `/v1/webhooks/${each}`)
+  }
+  assert.equal(broker.received.length, 4)
 })
 
 test('the test button tells whether the broker took the message', {
