@@ -3,10 +3,12 @@ import { objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
+import { applyAddress, applyKeys, refuseFixed } from './device-keys.ts'
 import {
   bodyOf,
   checkVersion,
   type DeviceRecord,
+  deviceModels,
   deviceProfiles,
   notFound,
   occContextOf,
@@ -25,7 +27,7 @@ import {
 
 const base = `${operationsPath}/subscriptions/mine`
 const connectivity = 'LORAWAN'
-const ofModel = { typeMAC: 'LoRaMAC', type: 'A', connectivity }
+const ofModel = { typeMAC: 'LoRaMAC', macMajorVersion: 0, connectivity }
 
 export function deviceRoutes(thingPark: ThingPark): FarRoute[] {
   const { devices } = thingPark.side
@@ -105,7 +107,7 @@ function createDevice(thingPark: ThingPark, call: FarCall): FarAnswer {
     appServerIds: [],
     version: 0,
   }
-  const fault = apply(thingPark, record, body)
+  const fault = applyAddress(record, body) ?? apply(thingPark, record, body)
   if (fault) return fault
   const device = thingPark.side.putDevice(eui, textOf(body.name) || eui, record)
   return { status: 201, body: show(thingPark, device) }
@@ -117,7 +119,8 @@ function updateDevice(
   device: FarDevice<DeviceRecord>,
 ): FarAnswer {
   const body = bodyOf(call)
-  const fault = checkVersion(call, device.record) ?? apply(thingPark, device.record, body)
+  const { record } = device
+  const fault = checkVersion(call, record) ?? refuseFixed(body) ?? apply(thingPark, record, body)
   if (fault) return fault
   if (body.name !== undefined) device.name = textOf(body.name)
   device.record.version += 1
@@ -128,20 +131,19 @@ function updateDevice(
 function apply(
   { appServers }: ThingPark,
   record: DeviceRecord,
-  { appKey, appEUI, appServers: routed }: Record<string, unknown>,
+  body: Record<string, unknown>,
 ): FarAnswer | undefined {
+  const { appEUI, appServers: routed } = body
   const ids = objectsOf(routed).map(({ ID }) => textOf(ID))
   const known = [...appServers.values()].map(({ id }) => id)
   const unknown = ids.find((id) => !known.includes(id))
   if (unknown !== undefined) return refuse(400, 27, `unknown application server ${unknown}`)
-  if (appKey !== undefined && !/^[0-9A-F]{32}$/i.test(textOf(appKey))) {
-    return refuse(400, 28, 'invalid appKey')
-  }
   if (appEUI !== undefined && !/^[0-9A-F]{16}$/i.test(textOf(appEUI))) {
     return refuse(400, 28, 'invalid appEUI')
   }
+  const fault = applyKeys(record, body)
+  if (fault) return fault
   if (routed !== undefined) record.appServerIds = ids
-  if (appKey !== undefined) record.appKey = textOf(appKey)
   if (appEUI !== undefined) record.appEui = textOf(appEUI).toUpperCase()
   return undefined
 }
@@ -168,12 +170,18 @@ function showCommon(
     name,
     connectivity,
     activation: record.activation,
-    model: { ID: modelId, commercialName: modelId, logo: profileLogo, ...ofModel },
+    model: {
+      ID: modelId,
+      commercialName: modelId,
+      logo: profileLogo,
+      ...ofModel,
+      ...deviceModels[modelId],
+    },
     appEUI: record.appEui,
     appServers: [...appServers.values()]
       .filter(({ id }) => record.appServerIds.includes(id))
       .map(({ id, name, uid }) => ({ ID: id, name, href: hrefOf(`appServers/${uid}`) })),
-    nwAddress: devAddr.toUpperCase(),
+    nwAddress: (record.nwAddress ?? devAddr).toUpperCase(),
     healthState: 'INIT',
     locationType: 1,
     markerID: 1,

@@ -14,7 +14,14 @@ export function createDialect(thingPark: () => ThingPark): Dialect<DeviceRecord>
     // The documents do not say when a downlink leaves the queue.
     holdsUntilReport: true,
     joined: (device, time) =>
-      send('DevEUI_notification', device, time, { Type: 'join', Var1: '', Var2: '', FCntDn: 0 }),
+      device.record.activation === 'ABP'
+        ? []
+        : send('DevEUI_notification', device, time, {
+            Type: 'join',
+            Var1: '',
+            Var2: '',
+            FCntDn: 0,
+          }),
     uplink: ({ device, fPort, fCnt, data, time, acknowledges }) =>
       send('DevEUI_uplink', device, time, {
         FPort: fPort,
@@ -43,11 +50,12 @@ export function createDialect(thingPark: () => ThingPark): Dialect<DeviceRecord>
   }
 }
 
-function commonOf({ devEui, devAddr, name }: FarDevice<DeviceRecord>, time: number): JsonObject {
+function commonOf(device: FarDevice<DeviceRecord>, time: number): JsonObject {
+  const { devEui, devAddr, name, record } = device
   return {
     Time: toTime(time),
     DevEUI: devEui,
-    DevAddr: devAddr.toUpperCase(),
+    DevAddr: (record.nwAddress ?? devAddr).toUpperCase(),
     Lrcid: '00000127',
     CustomerID: customerId,
     CustomerData: { alr: { pro: 'LORA/Generic', ver: '1' }, name },

@@ -9,6 +9,12 @@ export interface DeviceRecord {
   activation: string
   appEui: string
   appKey: string
+  /** NwkKey of LoRaWAN 1.1. */
+  nwkKey?: string
+  /** Of a device without a join: its address, its NwkSKey, and its AppSKeys as an XML document. */
+  nwAddress?: string
+  nwKey?: string
+  appKeys?: string
   appServerIds: string[]
   version: number
 }
@@ -51,8 +57,17 @@ export interface ThingPark {
   nextUid(): number
 }
 
-/** One list of device profiles and one of base station profiles, by their IDs. */
-export const deviceProfiles = ['LORA/GenericA.1.0.3a_ETSI', 'LORA/GenericA.1_FCC']
+/** The versions and classes of the device profiles, by their IDs. The minor version 10 is 1.1. */
+export const deviceModels: Readonly<Record<string, { macMinorVersion: number; type: string }>> = {
+  'LORA/GenericA.1.0.3a_ETSI': { macMinorVersion: 5, type: 'A' },
+  'LORA/GenericA.1_FCC': { macMinorVersion: 3, type: 'A' },
+  'LORA/GenericC.1.0.3a_ETSI': { macMinorVersion: 5, type: 'C' },
+  'LORA/GenericC.1.1_ETSI': { macMinorVersion: 10, type: 'C' },
+}
+
+export const deviceProfiles = Object.keys(deviceModels)
+
+/** The base station profiles and their software, by their IDs. */
 export const baseStationProfiles: Readonly<Record<string, string>> = {
   'GENERIC/BASICS.1': 'BASIC_STATION_LINUX',
   'KERL/IBTS.1': 'LRR_LINUX',

@@ -10,6 +10,7 @@ import {
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 
 const callback = callbackOf('actility')
+const { devEui } = doorSensor
 
 /** Vendor extensions of the files: what only a creation requires. */
 const requiredOnCreation: Record<string, readonly string[]> = {
@@ -56,10 +57,18 @@ async function useEverything({ connection, simulator, store }: ActilityBench) {
   simulator.spoilCallbacks('delete')
   for (const server of store.appServers.values()) server.isDeactivated = true
   await connection.setCallback(callback)
+  const keys = { devAddr: '26011AB1', networkKey: 'AABBCCDDEEFF00112233445566778899' }
+  const abp = { version: '1.0', activation: 'abp', deviceClass: 'A', ...keys } as const
+  const later = { version: '1.1', activation: 'otaa', deviceClass: 'C', ...keys } as const
+  for (const radio of [abp, later]) {
+    const profile = radio === later ? 'LORA/GenericC.1.1_ETSI' : 'LORA/GenericA.1.0.3a_ETSI'
+    await connection.addDevice({ ...doorSensor, profile, radio })
+    await connection.addDevice({ ...doorSensor, profile, radio })
+    await connection.removeDevice(devEui)
+  }
   await connection.addDevice(doorSensor)
   await connection.addDevice(doorSensor)
   await connection.renameDevice(doorSensor.devEui, 'Front door')
-  const { devEui } = doorSensor
   const payload = Buffer.of(1, 2)
   await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
   await connection.queueDownlink({ devEui, fPort: 223, payload, confirmed: true })

@@ -94,6 +94,7 @@ export const actility: Network = {
   // POST /v2/downlink empties the queue.
   capabilities: {
     registration: 'api',
+    radio: ['1.1', 'abp', 'class_c'],
     renames: true,
     rekeys: true,
     changesJoinEui: true,

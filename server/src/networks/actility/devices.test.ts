@@ -6,7 +6,9 @@ import {
   callbackOf,
   connectToActility,
   doorSensor,
+  failsWith,
 } from '../../../test/network-connections.ts'
+import type { DeviceRadio } from '../device-radio.ts'
 import type { NetworkError } from '../network-error.ts'
 
 const callback = callbackOf('actility')
@@ -40,6 +42,58 @@ test('registers a device with its profile and keys, routed to the application se
       doorSensor.appKey,
       [server?.id],
     ],
+  )
+})
+
+const networkKey = 'AABBCCDDEEFF00112233445566778899'
+const later: DeviceRadio = { version: '1.1', activation: 'otaa', deviceClass: 'C', networkKey }
+const fixed: DeviceRadio = {
+  version: '1.0',
+  activation: 'abp',
+  deviceClass: 'A',
+  devAddr: '26011AB1',
+  networkKey,
+}
+
+test('registers LoRaWAN 1.1, class C and devices without a join, by a profile that has them', async (t) => {
+  const bench = await startWithCallback(t)
+  const { connection, side } = bench
+  const of11 = { ...doorSensor, profile: 'LORA/GenericC.1.1_ETSI', radio: later }
+  await connection.addDevice(of11)
+  await connection.addDevice(of11)
+  const { appKey, nwkKey } = recordOf(bench)
+  assert.deepEqual([appKey, nwkKey], [doorSensor.appKey, networkKey])
+  const mismatched = failsWith('refused', /already, with a join \(OTAA\): register it so here/)
+  await assert.rejects(connection.addDevice({ ...doorSensor, radio: fixed }), mismatched)
+  await connection.removeDevice(devEui)
+
+  await connection.addDevice({ ...doorSensor, radio: fixed })
+  await connection.addDevice({ ...doorSensor, radio: fixed })
+  const record = recordOf(bench)
+  const appKeys = `<AppSKeys><AppSKey Port="*">${doorSensor.appKey}</AppSKey></AppSKeys>`
+  assert.deepEqual(
+    [record.activation, record.nwAddress, record.nwKey, record.appKeys, record.appKey],
+    ['ABP', '26011AB1', networkKey, appKeys, ''],
+  )
+  const moved = { ...fixed, devAddr: '26011AB2' }
+  for (const [radio, words] of [
+    [moved, /device address 26011AB1, which cannot be changed there/],
+    [undefined, /already, without a join \(ABP\)/],
+  ] as const) {
+    const device = radio ? { ...doorSensor, radio } : doorSensor
+    await assert.rejects(connection.addDevice(device), failsWith('refused', words))
+  }
+  await connection.removeDevice(devEui)
+
+  const ofClassC: DeviceRadio = { version: '1.0', activation: 'otaa', deviceClass: 'C' }
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, radio: ofClassC }),
+    failsWith('refused', /1\.0\.3a_ETSI of ThingPark is one without class C: choose another/),
+  )
+  assert.equal(side.devices.get(devEui), undefined, 'taken back')
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, radio: later }),
+    failsWith('refused', /nwkKey is forbidden/),
   )
 })
 

@@ -1,11 +1,12 @@
 // Devices of a subscription, device manager API 7.3, /subscriptions/mine/devices.
 import { objectsOf, textOf } from '../answer-fields.ts'
-import type { JsonObject } from '../message-fields.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { isRefusal } from '../rest.ts'
 import { readAppServerIds } from './callback.ts'
 import { change, find, list, remove, type Session } from './client.ts'
+import { activationOf, checkRadio, keysOf } from './radio.ts'
 
 const base = '/subscriptions/mine/devices'
 
@@ -17,23 +18,44 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   const appServerIds = await readAppServerIds(session)
   if (appServerIds.length === 0) throw missingAppServer(session)
   if (await adoptDevice(session, device, appServerIds)) return
+  let created: unknown
   try {
-    await session.call({
-      method: 'POST',
-      path: base,
-      body: {
-        EUI: device.devEui.toUpperCase(),
-        connectivity: 'LORAWAN',
-        activation: 'OTAA',
-        model: { ID: device.profile ?? session.account.deviceModelId },
-        ...keysOf(device),
-        appServers: appServerIds.map((ID) => ({ ID })),
-      },
-    })
+    created = await createDevice(session, device, appServerIds)
   } catch (error) {
     session.appServerIds = undefined
     // It may have been created meanwhile, or by this service before a crash.
-    if (!isRefusal(error) || !(await adoptDevice(session, device, appServerIds))) throw error
+    if (isRefusal(error) && (await adoptDevice(session, device, appServerIds))) return
+    throw error
+  }
+  await keepIfRight(session, device, created)
+}
+
+async function createDevice(session: Session, device: NetworkDevice, appServerIds: string[]) {
+  const answer = await session.call({
+    method: 'POST',
+    path: base,
+    body: {
+      EUI: device.devEui.toUpperCase(),
+      connectivity: 'LORAWAN',
+      ...activationOf(device),
+      model: { ID: device.profile ?? session.account.deviceModelId },
+      name: device.name,
+      ...keysOf(device),
+      appServers: appServerIds.map((ID) => ({ ID })),
+    },
+  })
+  return answer.body
+}
+
+/** Only a created device tells the class of its profile. */
+async function keepIfRight(session: Session, device: NetworkDevice, created: unknown) {
+  // The answer may be that the creation is still under way.
+  if (!device.radio || !isObject(created) || !isObject(created.model)) return
+  try {
+    checkRadio(created, device)
+  } catch (error) {
+    await remove(session, pathOf(device.devEui)).catch(() => undefined)
+    throw error
   }
 }
 
@@ -75,9 +97,11 @@ async function adoptDevice(
       `The DevEUI ${device.devEui} is in use at another application server of ThingPark.`,
     )
   }
+  checkRadio(found, device)
   const routed = objectsOf(found.appServers).map(({ ID }) => textOf(ID))
   const appServers = [...new Set([...routed, ...appServerIds])].map((ID) => ({ ID }))
-  await change(session, { method: 'PUT', path, of: path }, { ...keysOf(device), appServers })
+  const changes = { name: device.name, ...keysOf(device), appServers }
+  await change(session, { method: 'PUT', path, of: path }, changes)
   return true
 }
 
@@ -89,10 +113,6 @@ async function findOwn(session: Session, devEui: string): Promise<JsonObject | u
 function isOwn(device: JsonObject, appServerIds: string[]): boolean {
   const routed = objectsOf(device.appServers)
   return routed.length === 0 || routed.some(({ ID }) => appServerIds.includes(textOf(ID)))
-}
-
-function keysOf({ name, joinEui, appKey }: NetworkDevice) {
-  return { name, appEUI: joinEui.toUpperCase(), appKey: appKey.toUpperCase() }
 }
 
 /** ThingPark takes `e` and the EUI in place of its own number. */
