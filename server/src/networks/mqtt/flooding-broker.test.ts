@@ -11,8 +11,8 @@ import { thisMachine } from '../../../test/outside.ts'
 import { until } from '../../../test/until.ts'
 import { subscribe } from './subscription.ts'
 
-/** In milliseconds. Without a guard single turns of the event loop took 0.4 s to 50 s. */
-const longestTurn = 250
+/** In milliseconds of the thread. Without a guard single turns of the event loop took 0.4 s to 50 s. */
+const longestTurn = 150
 
 interface Flood {
   what: string
@@ -52,12 +52,19 @@ const floods: Flood[] = [
   ].map((each) => ({ ...each, isWebSocket: true })),
 ]
 
-/** Measures the longest time between two turns of the event loop. */
+/**
+ * Measures the most that one turn of the event loop computes, in milliseconds: time on a clock would
+ * count other programs of the machine.
+ */
 function watchTurns() {
-  let last = performance.now()
+  const read = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let last = read()
   let longest = 0
   const timer = setInterval(() => {
-    const now = performance.now()
+    const now = read()
     longest = Math.max(longest, now - last)
     last = now
   }, 2)
@@ -80,13 +87,14 @@ test('a broker that floods delays nobody, and is told of', {
   await subscribed
   let count = 0
   for (const { what, flood, message, ...kind } of floods) {
+    const start = performance.now()
     const { url, seen } = await startFloodingBroker(context, flood, kind)
     const { problems, sink: ownSink } = createSink()
     const source = { url, topic: 'a', clientId: 'c', read: () => [], outside: thisMachine }
     const flooded = subscribe(source, ownSink)
     context.after(() => flooded.close())
     const watch = watchTurns()
-    await until(() => problems.some((problem) => message.test(problem)), what, 10_000)
+    await until(() => problems.some((problem) => message.test(problem)), what)
     for (let more = 0; more < 10; more += 1) {
       count += 1
       await good.publish(count)
@@ -95,7 +103,9 @@ test('a broker that floods delays nobody, and is told of', {
     const longest = watch.end()
     await flooded.close()
     assert.ok(longest < longestTurn, `${what}: a turn took ${Math.round(longest)} ms`)
-    assert.ok(seen.connections <= 2, `${what}: ${seen.connections} connections`)
+    // At first it waits for 1 s.
+    const mostConnections = 2 + (performance.now() - start) / 1000
+    assert.ok(seen.connections <= mostConnections, `${what}: ${seen.connections} connections`)
     assert.ok(problems.length < 100, `${what}: ${problems.length} lines in the log`)
     assert.ok(
       problems.every((problem) => problem.length < 500),
