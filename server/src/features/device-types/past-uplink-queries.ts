@@ -23,7 +23,7 @@ export function listLatestUplinks(
 ): Promise<PastUplink[]> {
   return db.query<PastUplink>(
     `select latest.* from (
-       select devices.id, devices.organization_id, devices.device_eui
+       select devices.id, devices.device_eui
        from devices
        join device_states on device_states.organization_id = devices.organization_id
          and device_states.device_id = devices.id
@@ -36,7 +36,7 @@ export function listLatestUplinks(
          uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
          uplinks.ordinal
        from uplinks
-       where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
+       where uplinks.organization_id = $1 and uplinks.device_id = devices.id
        order by uplinks.device_ordinal desc
        limit $3
      ) as latest

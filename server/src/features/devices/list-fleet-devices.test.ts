@@ -27,10 +27,13 @@ await db.query('update devices set is_active = false where id = $1', [ids[3]])
 await db.query(`update devices set extra_notes = '-5.2' where id = $1`, [pending.id])
 
 async function makeGroup(name: string, parent: string | null): Promise<number> {
+  const [above] = await db.query<{ id: number }>('select id from device_groups where name = $1', [
+    parent,
+  ])
   const rows = await db.query<{ id: number }>(
     `insert into device_groups (organization_id, name, parent_id, user_id)
-     select 1, $1, (select id from device_groups where name = $2), min(id) from users returning id`,
-    [name, parent],
+     select 1, $1, $2::bigint, min(id) from users returning id`,
+    [name, above?.id],
   )
   return rows[0]?.id ?? 0
 }

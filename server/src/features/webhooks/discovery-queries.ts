@@ -16,7 +16,11 @@ export interface KnownAnnouncement {
 
 /** Seconds between two comparisons of what is announced with the devices. */
 const comparisonSeconds = 300
-const wait = `make_interval(secs => ${comparisonSeconds})`
+
+/** Worked out here: Citus takes no sum of a time and an interval within `case` or `coalesce`. */
+function nextComparison(now: Date): Date {
+  return new Date(now.getTime() + comparisonSeconds * 1000)
+}
 
 type OfWebhook = Pick<StoredWebhook, 'organization_id' | 'id'>
 
@@ -54,9 +58,9 @@ export async function rememberAnnounced(
   )
   await tx.query(
     `update webhooks
-     set announcements_due_at = coalesce(announcements_due_at, $3::timestamptz + ${wait})
+     set announcements_due_at = coalesce(announcements_due_at, $3)
      where organization_id = $1 and id = $2`,
-    [organization_id, id, now],
+    [organization_id, id, nextComparison(now)],
   )
 }
 
@@ -152,9 +156,9 @@ export async function setNextComparison(
      set announcements_due_at = case when exists (
          select from webhook_announcements
          where organization_id = $1 and webhook_id = $2
-       ) then case when $4::boolean then $3::timestamptz else $3::timestamptz + ${wait} end end
+       ) then $3::timestamptz end
      where organization_id = $1 and id = $2`,
-    [organization_id, id, now, hasMore],
+    [organization_id, id, hasMore ? now : nextComparison(now)],
   )
 }
 
