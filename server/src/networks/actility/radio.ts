@@ -1,13 +1,10 @@
 // Join, keys, version and class of a device at ThingPark, device manager API 7.3, `DeviceLorawan`.
 // Version and class belong to its device profile.
 import { objectOf, textOf } from '../answer-fields.ts'
+import { describeJoin, isJoining } from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-
-export function isJoining({ radio }: NetworkDevice): boolean {
-  return radio?.activation !== 'abp'
-}
 
 /** What only a creation takes. */
 export function activationOf(device: NetworkDevice) {
@@ -38,7 +35,7 @@ export function checkRadio(found: JsonObject, device: NetworkDevice): void {
   const { radio, devEui } = device
   const isOfAbp = textOf(found.activation) === 'ABP'
   if (isOfAbp === isJoining(device)) {
-    const how = isOfAbp ? 'without a join (ABP)' : 'with a join (OTAA)'
+    const how = describeJoin(!isOfAbp)
     throw refused(`ThingPark has the device ${devEui} already, ${how}: register it so here, too.`)
   }
   const address = textOf(found.nwAddress).toUpperCase()

@@ -5,6 +5,7 @@ import devicePb, { type DeviceActivation } from '@chirpstack/chirpstack-api/api/
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
+import { describeJoin, isJoining } from '../device-radio.ts'
 import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { isMissing } from './call-error.ts'
@@ -28,12 +29,11 @@ export async function checkProfile(session: Session, device: NetworkDevice): Pro
     request,
   )
   const profile = answer.getDeviceProfile()
+  const isOfJoin = profile?.getSupportsOtaa() ?? false
   const is11 = profile?.getMacVersion() === commonPb.MacVersion.LORAWAN_1_1_0
   const faults = [
     ...(is11 === (radio.version === '1.1') ? [] : [`of LoRaWAN ${is11 ? '1.1' : '1.0.x'}`]),
-    ...(profile?.getSupportsOtaa() === (radio.activation === 'otaa')
-      ? []
-      : [profile?.getSupportsOtaa() ? 'with a join (OTAA)' : 'without a join (ABP)']),
+    ...(isOfJoin === isJoining(device) ? [] : [describeJoin(isOfJoin)]),
     ...(radio.deviceClass === 'C' && !profile?.getSupportsClassC() ? ['without class C'] : []),
   ]
   if (faults.length === 0) return

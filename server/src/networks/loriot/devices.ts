@@ -2,6 +2,7 @@
 
 import { toEui } from '../../lora/eui.ts'
 import { textOf, toListed } from '../answer-fields.ts'
+import { isJoining } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
@@ -34,10 +35,6 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await removeDevice(session, device.devEui).catch(() => undefined)
     throw error
   }
-}
-
-function isJoining({ radio }: NetworkDevice): boolean {
-  return radio?.activation !== 'abp'
 }
 
 /** A device without a join is created without its class and its AppSKey. */

@@ -1,5 +1,6 @@
 // A device is in four registries, each of which has a part of it
 // (sdk/js/src/service/devices/split.js).
+import { isJoining } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { NetworkDevice } from '../network.ts'
 import { isFinal, NetworkError } from '../network-error.ts'
@@ -18,7 +19,6 @@ import {
 import {
   applicationPart,
   describeMismatch,
-  isJoining,
   joinPart,
   type KnownRadio,
   networkPart,

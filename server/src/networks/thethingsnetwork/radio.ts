@@ -2,6 +2,7 @@
 // (pkg/{network,join,application}server/grpc_deviceregistry.go). A device without a join has a
 // session at the network server and the application server, and no part at the join server.
 import { objectOf, textOf } from '../answer-fields.ts'
+import { describeJoin, isJoining } from '../device-radio.ts'
 import type { NetworkDevice } from '../network.ts'
 import type { Session } from './client.ts'
 import { readPart } from './device-ids.ts'
@@ -20,10 +21,6 @@ export interface KnownRadio {
 interface PartOfDevice {
   values: Record<string, unknown>
   paths: string[]
-}
-
-export function isJoining({ radio }: Pick<NetworkDevice, 'radio'>): boolean {
-  return radio?.activation !== 'abp'
 }
 
 /** Undefined where the network server does not have the device. */
@@ -48,9 +45,7 @@ export function describeMismatch(known: KnownRadio, device: NetworkDevice): stri
     ...(is11 === (device.radio?.version === '1.1')
       ? []
       : [`for LoRaWAN ${is11 ? '1.1' : '1.0.x'}`]),
-    ...(known.isJoining === isJoining(device)
-      ? []
-      : [known.isJoining ? 'with a join (OTAA)' : 'without a join (ABP)']),
+    ...(known.isJoining === isJoining(device) ? [] : [describeJoin(known.isJoining)]),
   ]
   return faults.join(' and ')
 }
