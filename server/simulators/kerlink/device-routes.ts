@@ -2,6 +2,7 @@
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
+import { checkActivation, checkSets, refuseFixed } from './device-activation.ts'
 import { showCluster } from './push-routes.ts'
 import {
   base,
@@ -25,8 +26,6 @@ const required = [
   'rfRegion',
   'classType',
 ]
-/** Fields that cannot be changed in a device that is activated over the air. */
-const fixed = ['activation', 'macVersion', 'rfRegion', 'regParamsRevision', 'appEui', 'appKey']
 
 export function deviceRoutes(wanesy: Wanesy): FarRoute[] {
   const { devices } = wanesy.side
@@ -60,7 +59,10 @@ function createDevice(wanesy: Wanesy, call: FarCall): FarAnswer {
   const body = bodyOf(call)
   const devEui = call.params.devEui ?? ''
   const fault =
-    checkRequired(body, required) ?? checkLengths(body) ?? checkValues(wanesy, devEui, body)
+    checkRequired(body, required) ??
+    checkLengths(body) ??
+    checkSets(body) ??
+    checkValues(wanesy, devEui, body)
   if (fault) return fault
   wanesy.side.putDevice(devEui, textOf(body.name) || devEui, { ...body, devEui })
   return { status: 201, headers: { location: `${base}/endDevices/${devEui}` } }
@@ -77,21 +79,15 @@ function checkValues(wanesy: Wanesy, devEui: string, body: Dto): FarAnswer | und
   if (!['STATIC', 'MOBILE'].includes(textOf(body.profile))) {
     return refuse(400, 'INVALID_FIELD', `unknown profile ${body.profile}`)
   }
-  if (!/^[0-9A-F]{16}$/.test(textOf(body.appEui))) {
-    return refuse(400, 'INVALID_FIELD', 'invalid appEui')
-  }
   if (side.devices.size >= maxEndDevices) {
     return refuse(400, 'MAX_REACHED', 'the maximum number of end-devices is reached')
   }
-  const isKey = /^[0-9A-F]{32}$/.test(textOf(body.appKey))
-  return isKey ? undefined : refuse(400, 'INVALID_FIELD', 'invalid appKey')
+  return checkActivation(body)
 }
 
 function patchDevice(call: FarCall, device: FarDevice<Dto>): FarAnswer {
   const body = bodyOf(call)
-  const changed = fixed.find((name) => body[name] !== undefined)
-  if (changed) return refuse(400, 'FIELD_NOT_PATCHABLE', `the field ${changed} cannot be patched`)
-  const fault = checkLengths(body)
+  const fault = refuseFixed(device.record, body) ?? checkLengths(body) ?? checkSets(body)
   if (fault) return fault
   Object.assign(device.record, body)
   if (body.name !== undefined) device.name = textOf(body.name)

@@ -1,4 +1,5 @@
 // The pushes of the simulated Wanesy, at the detail level NETWORK.
+import { textOf } from '../../src/networks/answer-fields.ts'
 import type { Dialect, FarUplink } from '../far-dialect.ts'
 import type { Dto, Wanesy } from './store.ts'
 
@@ -29,7 +30,7 @@ function toDataUp(wanesy: Wanesy, { device, fPort, fCnt, data, time }: FarUplink
     id: wanesy.side.random.hexadecimal(12),
     endDevice: {
       devEui: device.devEui,
-      devAddr: device.devAddr.toUpperCase(),
+      devAddr: (textOf(device.record.devAddr) || device.devAddr).toUpperCase(),
       cluster: { id: cluster?.id },
     },
     fPort,

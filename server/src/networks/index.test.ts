@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import {
   findNetwork,
@@ -56,6 +57,20 @@ test('loads no client library at start-up', () => {
   `
   const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script])
   assert.equal(result.stdout.toString(), '0', result.stderr.toString())
+})
+
+test('the guide says what each network takes of LoRaWAN', async () => {
+  const guide = await readFile(new URL('../../../docs/lorawan.md', import.meta.url), 'utf8')
+  const row =
+    /^\| \[.*\]\(networks\/(\w+)\.md\) \| (yes|no)\b.* \| (yes|no)\b.* \| (yes|no)\b.* \|/gm
+  const told = [...guide.matchAll(row)].map(([, ...cells]) => cells.join(' '))
+  const taken = [...networks, ...optionalNetworks].flatMap(({ key, capabilities }) => {
+    const { radio } = capabilities
+    const has = (word: '1.1' | 'abp' | 'class_c') => (radio?.includes(word) ? 'yes' : 'no')
+    return radio ? [[key, has('1.1'), has('abp'), has('class_c')].join(' ')] : []
+  })
+  assert.ok(taken.length > 4)
+  assert.deepEqual(told.sort(), taken.sort())
 })
 
 // Last: it changes the registry of this process.

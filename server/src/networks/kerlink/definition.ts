@@ -51,6 +51,8 @@ export const kerlink: Network = {
   // It pushes the outcome of each data down, but neither joins nor acknowledgements.
   capabilities: {
     registration: 'api',
+    // EndDeviceDto has no NwkKey, which LoRaWAN 1.1 needs.
+    radio: ['abp', 'class_c'],
     renames: true,
     rekeys: true,
     changesJoinEui: true,

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import {
   connectToKerlink,
   kerlinkDevice as device,
+  failsWith,
   type KerlinkBench,
 } from '../../../test/network-connections.ts'
+import type { DeviceRadio } from '../device-radio.ts'
 import type { NetworkError } from '../network-error.ts'
 
 const { devEui } = device
@@ -85,11 +87,59 @@ test('leaves a device of another cluster as it is', async (t) => {
   assert.ok(bench.http.calls.every(({ method }) => method === 'GET' || method === 'POST'))
 })
 
-test('leaves a device alone that is activated by personalization', async (t) => {
+const networkKey = 'AABBCCDDEEFF00112233445566778899'
+const abp: DeviceRadio = {
+  version: '1.0',
+  activation: 'abp',
+  deviceClass: 'C',
+  devAddr: '26011AB1',
+  networkKey,
+}
+
+test('registers devices without a join and of class C, and adopts the same session', async (t) => {
   const bench = await connectToKerlink(t)
-  bench.side.putDevice(devEui, 'Running', { devEui, cluster: { id: 1 }, activation: 'ABP' })
-  await assert.rejects(bench.connection.addDevice(device), /by personalization/)
-  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Running')
+  const { connection, http } = bench
+  const fixed = { ...device, radio: abp }
+  await connection.addDevice(fixed)
+  const sessionOf = () => {
+    const { activation, classType, devAddr, nwkSKey, appSKey, appKey } = recordOf(bench)
+    return [activation, classType, devAddr, nwkSKey, appSKey, appKey]
+  }
+  const session = ['ABP', 'C', '26011AB1', networkKey, device.appKey, undefined]
+  assert.deepEqual(sessionOf(), session)
+  delete recordOf(bench).nwkSKey
+  await connection.addDevice({ ...fixed, name: 'Gate', radio: { ...abp, deviceClass: 'A' } })
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Gate')
+  assert.equal(recordOf(bench).classType, 'A')
+  assert.ok(
+    http.calls.every(({ method }) => method !== 'DELETE'),
+    'it keeps its counters',
+  )
+  const words = /has the device 00AA0000000000\w\w already, without a join \(ABP\): register it so/
+  await assert.rejects(connection.addDevice(device), failsWith('refused', words))
+  assert.equal(recordOf(bench).activation, 'ABP')
+  await connection.addDevice({ ...fixed, radio: { ...abp, devAddr: '26011AB2' } })
+  assert.deepEqual(sessionOf(), session.with(2, '26011AB2'))
+  await connection.removeDevice(devEui)
+
+  const ofClassC = { ...device, radio: { ...abp, activation: 'otaa' } } as const
+  await connection.addDevice(ofClassC)
+  assert.deepEqual([recordOf(bench).classType, recordOf(bench).appKey], ['C', device.appKey])
+  await connection.addDevice(device)
+  assert.equal(recordOf(bench).classType, 'C', 'left as it is')
+  await assert.rejects(connection.addDevice(fixed), failsWith('refused', /with a join \(OTAA\)/))
+})
+
+test('passes on what Wanesy refuses of a session', async (t) => {
+  const { connection, side } = await connectToKerlink(t)
+  for (const [changes, words] of [
+    [{ devAddr: undefined }, /devAddr is mandatory/],
+    [{ networkKey: 'AABB' }, /invalid nwkSKey/],
+  ] as const) {
+    const radio = { ...abp, ...changes } as DeviceRadio
+    await assert.rejects(connection.addDevice({ ...device, radio }), failsWith('refused', words))
+  }
+  assert.equal(side.devices.size, 0)
 })
 
 test('finds the cluster of a device by its link as well', async (t) => {

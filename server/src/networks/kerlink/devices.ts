@@ -1,16 +1,18 @@
 // End devices, EndDeviceDto of the GMS REST API 3.2.6.
 import { textOf } from '../answer-fields.ts'
+import { isJoining } from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { find, linkedId, list, remove, type Session } from './client.ts'
+import { checkActivation, classOf, keysOf } from './radio.ts'
 
 const base = '/endDevices'
 
 /**
  * Looks for the device first: creating is a PUT, which could overwrite a device of another cluster.
- * Adopts a device of the account's own cluster. A key or region cannot be changed: with another one
- * the device is created again.
+ * Adopts a device of the account's own cluster. Keys, address and region cannot be changed: with
+ * others the device is created again.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const found = await find(session, pathOf(device.devEui))
@@ -21,20 +23,16 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       `The DevEUI ${device.devEui} is in use in another cluster of Wanesy.`,
     )
   }
-  if (found.activation !== undefined && found.activation !== 'OTAA') {
-    throw new NetworkError(
-      'refused',
-      `The device ${device.devEui} is activated by personalization at Wanesy.`,
-    )
-  }
-  if (isSame(found, device)) return patchName(session, device.devEui, device.name)
+  checkActivation(found, device)
+  const { devEui, name } = device
+  if (isSame(found, device)) return patchDevice(session, devEui, { name, ...classOf(device) })
   await remove(session, pathOf(device.devEui))
   await createDevice(session, device)
 }
 
 export async function renameDevice(session: Session, devEui: string, name: string) {
   if (!(await findOwn(session, devEui))) throw missingDevice(devEui)
-  await patchName(session, devEui, name)
+  await patchDevice(session, devEui, { name })
 }
 
 /** Leaves alone a device in another cluster: it was never ours. */
@@ -66,13 +64,13 @@ async function createDevice(session: Session, device: NetworkDevice): Promise<vo
     body: {
       devEui,
       name: device.name,
-      activation: 'OTAA',
+      activation: isJoining(device) ? 'OTAA' : 'ABP',
       classType: 'A',
+      ...classOf(device),
       macVersion: '1.0.2',
       regParamsRevision: 'B',
       rfRegion: device.region ?? 'EU868',
-      appEui: device.joinEui.toUpperCase(),
-      appKey: device.appKey.toUpperCase(),
+      ...keysOf(device),
       adrEnabled: true,
       cluster: { id: session.account.clusterId },
       ...(await readHabits(session)),
@@ -100,16 +98,20 @@ async function readHabits(session: Session): Promise<{ profile: string; geolocat
 }
 
 /** Hidden values count as the same: a device that works must not join again without need. */
-function isSame(found: JsonObject, { appKey, joinEui, region }: NetworkDevice): boolean {
-  const wanted = { appKey, appEui: joinEui, rfRegion: region }
+function isSame(found: JsonObject, device: NetworkDevice): boolean {
+  const wanted = { ...keysOf(device), rfRegion: device.region }
   return Object.entries(wanted).every(([name, value]) => {
     const known = textOf(found[name]).toUpperCase()
     return known === '' || value === undefined || known === value.toUpperCase()
   })
 }
 
-async function patchName(session: Session, devEui: string, name: string): Promise<void> {
-  await session.call({ method: 'PATCH', path: pathOf(devEui), body: { name } })
+async function patchDevice(
+  session: Session,
+  devEui: string,
+  body: { name: string; classType?: string },
+): Promise<void> {
+  await session.call({ method: 'PATCH', path: pathOf(devEui), body })
 }
 
 async function findOwn(session: Session, devEui: string): Promise<JsonObject | undefined> {
