@@ -1,6 +1,8 @@
 import type { ServiceApi } from '../service-api.ts'
+import { reconciliationOf } from './known-accounts.ts'
 import type { Row } from './plan.ts'
 import type { Progress } from './progress.ts'
+import type { DevicePlace } from './source-device.ts'
 
 /** Rows of one request: the network is asked for its list each time. */
 const perRequest = 500
@@ -13,14 +15,14 @@ interface ReportRow {
 /** Takes over what the account's network has. Stops between two requests when it is asked to. */
 export async function adoptRows(
   service: ServiceApi,
-  network: string,
+  place: DevicePlace,
   rows: readonly Row[],
   progress: Progress,
 ): Promise<void> {
+  const { path, named } = reconciliationOf(place)
   for (let start = 0; start < rows.length; start += perRequest) {
     const batch = rows.slice(start, start + perRequest)
-    const path = `/network-accounts/${encodeURIComponent(network)}/reconcile`
-    const body = { rows: batch.map(toRequest) }
+    const body = { ...named, rows: batch.map(toRequest) }
     const { data }: { data: { rows: ReportRow[] } } = await service.call('POST', path, { body })
     const results = new Map(data.rows.map(({ eui, result }) => [eui, result]))
     for (const row of batch) {

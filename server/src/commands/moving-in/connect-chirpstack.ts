@@ -1,12 +1,11 @@
 import type { ServiceApi } from '../service-api.ts'
 import type { ChirpStackSource } from './chirpstack-source.ts'
-import { findAccount } from './import-options.ts'
+import { type Connecting, connectAccount, findMissing } from './connect-source.ts'
 
-interface Connecting {
+interface ChirpStackConnecting extends Connecting {
   server: URL
   tenantId: string
   apiKey: string
-  isDryRun: boolean
   tell(line: string): void
 }
 
@@ -18,34 +17,37 @@ interface Connecting {
 export async function connectApplications(
   service: ServiceApi,
   { applications, devices, profiles }: ChirpStackSource,
-  { server, tenantId, apiKey, isDryRun, tell }: Connecting,
+  { server, tenantId, apiKey, accountName, isDryRun, tell }: ChirpStackConnecting,
 ): Promise<void> {
-  const account = await findAccount(service, 'chirpstack')
-  const { application_id, more_application_ids = '', ...known } = account ?? {}
-  const held = [application_id ?? '', ...more_application_ids.split(',')]
-    .map((id) => id.trim().toLowerCase())
-    .filter((id) => id !== '')
-  const missing = applications.filter(({ id }) => !held.includes(id.toLowerCase()))
-  if (account && missing.length === 0) return
-  const isElsewhere = account && URL.parse(account.server ?? '')?.origin !== server.origin
-  if (isElsewhere || (account && account.tenant_id !== tenantId.toLowerCase())) {
-    throw new Error(
-      `The organization is connected with another ChirpStack or tenant (${account.server}): use another organization, or leave out --connect.`,
-    )
-  }
+  const place = { network: 'chirpstack', ...(accountName !== undefined && { accountName }) }
+  const { known, held, missing } = await findMissing(service, {
+    place,
+    what: 'ChirpStack or tenant',
+    isSamePlace: (fields) =>
+      URL.parse(fields.server ?? '')?.origin === server.origin &&
+      fields.tenant_id === tenantId.toLowerCase(),
+    applicationsOf,
+    applications,
+    takesMore: true,
+  })
+  if (known && missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')
   if (isDryRun) return tell(`Would be connected: ${names}.`)
   const [first, ...others] = [...held, ...missing.map(({ id }) => id)]
   const profile = mostUsed(devices.map((device) => device.profile))
   const [profileId] = [...profiles].find(([, each]) => each.getName() === profile) ?? []
-  const body = {
+  const fields = {
     ...{ server: server.origin, tenant_id: tenantId, device_profile_id: profileId },
     ...known,
     ...{ api_key: apiKey, application_id: first, more_application_ids: others.join(',') },
   }
-  const { data } = await service.call('PUT', '/network-accounts/chirpstack', { body })
-  if (data.status !== 'connected') throw new Error(data.message)
-  tell(`Connected: ${names}.${data.message ? ` ${data.message}` : ''}`)
+  await connectAccount(service, place, { fields, names, tell })
+}
+
+function applicationsOf({ application_id, more_application_ids = '' }: Record<string, string>) {
+  return [application_id ?? '', ...more_application_ids.split(',')]
+    .map((id) => id.trim().toLowerCase())
+    .filter((id) => id !== '')
 }
 
 function mostUsed(names: readonly (string | undefined)[]): string | undefined {

@@ -18,6 +18,7 @@ const columns = {
   notes: ['notes', 'description', 'extra notes'],
   network: ['network'],
   registerMethod: ['register method'],
+  accountName: ['account name', 'account'],
   gatewayId: ['gateway id'],
   appRegion: ['app region', 'region'],
   frequencyPlan: ['frequency plan', 'frequency plan id'],
@@ -74,6 +75,7 @@ function findColumns(header: readonly string[]): Map<Column, number> {
 function readRow(cells: readonly string[], places: ReadonlyMap<Column, number>): SourceDevice {
   const cell = (column: Column) => unquote(cells[places.get(column) ?? -1]?.trim() ?? '')
   const [network, registerMethod] = [cell('network'), cell('registerMethod')]
+  const accountName = cell('accountName')
   const [appRegion, frequencyPlan] = [cell('appRegion'), cell('frequencyPlan')]
   const gatewayId = cell('gatewayId')
   return makeDevice(cell('eui'), {
@@ -88,6 +90,7 @@ function readRow(cells: readonly string[], places: ReadonlyMap<Column, number>):
     place: {
       ...(network && { network }),
       ...(registerMethod && { registerMethod }),
+      ...(accountName && { accountName }),
       ...(appRegion && { appRegion }),
       ...(frequencyPlan && { frequencyPlan }),
       ...(/^\d{1,9}$/.test(gatewayId) && { gatewayId: Number(gatewayId) }),

@@ -7,9 +7,11 @@ import {
   importHelp,
   importOptions,
   openService,
-  readAccount,
+  readSourceAccount,
   sourceKeyOf,
 } from './import-options.ts'
+import { readAccount } from './known-accounts.ts'
+import type { DevicePlace } from './source-device.ts'
 
 export const importChirpStack = command({
   name: 'import chirpstack',
@@ -22,7 +24,8 @@ there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
   --tenant ID        the tenant; likewise
   --application NAME only this application, by name or ID; may be repeated
   --connect          first connects the organization with all of these applications: the service enters
-                     its address in the HTTP integration of each
+                     its address in the HTTP integration of each. With --account it connects a further
+                     account, for a second server or tenant
 ${importHelp}`,
   options: {
     ...importOptions,
@@ -33,14 +36,18 @@ ${importHelp}`,
   },
   async run(context, _parameters, values) {
     const service = openService(context, values)
-    const place = await findPlace(service, values)
+    const accountName = readSourceAccount(values)
+    const place = await findPlace(service, values, { network: 'chirpstack', ...accountName })
     const tell = context.say
     const apiKey = sourceKeyOf(context, 'ChirpStack')
     const { application: applications, connect = false } = values
     const { signal } = context
     const source = await readChirpStack({ ...place, apiKey, applications, signal, tell })
     const isDryRun = values['dry-run'] ?? false
-    if (connect) await connectApplications(service, source, { ...place, apiKey, isDryRun, tell })
+    if (connect) {
+      const connecting = { ...place, ...accountName, apiKey, isDryRun, tell }
+      await connectApplications(service, source, connecting)
+    }
     return bringIn(context, service, values, {
       source,
       usual: { way: 'adopt', network: 'chirpstack' },
@@ -49,13 +56,14 @@ ${importHelp}`,
   },
 })
 
-/** The server and tenant that are typed, or those of the account. */
+/** The server and tenant that are typed, or those of the account at `of`. */
 async function findPlace(
   service: ServiceApi,
   { server, tenant }: { server?: string | undefined; tenant?: string | undefined },
+  of: DevicePlace,
 ) {
   const isNamed = server !== undefined && tenant !== undefined
-  const account = isNamed ? undefined : await readAccount(service, 'chirpstack')
+  const account = isNamed ? undefined : await readAccount(service, of)
   const address = URL.parse(server ?? account?.server ?? '')
   const tenantId = tenant ?? account?.tenant_id
   if (!address) throw new WrongUse('--server must be like http://host:8080 or https://host.')

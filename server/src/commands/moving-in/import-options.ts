@@ -1,6 +1,7 @@
 import { type CommandContext, type Result, WrongUse } from '../command.ts'
 import { openServiceApi, type ServiceApi, serviceOptions, tokenOf } from '../service-api.ts'
 import { readTypeChoice } from './choose-types.ts'
+import { readAccountName } from './known-accounts.ts'
 import { type Way, ways } from './plan.ts'
 import { createProgress } from './progress.ts'
 import { describeRows, describeTotals, sumUp, toReported, writeReport } from './report.ts'
@@ -12,6 +13,7 @@ export const importOptions = {
   ...serviceOptions,
   as: { type: 'string' },
   network: { type: 'string' },
+  account: { type: 'string' },
   vendor: { type: 'boolean' },
   region: { type: 'string' },
   'frequency-plan': { type: 'string' },
@@ -34,6 +36,8 @@ export const importHelp = `  --dry-run          says what would become of each d
   --below GROUP      puts the groups of the source below this one, as "Building A / Floor 2"
   --network KEY      where devices are registered; for networks that need it, --region REGION and
                      --frequency-plan PLAN; --vendor for the operator's account
+  --account NAME     a further account of the organization at the network, such as that of a second
+                     server: where the devices stay, or are registered
   --report FILE      writes the result of each device as CSV
   --url URL          the service (http://127.0.0.1:8080)
   --organization ID  where the devices go, with the token of a member (1)
@@ -47,6 +51,7 @@ export interface ImportValues {
   organization?: string | undefined
   as?: string | undefined
   network?: string | undefined
+  account?: string | undefined
   vendor?: boolean | undefined
   region?: string | undefined
   'frequency-plan'?: string | undefined
@@ -116,11 +121,20 @@ function readWay(word: string | undefined): Way | undefined {
   throw new WrongUse(`--as must be one of: ${ways.join(', ')}.`)
 }
 
+/**
+ * The account of the source itself, as `--account` names it. Where devices are registered anew, that is
+ * the account they go to.
+ */
+export function readSourceAccount({ as, account, vendor }: ImportValues) {
+  return (readWay(as) ?? 'adopt') === 'adopt' ? readAccountName(account, vendor) : {}
+}
+
 function readPlace(values: ImportValues, usual: Usual): DevicePlace {
   const network = values.network ?? usual.network
   return {
     ...(network !== undefined && { network }),
     ...(values.vendor && { registerMethod: 'vendor' }),
+    ...readAccountName(values.account, values.vendor),
     ...(values.region !== undefined && { appRegion: values.region }),
     ...(values['frequency-plan'] !== undefined && { frequencyPlan: values['frequency-plan'] }),
   }
@@ -132,37 +146,6 @@ export function readPath(path: string | undefined): string[] {
     .split('/')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-}
-
-interface ListedAccount {
-  network: string
-  register_method: string
-  /** Of accounts beyond the first. */
-  account_name?: string | null
-  account: Record<string, string> | null
-}
-
-/** The fields of the organization's own account at a network, without its secrets, if it has one. */
-export async function findAccount(
-  service: ServiceApi,
-  network: string,
-): Promise<Record<string, string> | undefined> {
-  const { data }: { data: ListedAccount[] } = await service.call('GET', '/network-accounts')
-  const isOwn = (each: ListedAccount) =>
-    each.network === network && each.register_method === 'user_account' && !each.account_name
-  return data.find(isOwn)?.account ?? undefined
-}
-
-/** The same. @throws WrongUse where there is none. */
-export async function readAccount(
-  service: ServiceApi,
-  network: string,
-): Promise<Record<string, string>> {
-  const account = await findAccount(service, network)
-  if (account) return account
-  throw new WrongUse(
-    `The organization has no account at ${network}: connect one, or name the source by its options.`,
-  )
 }
 
 /** @throws Error that says where the key comes from. */

@@ -156,6 +156,129 @@ test('one command connects three applications, and brings in their devices', asy
   await until(async () => store.integrations.size === 0, 'the callbacks are removed')
 })
 
+test('two ChirpStack servers come in one after the other, each by an account of its own', async () => {
+  const { owner, simulator: south, run } = await startFleet()
+  const north = await startChirpStack({ after })
+  for (const [simulator, numbers] of [
+    [south, [1, 2, 3]],
+    [north, [3, 4, 5]],
+  ] as const) {
+    for (const number of numbers)
+      addOwned(simulator, number, { application: simulator.applicationId })
+  }
+  const from = ({ server, tenantId }: ChirpStackSimulator, ...more: string[]) => [
+    ...['chirpstack', '--server', server, '--tenant', tenantId, '--connect', '--type', '16'],
+    ...more,
+  ]
+  const keys = [{ SOURCE_API_KEY: south.apiKey }, { SOURCE_API_KEY: north.apiKey }]
+  assert.equal((await run(from(south), keys[0])).totals.done, 3)
+  const other = await run(from(north), keys[1])
+  assert.match(other.error, /another ChirpStack or tenant .*--account NAME connects a further one/)
+
+  const words = from(north, '--account', 'north')
+  const dry = await run([...words, '--dry-run'], keys[1])
+  assert.deepEqual([dry.totals.planned, dry.totals.unchanged], [2, 1], JSON.stringify(dry))
+  assert.ok(dry.lines.includes('Would be connected: Simulated application.'))
+  assert.equal(north.store.integrations.size, 0)
+  const path = join(folder, 'north.csv')
+  const end = await run([...words, '--report', path], keys[1])
+  assert.deepEqual(
+    end.rows.map(({ message }: { message: string }) => message),
+    ['Already here, by the first account at chirpstack.', 'Device adopted.', 'Device adopted.'],
+  )
+  assert.match(await readFile(path, 'utf8'), /by the first account at chirpstack/)
+  const devices: { device_id: string; account_name?: string }[] = await listDevices(owner)
+  assert.deepEqual(
+    devices.map(({ account_name }) => account_name),
+    [undefined, undefined, undefined, 'north', 'north'],
+  )
+  for (const [simulator, number] of [
+    [south, 1],
+    [north, 5],
+  ] as const) {
+    await simulator.sendUplink(euiOf(number))
+    const uplinks = await service.call('GET', `/v1/devices/${euiOf(number)}/uplink`, { as: owner })
+    assert.equal(uplinks.body.meta.total, 1)
+  }
+  addOwned(north, 6, { application: north.applicationId })
+  const again = await run(['chirpstack', '--account', 'north', '--type', '16'], keys[1])
+  assert.deepEqual([again.totals.done, again.totals.unchanged], [1, 3])
+  assert.equal((await run(from(south), keys[0])).totals.unchanged, 3)
+
+  const twice = await run(from(north, '--account', 'third'), keys[1])
+  assert.match(twice.error, /is connected already by another account: use --account north/)
+  const unknown = from(north, '--account', 'third').filter((word) => word !== '--connect')
+  assert.match((await run(unknown, keys[1])).error, /has no account "third" at chirpstack: connect/)
+  assert.match((await run([...words, '--vendor'])).error, /^--account is for accounts of the org/)
+  assert.match((await run(from(north, '--account', 'Nö'))).error, /^--account: The account name/)
+})
+
+test('a file is registered through the account that is named for it, or for its row', async () => {
+  const { owner, run, simulator: first } = await startFleet()
+  const north = await startChirpStack({ after })
+  await connect(service, first, {}, owner)
+  await connectAccount(service, 'chirpstack', { ...north.account, account_name: 'north' }, owner)
+  const path = join(folder, 'accounts.csv')
+  const lines = ['', 'north', 'south'].map(
+    (name, index) => `${euiOf(index + 1)},${keyOf(index + 1)},${name}`,
+  )
+  await writeFile(path, ['dev_eui,app_key,account_name', ...lines].join('\n'))
+  const words = ['csv', path, '--network', 'chirpstack', '--type', '16']
+  const dry = await run([...words, '--dry-run'])
+  assert.deepEqual([dry.totals.planned, dry.totals.failed], [2, 1], JSON.stringify(dry))
+  assert.equal(dry.rows[2].message, 'The organization has no account "south" at chirpstack.')
+  assert.equal((await run(words)).totals.done, 2)
+  await service.services.provisioner.idle()
+  assert.deepEqual([first.devices.size, north.devices.size], [1, 1])
+
+  await writeFile(path, `dev_eui,app_key\n${euiOf(4)},${keyOf(4)}`)
+  assert.equal((await run([...words, '--account', 'north'])).totals.done, 1)
+  await service.services.provisioner.idle()
+  assert.deepEqual([first.devices.size, north.devices.size], [1, 2])
+  const typo = await run([
+    'csv',
+    path,
+    '--network',
+    'chirpstack',
+    '--account',
+    'nort',
+    '--type',
+    '16',
+  ])
+  assert.equal(typo.totals.unchanged, 1)
+})
+
+test('two applications of The Things Stack are connected by the command', async () => {
+  const { owner, run } = await startFleet()
+  const words: string[][] = []
+  for (const [index, name] of ['', 'second'].entries()) {
+    const stack = await startStack()
+    after(() => stack.close())
+    stack.addDevice(euiOf(index + 1), `Theirs ${index}`)
+    const place = ['--server', stack.account.cluster ?? '', '--application', 'fleet-app']
+    const settings = { SOURCE_API_KEY: stack.store.apiKey }
+    words[index] = ['thethingsstack', ...place, '--connect', '--type', '16']
+    if (name) {
+      const refused = await run(words[index] ?? [], settings)
+      assert.match(refused.error, /another application or cluster/)
+      words[index].push('--account', name)
+    }
+    assert.equal((await run([...words[index], '--dry-run'], settings)).totals.planned, 1)
+    assert.equal(stack.store.webhooks.size, 0)
+    const end = await run(words[index], settings)
+    assert.equal(end.totals.done, 1, JSON.stringify(end))
+    assert.equal(stack.store.webhooks.size, 1)
+    assert.equal((await run(words[index], settings)).totals.unchanged, 1)
+  }
+  const devices: { account_name?: string }[] = await listDevices(owner)
+  assert.deepEqual(
+    devices.map(({ account_name }) => account_name),
+    [undefined, 'second'],
+  )
+  const both = await run([...(words[0] ?? []), '--application', 'other-app'])
+  assert.match(both.error, /is one application/)
+})
+
 const probe = `function decodeUplink(input) { return { data: { raw: input.bytes.length } } }`
 
 test('device profiles with a codec become device types', async () => {

@@ -1,10 +1,13 @@
 import { normalizeEui } from '../../lora/eui.ts'
 import type { ServiceApi } from '../service-api.ts'
+import { reconciliationOf } from './known-accounts.ts'
+import type { DevicePlace } from './source-device.ts'
 
 /** A device that the service has already. */
 export interface KnownDevice {
   id: number
   groups: ReadonlySet<number>
+  place: DevicePlace
 }
 
 export interface KnownGroup {
@@ -20,7 +23,13 @@ export interface KnownType {
 }
 
 interface DevicePage {
-  data: { id: number; device_id: string; groups: { id: number }[] }[]
+  data: {
+    id: number
+    device_id: string
+    groups: { id: number }[]
+    network: { key: string }
+    account_name?: string
+  }[]
   after: string | null
 }
 
@@ -30,9 +39,13 @@ export async function readDevices(service: ServiceApi): Promise<Map<string, Know
   let after = ''
   do {
     const page: DevicePage = await service.call('GET', `/fleet/devices?limit=1000${after}`)
-    for (const { id, device_id, groups } of page.data) {
-      const ids = new Set(groups.map((group) => group.id))
-      known.set(normalizeEui(device_id), { id, groups: ids })
+    for (const { id, device_id, groups, network, account_name: accountName } of page.data) {
+      const place = { network: network.key, ...(accountName !== undefined && { accountName }) }
+      known.set(normalizeEui(device_id), {
+        id,
+        groups: new Set(groups.map((group) => group.id)),
+        place,
+      })
     }
     after = page.after === null ? '' : `&after=${encodeURIComponent(page.after)}`
   } while (after !== '')
@@ -69,17 +82,17 @@ interface ReportPage {
 /** What only the account's network has, by kind; it is asked now. */
 export async function readForeign(
   service: ServiceApi,
-  network: string,
+  place: DevicePlace,
 ): Promise<Record<'device' | 'gateway', Set<string>>> {
-  const path = `/network-accounts/${encodeURIComponent(network)}/reconcile`
+  const { path, named, pagePath } = reconciliationOf(place)
   const foreign = { device: new Set<string>(), gateway: new Set<string>() }
-  let report: ReportPage = await service.call('POST', path, { body: {} })
+  let report: ReportPage = await service.call('POST', path, { body: named })
   for (let page = 1; ; page += 1) {
     for (const { kind, eui, difference } of report.data.rows) {
       const isForeign = difference === 'only_at_network'
       if (isForeign && (kind === 'device' || kind === 'gateway')) foreign[kind].add(eui)
     }
     if (!report.data.more) return foreign
-    report = await service.call('GET', `${path}?page=${page + 1}`)
+    report = await service.call('GET', pagePath(page + 1))
   }
 }

@@ -1,6 +1,7 @@
 import { isEui } from '../../lora/eui.ts'
 import { chooseType, type TypeChoice } from './choose-types.ts'
 import type { GroupTree } from './group-tree.ts'
+import { findAccount, type KnownAccount, noAccountAt } from './known-accounts.ts'
 import type { KnownDevice, KnownType } from './known-fleet.ts'
 import type { DevicePlace, SourceDevice } from './source-device.ts'
 
@@ -37,6 +38,8 @@ export interface World {
   tree: GroupTree
   /** EUIs that only the account's network has; undefined where that is not known. */
   foreign: ReadonlySet<string> | undefined
+  /** Of the organization; only read where a place names one. */
+  accounts: readonly KnownAccount[]
 }
 
 /** Plans the rows in order, each on its own. Nothing is changed. */
@@ -57,7 +60,7 @@ type Planned = Pick<Row, 'action' | 'status' | 'message'> & { typeId?: number }
 function planDevice(device: SourceDevice, world: World): Planned {
   if (!isEui(device.eui)) return failed('The DevEUI must have 16 hexadecimal digits.')
   const known = world.devices.get(device.eui)
-  if (known) return planKnown(device, known, world.tree)
+  if (known) return planKnown(device, known, world)
   if (device.fault !== undefined) return failed(device.fault)
   const fault = findWayFault(device, world)
   if (fault !== undefined) return failed(fault)
@@ -72,14 +75,31 @@ const promises: Record<Way, string> = {
   record: 'To be recorded here alone.',
 }
 
-function planKnown({ group }: SourceDevice, known: KnownDevice, tree: GroupTree): Planned {
+function planKnown(
+  { group }: SourceDevice,
+  known: KnownDevice,
+  { way, place, tree }: World,
+): Planned {
   const id = tree.find(group)
+  const here =
+    way === 'adopt' && !isSamePlace(known.place, place) ? elsewhere(known) : 'Already here'
   const isPlaced = group.length === 0 || (id !== undefined && known.groups.has(id))
-  if (isPlaced) return { action: 'none', status: 'done', message: 'Already here.' }
-  return { action: 'group', status: 'planned', message: 'Already here; to be put into its group.' }
+  if (isPlaced) return { action: 'none', status: 'done', message: `${here}.` }
+  return { action: 'group', status: 'planned', message: `${here}; to be put into its group.` }
 }
 
-function findWayFault(device: SourceDevice, { way, place, foreign }: World): string | undefined {
+function isSamePlace(one: DevicePlace, other: DevicePlace): boolean {
+  return one.network === other.network && one.accountName === other.accountName
+}
+
+/** A DevEUI is in an organization once, also where two servers have it. */
+function elsewhere({ place: { network, accountName } }: KnownDevice): string {
+  const account = accountName === undefined ? 'the first account' : `the account "${accountName}"`
+  return `Already here, by ${account} at ${network}`
+}
+
+function findWayFault(device: SourceDevice, world: World): string | undefined {
+  const { way, place, foreign } = world
   if (way === 'adopt') {
     if (foreign === undefined || foreign.has(device.eui)) return undefined
     return "The organization's account does not list the device: it is in another application, or ignored."
@@ -87,8 +107,10 @@ function findWayFault(device: SourceDevice, { way, place, foreign }: World): str
   if (device.isOnlyAdopted !== undefined) return device.isOnlyAdopted
   if (device.key === undefined) return 'The AppKey is not known.'
   if (!/^[0-9A-F]{32}$/i.test(device.key)) return 'The AppKey must have 32 hexadecimal digits.'
-  if (!(device.place.network ?? place.network)) return 'No network is given: --network names one.'
-  return undefined
+  const whole = { ...place, ...device.place }
+  if (!whole.network) return 'No network is given: --network names one.'
+  const isNamed = way === 'register' && whole.accountName !== undefined
+  return isNamed && !findAccount(world.accounts, whole) ? `${noAccountAt(whole)}.` : undefined
 }
 
 function failed(message: string): Planned {

@@ -26,6 +26,8 @@ export interface SourceDevice {
 export interface DevicePlace {
   network?: string
   registerMethod?: string
+  /** Of an account of the organization beyond the first at the network. */
+  accountName?: string
   gatewayId?: number
   appRegion?: string
   frequencyPlan?: string

@@ -2,6 +2,7 @@ import type { ServiceApi } from '../service-api.ts'
 import { adoptRows } from './adopt-rows.ts'
 import type { TypeChoice } from './choose-types.ts'
 import { openGroupTree } from './group-tree.ts'
+import { findAccount, type KnownAccount, noAccountAt, readAccounts } from './known-accounts.ts'
 import { readDevices, readForeign, readTypes } from './known-fleet.ts'
 import { makeTypes } from './make-types.ts'
 import { placeRows } from './place-rows.ts'
@@ -34,7 +35,7 @@ export async function takeOver(
   plan: TakeOver,
 ): Promise<Row[]> {
   const { way, place, choice, isDryRun } = plan
-  const network = place.network ?? ''
+  const accounts = await readNamedAccounts(service, source, plan)
   const devices = await readDevices(service)
   const types = await readTypes(service)
   const tree = await openGroupTree(service)
@@ -43,13 +44,27 @@ export async function takeOver(
     types.push(...(await makeTypes(service, source, { types, choice, isDryRun, tell })))
   }
   const isListed = way === 'adopt' && plan.isConnected
-  const foreign = isListed ? (await readForeign(service, network)).device : undefined
-  const world = { way, place, choice, devices, types, tree, foreign }
+  const foreign = isListed ? (await readForeign(service, place)).device : undefined
+  const world = { way, place, choice, devices, types, tree, foreign, accounts }
   const rows = planRows(source.devices, world)
   const planned = (...actions: Row['action'][]) =>
     rows.filter(({ action, status }) => status === 'planned' && actions.includes(action))
-  if (!isDryRun) await adoptRows(service, network, planned('adopt'), plan.progress)
+  if (!isDryRun) await adoptRows(service, place, planned('adopt'), plan.progress)
   await registerRows(service, planned('register', 'record'), { ...plan, title: source.name })
   if (!isDryRun) await placeRows(service, rows, tree, await readDevices(service))
   return rows
+}
+
+/** The organization's accounts, if a place names one. @throws Error where the devices' own is missing. */
+async function readNamedAccounts(
+  service: ServiceApi,
+  { devices }: Source,
+  { way, place, isConnected }: TakeOver,
+): Promise<KnownAccount[]> {
+  const places = [place, ...devices.map((device) => device.place)]
+  if (places.every(({ accountName }) => accountName === undefined)) return []
+  const accounts = await readAccounts(service)
+  const isAsked = way === 'adopt' && isConnected
+  if (!isAsked || place.accountName === undefined || findAccount(accounts, place)) return accounts
+  throw new Error(`${noAccountAt(place)}: connect it first, by --connect or in the console.`)
 }
