@@ -1,4 +1,5 @@
 import type { Dialect, FarMessage, FarUplink } from '../far-dialect.ts'
+import { devAddrOf } from './device-activation.ts'
 import { account, type FarWirelessDevice } from './store.ts'
 
 /**
@@ -26,7 +27,7 @@ function toBody({ device, fPort, fCnt, data, time, acknowledges }: FarUplink<Far
         ClassB: false,
         CodeRate: '4/5',
         DataRate: '5',
-        DevAddr: device.devAddr,
+        DevAddr: devAddrOf(device.record.LoRaWAN) ?? device.devAddr,
         DevEui: device.devEui.toLowerCase(),
         FCnt: fCnt,
         FOptLen: 0,

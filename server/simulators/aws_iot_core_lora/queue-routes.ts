@@ -2,8 +2,9 @@
 // SendDataToWirelessDevice, ListQueuedMessages, DeleteQueuedMessages.
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
+import { invalid, missing } from './refusals.ts'
 import type { WirelessSide } from './store.ts'
-import { findDevice, invalid, missing } from './wireless-routes.ts'
+import { findDevice } from './wireless-routes.ts'
 
 export function createQueueRoutes(side: WirelessSide): FarRoute[] {
   const about =

@@ -4,6 +4,22 @@ import type { FarGateway } from '../far-dialect.ts'
 import type { FarSide } from '../far-side.ts'
 import type { Random } from '../random.ts'
 
+interface DeviceProfile {
+  RfRegion: string
+  MacVersion: string
+  RegParamsRevision: string
+  SupportsJoin: boolean
+  SupportsClassC: boolean
+}
+
+const usualProfile: DeviceProfile = {
+  RfRegion: 'EU868',
+  MacVersion: '1.0.3',
+  RegParamsRevision: 'RP002-1.0.1',
+  SupportsJoin: true,
+  SupportsClassC: false,
+}
+
 /** The account of the simulated region, with the objects that its owner made in the console. */
 export const account = {
   region: 'us-east-1',
@@ -16,8 +32,22 @@ export const account = {
   topic: 'lorawan/uplinks',
   deviceProfileId: '1f0a6b6e-0b2f-4f8e-9d55-6d8f3c1f7a10',
   serviceProfileId: '5b9c2f2a-7c1e-4f6f-8a3b-2d6c9e0f4b21',
-  band: 'EU868',
 } as const satisfies FarAccess & Record<string, string>
+
+/**
+ * The device profiles, as LoRaWANDeviceProfile has them: that of the account, one for class C, one of
+ * LoRaWAN 1.1, and one for devices without a join.
+ */
+export const deviceProfiles: Readonly<Record<string, DeviceProfile>> = {
+  [account.deviceProfileId]: usualProfile,
+  '2a0a6b6e-0b2f-4f8e-9d55-6d8f3c1f7a10': { ...usualProfile, SupportsClassC: true },
+  '2b0a6b6e-0b2f-4f8e-9d55-6d8f3c1f7a10': { ...usualProfile, MacVersion: '1.1' },
+  '2c0a6b6e-0b2f-4f8e-9d55-6d8f3c1f7a10': {
+    ...usualProfile,
+    SupportsJoin: false,
+    SupportsClassC: true,
+  },
+}
 
 /** A device in the form of the API. */
 export interface FarWirelessDevice {

@@ -1,9 +1,16 @@
 // The calls about devices, gateways and the objects of an account: AWS IoT Wireless API reference.
 
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
-import { refuseAs } from '../aws/authorization.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
-import { account, nameResource, type WirelessGateway, type WirelessSide } from './store.ts'
+import { findActivationFault } from './device-activation.ts'
+import { checkDigits, conflict, invalid, missing } from './refusals.ts'
+import {
+  account,
+  deviceProfiles,
+  nameResource,
+  type WirelessGateway,
+  type WirelessSide,
+} from './store.ts'
 
 export function createWirelessRoutes(side: WirelessSide, isPublished: boolean): FarRoute[] {
   return [
@@ -11,10 +18,11 @@ export function createWirelessRoutes(side: WirelessSide, isPublished: boolean): 
     [
       'GET',
       '/device-profiles/:id',
-      ({ params }) =>
-        params.id === account.deviceProfileId
-          ? { status: 200, body: { Id: params.id, LoRaWAN: { RfRegion: account.band } } }
-          : missing('DeviceProfile'),
+      ({ params }) => {
+        const LoRaWAN = deviceProfiles[params.id ?? '']
+        if (!LoRaWAN) return missing('DeviceProfile')
+        return { status: 200, body: { Id: params.id, LoRaWAN } }
+      },
     ],
     [
       'GET',
@@ -82,16 +90,11 @@ function createDevice(side: WirelessSide, { body }: FarCall): FarAnswer {
 function findFault(sent: JsonObject, radio: JsonObject): FarAnswer | undefined {
   if (sent.Type !== 'LoRaWAN') return invalid('Type must be LoRaWAN or Sidewalk.')
   if (isWrongName(sent.Name)) return wrongName()
-  if (!hasDigits(radio.DevEui, 16)) return invalid('DevEui must match [a-fA-F0-9]{16}.')
-  const keys = isObject(radio.OtaaV1_0_x) ? radio.OtaaV1_0_x : {}
-  if (!hasDigits(keys.AppKey, 32)) return invalid('AppKey must match [a-fA-F0-9]{32}.')
-  if (!hasDigits(keys.AppEui ?? keys.JoinEui, 16)) {
-    return invalid('AppEui must match [a-fA-F0-9]{16}.')
-  }
+  const fault = checkDigits(radio.DevEui, 'DevEui', 16)
+  if (fault) return fault
   if (sent.DestinationName !== account.destination) return missing('Destination')
-  if (radio.DeviceProfileId !== account.deviceProfileId) return missing('DeviceProfile')
   if (radio.ServiceProfileId !== account.serviceProfileId) return missing('ServiceProfile')
-  return undefined
+  return findActivationFault(radio)
 }
 
 function listDevices({ devices }: WirelessSide, { query }: FarCall): FarAnswer {
@@ -127,6 +130,10 @@ function updateDevice(side: WirelessSide, { params, body }: FarCall): FarAnswer 
   if (typeof sent.Name === 'string') device.name = sent.Name
   if (typeof sent.DestinationName === 'string') {
     device.record.DestinationName = sent.DestinationName
+  }
+  const { DeviceProfileId } = isObject(sent.LoRaWAN) ? sent.LoRaWAN : {}
+  if (DeviceProfileId !== undefined && !deviceProfiles[String(DeviceProfileId)]) {
+    return missing('DeviceProfile')
   }
   if (isObject(sent.LoRaWAN)) Object.assign(device.record.LoRaWAN, sent.LoRaWAN)
   return { status: 204 }
@@ -182,7 +189,8 @@ function gatewayRoutes(side: WirelessSide): FarRoute[] {
 function createGateway(side: WirelessSide, { body }: FarCall): FarAnswer {
   const sent = isObject(body) ? body : {}
   const radio = isObject(sent.LoRaWAN) ? sent.LoRaWAN : {}
-  if (!hasDigits(radio.GatewayEui, 16)) return invalid('GatewayEui must match [a-fA-F0-9]{16}.')
+  const fault = checkDigits(radio.GatewayEui, 'GatewayEui', 16)
+  if (fault) return fault
   if (isWrongName(sent.Name)) return wrongName()
   if (isWrongDescription(sent.Description)) return invalid('Description is too long.')
   if (typeof radio.RfRegion !== 'string') return invalid('RfRegion is required.')
@@ -228,20 +236,4 @@ const longestDescription = 2048
 
 function isWrongDescription(description: unknown): boolean {
   return typeof description === 'string' && description.length > longestDescription
-}
-
-function hasDigits(value: unknown, count: number): boolean {
-  return typeof value === 'string' && value.length === count && /^[a-fA-F0-9]+$/.test(value)
-}
-
-export function invalid(message: string): FarAnswer {
-  return refuseAs(400, 'ValidationException', message)
-}
-
-export function missing(kind: string): FarAnswer {
-  return refuseAs(404, 'ResourceNotFoundException', `${kind} does not exist.`)
-}
-
-function conflict(message: string): FarAnswer {
-  return refuseAs(409, 'ConflictException', message)
 }

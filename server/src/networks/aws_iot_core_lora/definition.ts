@@ -77,6 +77,7 @@ export const awsIotCoreLora: Network = {
   // acknowledged one.
   capabilities: {
     registration: 'api',
+    radio: ['1.1', 'abp', 'class_c'],
     renames: true,
     rekeys: true,
     changesJoinEui: true,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecord } from '../../../simulators/aws_iot_core_lora/store.ts'
+import { createRecord, deviceProfiles } from '../../../simulators/aws_iot_core_lora/store.ts'
 import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
+import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { openConnection } from './connection.ts'
 
@@ -52,7 +53,71 @@ test('does not adopt a device of another activation', async (t) => {
   const record = createRecord(side.random, devEui)
   const { OtaaV1_0_x: _keys, ...radio } = record.LoRaWAN
   side.putDevice(devEui, 'By hand', { ...record, LoRaWAN: { ...radio, AbpV1_0_x: {} } })
-  await assert.rejects(connection.addDevice(doorSensor), isRefusal(/not activated over the air/))
+  const words = /by a device that is registered for LoRaWAN 1\.0\.x without a join \(ABP\)/
+  await assert.rejects(connection.addDevice(doorSensor), isRefusal(words))
+})
+
+const networkKey = 'AABBCCDDEEFF00112233445566778899'
+const usual = { version: '1.0', activation: 'otaa', deviceClass: 'A' } as const
+const classC = Object.keys(deviceProfiles)[1]
+const later = Object.keys(deviceProfiles)[2]
+const fixed = Object.keys(deviceProfiles)[3]
+assert.ok(classC && later && fixed)
+const ofAbp = { ...usual, activation: 'abp', devAddr: '26011AB1', networkKey } as const
+const ofAbpC = { ...doorSensor, profile: fixed, radio: { ...ofAbp, deviceClass: 'C' } } as const
+
+test('registers LoRaWAN 1.1, class C and devices without a join, by profiles that have them', async (t) => {
+  const { connection, side } = await connectToAwsLora(t)
+  const record = () => side.devices.get(devEui)?.record
+  const key = doorSensor.appKey.toLowerCase()
+  const JoinEui = doorSensor.joinEui.toLowerCase()
+  const NwkKey = networkKey.toLowerCase()
+  const of11 = { ...doorSensor, profile: later, radio: { ...usual, version: '1.1', networkKey } }
+  const second = of11 as NetworkDevice
+  await connection.addDevice(second)
+  assert.deepEqual(record()?.LoRaWAN.OtaaV1_1, { AppKey: key, NwkKey, JoinEui })
+  const details = { appKey: key, joinEui: doorSensor.joinEui }
+  assert.deepEqual(await connection.readDevice(devEui), details)
+  await assert.rejects(connection.addDevice(doorSensor), isRefusal(/for LoRaWAN 1\.1 with a join/))
+  await connection.removeDevice(devEui)
+
+  await connection.addDevice(ofAbpC)
+  const id = record()?.Id
+  const SessionKeys = { NwkSKey: NwkKey, AppSKey: key }
+  assert.deepEqual(record()?.LoRaWAN.AbpV1_0_x, { DevAddr: '26011ab1', SessionKeys })
+  assert.deepEqual(await connection.readDevice(devEui), {})
+  await connection.addDevice({ ...ofAbpC, name: 'Gate' })
+  assert.deepEqual([record()?.Id, record()?.LoRaWAN.DeviceProfileId], [id, fixed])
+  await connection.addDevice({ ...ofAbpC, radio: { ...ofAbp, devAddr: '26011AB2' } })
+  assert.notEqual(record()?.Id, id, 'made anew with another session')
+  await connection.removeDevice(devEui)
+
+  const radio = { ...usual, deviceClass: 'C' } as const
+  await connection.addDevice({ ...doorSensor, profile: classC, radio })
+  await connection.addDevice({ ...doorSensor, profile: classC, radio })
+  assert.equal(record()?.LoRaWAN.DeviceProfileId, classC)
+})
+
+test('refuses a device whose profile says something else, and a session that is none', async (t) => {
+  const { connection, side } = await connectToAwsLora(t)
+  const wrong: [Partial<NetworkDevice>, RegExp][] = [
+    [
+      { radio: { ...usual, deviceClass: 'C' } },
+      /\(device_profile_id 1f0.*\) of AWS is one without c/,
+    ],
+    [
+      { radio: { ...usual, version: '1.1', networkKey } },
+      /is one of LoRaWAN 1\.0\.3: choose another/,
+    ],
+    [{ radio: ofAbp }, /is one with a join \(OTAA\): choose another one/],
+    [{ ...ofAbpC, radio: { ...ofAbp, networkKey: 'AABB' } }, /NwkSKey must match/],
+    [{ ...ofAbpC, radio: { ...usual, activation: 'abp', networkKey } }, /DevAddr must match/],
+    [{ profile: later }, /OtaaV1_0_x does not match the MacVersion/],
+  ]
+  for (const [changes, words] of wrong) {
+    await assert.rejects(connection.addDevice({ ...doorSensor, ...changes }), isRefusal(words))
+  }
+  assert.equal(side.devices.size, 0)
 })
 
 test('refuses a device for a band that its profile does not have', async (t) => {

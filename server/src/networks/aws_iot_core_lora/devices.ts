@@ -3,7 +3,6 @@
 import {
   CreateWirelessDeviceCommand,
   DeleteWirelessDeviceCommand,
-  GetDeviceProfileCommand,
   GetWirelessDeviceCommand,
   type GetWirelessDeviceResponse,
   paginateListWirelessDevices,
@@ -16,10 +15,17 @@ import { NetworkError } from '../network-error.ts'
 import { limitPages } from '../pages.ts'
 import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
+import {
+  activationOf,
+  checkProfile,
+  describeMismatch,
+  isSameActivation,
+  profileOf,
+} from './radio.ts'
 
 /** Creates the device, or adopts it where it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
-  await checkRegion(session, device)
+  await checkProfile(session, device)
   try {
     await createDevice(session, device)
   } catch (error) {
@@ -63,14 +69,13 @@ export async function findDevice(
   return allowMissing(wireless.send(new GetWirelessDeviceCommand(query)))
 }
 
-/**
- * GetWirelessDevice tells key and JoinEUI. A device of LoRaWAN 1.1 has two keys and is not ours.
- */
+/** GetWirelessDevice tells AppKey and JoinEUI; a device without a join has neither. */
 export async function readDevice(session: Session, devEui: string): Promise<DeviceDetails> {
   const found = await findDevice(session, devEui)
   if (!found) throw missingDevice(devEui)
-  const { AppKey, AppEui, JoinEui } = found.LoRaWAN?.OtaaV1_0_x ?? {}
-  const joinEui = AppEui ?? JoinEui
+  const { OtaaV1_0_x: join, OtaaV1_1: later } = found.LoRaWAN ?? {}
+  const { AppKey, JoinEui } = later ?? join ?? {}
+  const joinEui = join?.AppEui ?? JoinEui
   return { ...(AppKey && { appKey: AppKey }), ...(joinEui && { joinEui: joinEui.toUpperCase() }) }
 }
 
@@ -78,48 +83,26 @@ export function missingDevice(devEui: string): NetworkError {
   return new NetworkError('refused', `AWS has no device with the DevEUI ${devEui}.`)
 }
 
-/** A device would never join in a band that its profile does not have. */
-async function checkRegion({ wireless, account }: Session, device: NetworkDevice) {
-  const wanted = device.frequencyPlan ?? device.region
-  if (wanted === undefined) return
-  const profile = profileOf(account, device)
-  const query = new GetDeviceProfileCommand({ Id: profile })
-  const band = (await wireless.send(query)).LoRaWAN?.RfRegion
-  // AWS has four groups of AS923.
-  if (band === undefined || band === wanted || band.startsWith(`${wanted}-`)) return
-  throw new NetworkError(
-    'refused',
-    `The device profile (device_profile_id ${profile}) is one for ${band}, and the device was registered for ${wanted}.`,
-  )
-}
-
-function profileOf(account: Session['account'], { profile }: NetworkDevice): string {
-  return profile ?? account.deviceProfileId
-}
-
-async function createDevice({ wireless, account }: Session, device: NetworkDevice) {
-  const { destination, serviceProfileId } = account
-  await wireless.send(
+async function createDevice(session: Session, device: NetworkDevice) {
+  const { destination, serviceProfileId } = session.account
+  await session.wireless.send(
     new CreateWirelessDeviceCommand({
       Type: 'LoRaWAN',
       Name: device.name,
       DestinationName: destination,
       LoRaWAN: {
         DevEui: device.devEui.toLowerCase(),
-        DeviceProfileId: profileOf(account, device),
+        DeviceProfileId: profileOf(session, device),
         ServiceProfileId: serviceProfileId,
-        OtaaV1_0_x: {
-          AppKey: device.appKey.toLowerCase(),
-          AppEui: device.joinEui.toLowerCase(),
-        },
+        ...activationOf(device),
       },
     }),
   )
 }
 
 /**
- * A device is ours when it sends to the account's destination. AWS cannot change keys: with other
- * keys the device is created again.
+ * A device is ours when it sends to the account's destination. AWS cannot change keys and sessions:
+ * with others the device is created again.
  */
 async function adoptDevice(session: Session, device: NetworkDevice, conflict: unknown) {
   const found = await findDevice(session, device.devEui)
@@ -129,15 +112,15 @@ async function adoptDevice(session: Session, device: NetworkDevice, conflict: un
   if (found.DestinationName !== account.destination) {
     throw inUse(device, `sends to the destination ${found.DestinationName}`)
   }
-  const keys = found.LoRaWAN?.OtaaV1_0_x
-  if (!keys) throw inUse(device, 'is not activated over the air by LoRaWAN 1.0.x')
-  const joinEui = keys.AppEui ?? keys.JoinEui
-  if (!isSame(keys.AppKey, device.appKey) || !isSame(joinEui, device.joinEui)) {
+  const known = found.LoRaWAN ?? {}
+  const mismatch = describeMismatch(known, device)
+  if (mismatch) throw inUse(device, `is registered ${mismatch}`)
+  if (!isSameActivation(known, device)) {
     await deleteDevice(session, found.Id)
     return createDevice(session, device)
   }
   const LoRaWAN = {
-    DeviceProfileId: account.deviceProfileId,
+    DeviceProfileId: profileOf(session, device),
     ServiceProfileId: account.serviceProfileId,
   }
   await wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: device.name, LoRaWAN }))
@@ -148,10 +131,6 @@ function inUse({ devEui }: NetworkDevice, reason: string): NetworkError {
     'refused',
     `The DevEUI ${devEui} is in use in this AWS account by a device that ${reason}.`,
   )
-}
-
-function isSame(known: string | undefined, wanted: string): boolean {
-  return known?.toLowerCase() === wanted.toLowerCase()
 }
 
 async function findOwnDevice(session: Session, devEui: string) {
