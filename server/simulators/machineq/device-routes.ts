@@ -41,8 +41,9 @@ export function createDeviceRoutes(side: Side, store: Store): FarRoute[] {
 }
 
 function describe({ devEui, name, record }: Device) {
-  const { ApplicationKey, ...rest } = record
-  return { Name: name, DevEUI: devEui, ActivationType: 'OTAA', DecoderType: '', ...rest }
+  const { ServiceProfile, DeviceProfile, OutputProfile, ActivationType } = record
+  const profiles = { ServiceProfile, DeviceProfile, OutputProfile }
+  return { Name: name, DevEUI: devEui, ActivationType, DecoderType: '', ...profiles }
 }
 
 function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
@@ -51,9 +52,12 @@ function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
     typeof sent[name] === 'string' && new RegExp(`^[0-9a-f]{${digits}}$`, 'i').test(sent[name])
   if (typeof sent.Name !== 'string' || sent.Name === '') return refuse(3, 'Name is required')
   if (!isHex('DevEUI', 16)) return refuse(3, 'DevEUI is invalid')
-  if (sent.ActivationType !== 'OTAA') return refuse(3, 'ActivationType is invalid')
-  if (!isHex('ApplicationEUI', 16)) return refuse(3, 'ApplicationEUI is invalid')
-  if (!isHex('ApplicationKey', 32)) return refuse(3, 'ApplicationKey is invalid')
+  const ActivationType = isActivation(sent.ActivationType) ? sent.ActivationType : undefined
+  if (!ActivationType) return refuse(3, 'ActivationType is invalid')
+  const wrong = Object.entries(digitsOf[ActivationType]).find(
+    ([name, count]) => !isHex(name, count),
+  )
+  if (wrong) return refuse(3, `${wrong[0]} is invalid`)
   if (sent.ServiceProfile !== serviceProfile) return refuse(3, 'ServiceProfile is invalid')
   if (sent.DeviceProfile !== deviceProfile) return refuse(3, 'DeviceProfile is invalid')
   const output = String(sent.OutputProfile ?? '')
@@ -65,9 +69,24 @@ function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
     ServiceProfile: serviceProfile,
     DeviceProfile: deviceProfile,
     OutputProfile: output,
-    ApplicationKey: String(sent.ApplicationKey),
+    ActivationType,
+    ...keysOf(sent, ActivationType),
   })
   return ok({ Id: eui })
+}
+
+/** By activation: its own members, and their numbers of digits. */
+const digitsOf = {
+  OTAA: { ApplicationEUI: 16, ApplicationKey: 32 },
+  ABP: { DevAddr: 8, NetworkSKey: 32, ApplicationSKey: 32 },
+} as const
+
+function isActivation(value: unknown): value is keyof typeof digitsOf {
+  return typeof value === 'string' && Object.hasOwn(digitsOf, value)
+}
+
+function keysOf(sent: Record<string, unknown>, activation: keyof typeof digitsOf) {
+  return Object.fromEntries(Object.keys(digitsOf[activation]).map((name) => [name, sent[name]]))
 }
 
 function changeDevice(device: Device, call: FarCall): FarAnswer {

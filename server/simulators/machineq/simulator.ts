@@ -55,7 +55,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
         ServiceProfile: serviceProfile,
         DeviceProfile: deviceProfile,
         OutputProfile: [...store.outputProfiles.keys()][0] ?? '',
-        ApplicationKey: '',
+        ActivationType: 'OTAA',
       }),
     spoilCallbacks: (how) => {
       for (const profile of store.outputProfiles.values()) {
@@ -114,7 +114,7 @@ const dialect: Dialect<DeviceRecord> = {
         DevEUI: device.devEui,
         Time: new Date(time).toISOString(),
         DecoderType: '',
-        DevAddr: device.devAddr.toUpperCase(),
+        DevAddr: (device.record.DevAddr ?? device.devAddr).toUpperCase(),
         FPort: String(fPort),
         FCntUp: String(fCnt),
         ADRbit: '',

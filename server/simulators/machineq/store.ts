@@ -6,7 +6,12 @@ export interface DeviceRecord {
   ServiceProfile: string
   DeviceProfile: string
   OutputProfile: string
-  ApplicationKey: string
+  ActivationType: 'OTAA' | 'ABP'
+  ApplicationKey?: string
+  /** Of a device without a join. */
+  DevAddr?: string
+  NetworkSKey?: string
+  ApplicationSKey?: string
 }
 
 export interface Destination {

@@ -76,6 +76,34 @@ test('adopts a device of its own account, and no other', async (t) => {
   await assert.rejects(connection.addDevice(doorSensor), failsWith('unreachable', /later/))
 })
 
+test('registers devices without a join, and leaves those of another activation alone', async (t) => {
+  const { connection, side } = await connect(t)
+  await connection.setCallback(callback)
+  const networkKey = 'AABBCCDDEEFF00112233445566778899'
+  const radio = { version: '1.0', activation: 'abp', deviceClass: 'A', networkKey } as const
+  const fixed = { ...doorSensor, radio: { ...radio, devAddr: '26011AB1' } }
+  for (const [wrong, words] of [
+    [radio, /DevAddr is invalid/],
+    [{ ...fixed.radio, networkKey: 'AABB' }, /NetworkSKey is invalid/],
+  ] as const) {
+    const device = { ...doorSensor, radio: wrong }
+    await assert.rejects(connection.addDevice(device), failsWith('refused', words))
+  }
+  await connection.addDevice(fixed)
+  await connection.addDevice({ ...fixed, name: 'Gate' })
+  const device = side.devices.get(doorSensor.devEui)
+  const { ActivationType, DevAddr, NetworkSKey, ApplicationSKey } = device?.record ?? {}
+  assert.deepEqual(
+    [device?.name, ActivationType, DevAddr, NetworkSKey, ApplicationSKey],
+    ['Gate', 'ABP', '26011AB1', networkKey, doorSensor.appKey],
+  )
+  const already = /00AA000000000001 already, with(out)? a join \((ABP|OTAA)\): register it so here/
+  await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', already))
+  await connection.removeDevice(doorSensor.devEui)
+  await connection.addDevice(doorSensor)
+  await assert.rejects(connection.addDevice(fixed), failsWith('refused', already))
+})
+
 test('registers no device whose uplinks would go nowhere, or to another account', async (t) => {
   const { connection, side, http, store } = await connect(t)
   await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', /no output profile/))

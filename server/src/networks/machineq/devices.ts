@@ -1,7 +1,9 @@
 // Devices of a machineQ subscriber: /devices and /devices/{DevEUI} (OlegZv/machineq, core/device).
 
 import { toEui } from '../../lora/eui.ts'
-import { textOf, toListed } from '../answer-fields.ts'
+import { objectOf, textOf, toListed } from '../answer-fields.ts'
+import { describeJoin, isJoining } from '../device-radio.ts'
+import type { JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
@@ -19,9 +21,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       body: {
         Name: device.name,
         DevEUI: device.devEui,
-        ActivationType: 'OTAA',
-        ApplicationEUI: device.joinEui,
-        ApplicationKey: device.appKey,
+        ...activationOf(device),
         ServiceProfile: serviceProfile,
         DeviceProfile: device.profile ?? deviceProfile,
         OutputProfile: outputProfile,
@@ -29,10 +29,32 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       },
     })
   } catch (error) {
-    if (!isRefusal(error) || !(await find(session, pathOf(device.devEui)))) throw error
-    // The key stays: machineQ has no call that changes it.
+    const found = isRefusal(error) ? await find(session, pathOf(device.devEui)) : undefined
+    if (!found) throw error
+    checkActivation(objectOf(found), device)
+    // Keys and address stay: machineQ has no call that changes them.
     await patch(session, device.devEui, { Name: device.name, OutputProfile: outputProfile })
   }
+}
+
+/** A device without a join has its session in place of the keys of a join (DeviceCreate). */
+function activationOf(device: NetworkDevice) {
+  const { joinEui, appKey, radio } = device
+  if (isJoining(device)) {
+    return { ActivationType: 'OTAA', ApplicationEUI: joinEui, ApplicationKey: appKey }
+  }
+  const { devAddr: DevAddr, networkKey: NetworkSKey } = radio ?? {}
+  return { ActivationType: 'ABP', DevAddr, NetworkSKey, ApplicationSKey: appKey }
+}
+
+/** Refuses a device that machineQ activates in another way: it would never be heard. */
+function checkActivation({ ActivationType }: JsonObject, device: NetworkDevice): void {
+  const isOfJoin = ActivationType !== 'ABP'
+  if (isOfJoin === isJoining(device)) return
+  throw new NetworkError(
+    'refused',
+    `machineQ has the device ${device.devEui} already, ${describeJoin(isOfJoin)}: register it so here, too.`,
+  )
 }
 
 export async function renameDevice(session: Session, devEui: string, name: string) {
