@@ -7,6 +7,7 @@ import type { FarDevice, FarUplink } from '../far-dialect.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
+import { findLoraFault } from './lora-device.ts'
 
 const account = {
   api_key: 'simulated-netmore-api-key',
@@ -88,15 +89,9 @@ function createRoutes(side: Side): FarRoute[] {
 function create(side: Side, { body }: FarCall): FarAnswer {
   const sent = isObject(body) ? body : {}
   const radio = isObject(sent.loraDevice) ? sent.loraDevice : {}
+  const fault = findLoraFault(radio)
+  if (fault) return refuse(400, fault)
   const devEui = String(radio.devEui)
-  if (!/^[0-9a-f]{16}$/i.test(devEui)) return refuse(400, 'loraDevice.devEui is not valid')
-  if (!/^[0-9a-f]{32}$/i.test(String(radio.appKey))) return refuse(400, 'appKey is not valid')
-  if (!radio.class || !radio.loraVersion || !radio.activationMethod) {
-    return refuse(400, 'class, loraVersion and activationMethod are required')
-  }
-  if (radio.provisioned === true && typeof radio.profId !== 'number') {
-    return refuse(400, 'profId is required for a provisioned device')
-  }
   if (side.devices.has(devEui.toUpperCase())) return refuse(409, 'Device already exists')
   const record = { deviceGroupId: account.device_group_id, loraDevice: radio, installed: true }
   const name = typeof sent.name === 'string' ? sent.name : ''
@@ -108,6 +103,9 @@ function patch(side: Side, found: FarDevice<JsonObject>, { body }: FarCall): Far
   const { name, loraDevice, installed, deleted } = sent
   const radio = { ...(isObject(found.record.loraDevice) ? found.record.loraDevice : {}) }
   if (isObject(loraDevice)) Object.assign(radio, loraDevice)
+  // A device that the owner entered in the portal has members that are not simulated.
+  const fault = radio.activationMethod === undefined ? undefined : findLoraFault(radio)
+  if (fault) return refuse(400, fault)
   if (deleted === true) {
     if (found.record.installed === true || radio.provisioned === true) {
       return refuse(400, 'The device has to be unprovisioned and uninstalled first')

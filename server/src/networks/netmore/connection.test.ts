@@ -52,6 +52,51 @@ test('adopts a device of its own group with the new name and key', async (t) => 
   assert.equal(appKey, 'f'.repeat(32))
 })
 
+const networkKey = 'AABBCCDDEEFF00112233445566778899'
+const usual = { version: '1.0', activation: 'otaa', deviceClass: 'A' } as const
+const ofAbp = { ...usual, activation: 'abp', devAddr: '26011AB1', networkKey } as const
+
+test('registers LoRaWAN 1.1, class C and devices without a join', async (t) => {
+  const { connection, side } = await connect(t)
+  const radio = () => objectOf(side.devices.get(devEui)?.record.loraDevice)
+  const later = { ...usual, version: '1.1', deviceClass: 'C', networkKey } as const
+  await connection.addDevice({ ...plannedSensor, radio: later })
+  const { class: deviceClass, loraVersion, nwkKey } = radio()
+  assert.deepEqual([deviceClass, loraVersion, nwkKey], ['C', 'V11', networkKey.toLowerCase()])
+  const of11 = failsWith('refused', /already, for LoRaWAN 1\.1: register it so here, too/)
+  await assert.rejects(connection.addDevice(plannedSensor), of11)
+  await connection.removeDevice(devEui)
+
+  await connection.addDevice({ ...plannedSensor, radio: ofAbp })
+  const { activationMethod, devAddr, nwkSKey, appSKey, appKey } = radio()
+  assert.deepEqual(
+    [activationMethod, devAddr, nwkSKey, appSKey, appKey],
+    ['ABP', '26011ab1', networkKey.toLowerCase(), plannedSensor.appKey.toLowerCase(), undefined],
+  )
+  Object.assign(radio(), { loraVersion: 'V102' })
+  await connection.addDevice({ ...plannedSensor, radio: { ...ofAbp, deviceClass: 'C' } })
+  const changed = side.http.calls.at(-1)?.body
+  assert.deepEqual(changed, { name: 'Back door', loraDevice: { class: 'C' } }, 'keeps its session')
+  await connection.addDevice({ ...plannedSensor, radio: { ...ofAbp, devAddr: '26011AB2' } })
+  assert.deepEqual([radio().devAddr, radio().loraVersion], ['26011ab2', 'V102'])
+  const fixed = failsWith('refused', /already, without a join \(ABP\)/)
+  await assert.rejects(connection.addDevice(plannedSensor), fixed)
+})
+
+test('passes on what Netmore refuses of a session', async (t) => {
+  const { connection, side } = await connect(t)
+  const { devAddr: _none, ...homeless } = ofAbp
+  for (const [radio, words] of [
+    [homeless, /devAddr is not valid/],
+    [{ ...ofAbp, networkKey: 'AABB' }, /nwkSKey is not valid/],
+    [{ ...usual, version: '1.1' }, /nwkKey is not valid/],
+  ] as const) {
+    const device = { ...plannedSensor, radio }
+    await assert.rejects(connection.addDevice(device), failsWith('refused', words))
+  }
+  assert.equal(side.devices.size, 0)
+})
+
 test('leaves a device of another group alone', async (t) => {
   const { connection, side } = await connect(t)
   side.putDevice(devEui, 'Theirs', { deviceGroupId: 'others' })

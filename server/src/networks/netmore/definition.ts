@@ -56,6 +56,7 @@ export const netmore: Network = {
   // configurations, but for whole customers only.
   capabilities: {
     registration: 'api',
+    radio: ['1.1', 'abp', 'class_c'],
     renames: true,
     rekeys: true,
     changesJoinEui: true,

@@ -5,6 +5,7 @@ import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing, RefusedCall } from '../rest.ts'
 import type { NetmoreAccount, Session } from './client.ts'
+import { activationOf, findChanges } from './radio.ts'
 
 /** Creates the device, or adopts it where it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
@@ -15,8 +16,9 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     if (!(error instanceof RefusedCall)) throw error
     // The status for a device that exists is not documented, so the device is looked up.
-    if (!(await findDevice(session, device.devEui))) throw error
-    await adoptDevice(session, device)
+    const found = await findDevice(session, device.devEui)
+    if (!found) throw error
+    await adoptDevice(session, device, found)
   }
 }
 
@@ -52,15 +54,21 @@ export function pathOf(devEui: string): string {
   return `/devices/LoRaWAN/${devEui.toLowerCase()}`
 }
 
-async function adoptDevice(session: Session, device: NetworkDevice): Promise<void> {
+/** Sends what differs: a session that is written again could begin anew. */
+async function adoptDevice(
+  session: Session,
+  device: NetworkDevice,
+  found: JsonObject,
+): Promise<void> {
   const { account } = session
-  if (!(await findOwnDevice(session, device.devEui))) {
+  if (!isOwn(account, found)) {
     throw new NetworkError(
       'refused',
       `The DevEUI ${device.devEui} is in use at Netmore in another device group.`,
     )
   }
-  const { devEui: _unchangeable, ...loraDevice } = toLoraDevice(account, device)
+  const { devEui: _unchangeable, ...wanted } = toLoraDevice(account, device)
+  const loraDevice = findChanges(objectOf(found.loraDevice), wanted, device)
   await patch(session, device.devEui, { ...toRecord(account, device), loraDevice })
 }
 
@@ -71,11 +79,8 @@ function toRecord({ exportConfigGroupId }: NetmoreAccount, { name }: NetworkDevi
 function toLoraDevice({ profileId }: NetmoreAccount, device: NetworkDevice): JsonObject {
   return {
     devEui: device.devEui.toLowerCase(),
-    appEui: device.joinEui.toLowerCase(),
-    appKey: device.appKey.toLowerCase(),
-    class: 'A',
-    loraVersion: 'V103',
-    activationMethod: 'OTAA',
+    class: device.radio?.deviceClass ?? 'A',
+    ...activationOf(device),
     // Without it the device is known but not in service.
     provisioned: true,
     profId: device.profile === undefined ? profileId : Number(device.profile),
@@ -89,7 +94,11 @@ async function patch({ api }: Session, devEui: string, body: JsonObject): Promis
 
 async function findOwnDevice(session: Session, devEui: string): Promise<JsonObject | undefined> {
   const device = await findDevice(session, devEui)
-  return device?.deviceGroupId === session.account.deviceGroupId ? device : undefined
+  return device && isOwn(session.account, device) ? device : undefined
+}
+
+function isOwn({ deviceGroupId }: NetmoreAccount, device: JsonObject): boolean {
+  return device.deviceGroupId === deviceGroupId
 }
 
 /** Undefined for a deleted device, of which Netmore keeps the record. */
