@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { startSimulator } from '../../server/simulators/chirpstack/simulator.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
 import { startConsole } from './open-console.ts'
@@ -8,7 +9,7 @@ import { drawQrCode } from './picture.ts'
 
 type ChirpStackSimulator = Awaited<ReturnType<typeof startSimulator>>
 
-const console = await startConsole({ after }, { networks: ['chirpstack'] })
+const console = await startConsole({ after }, { networks: ['chirpstack', 'aws_iot_core_lora'] })
 const abpProfile = '11111111-0000-4000-a000-000000000012'
 addProfile()
 const key = '00112233445566778899AABBCCDDEEFF'
@@ -37,6 +38,14 @@ async function sendUplink(eui: string): Promise<void> {
   const [network] = console.simulators
   assert.ok(network)
   await network.simulator.sendUplink(eui)
+}
+
+/** Chooses in a list that is not searched. */
+function chooserOf(page: Page) {
+  return async (name: string, option: RegExp) => {
+    await page.getByRole('combobox', { name }).press('Enter')
+    await page.getByRole('option', { name: option }).click()
+  }
 }
 
 test('registers a device by a picture of its code, and sees its first uplink come', async (t) => {
@@ -145,10 +154,7 @@ test('registers a device without a join, in class C and by its own profile', asy
   })
   t.after(() => page.close())
   const field = (name: string) => page.getByRole('textbox', { name })
-  const choose = async (name: string, option: RegExp) => {
-    await page.getByRole('combobox', { name }).press('Enter')
-    await page.getByRole('option', { name: option }).click()
-  }
+  const choose = chooserOf(page)
   await field('Name').fill('Valve')
   await field('Device EUI').fill(eui)
   await choose('LoRaWAN version', /^1\.1/)
@@ -188,6 +194,35 @@ test('registers a device without a join, in class C and by its own profile', asy
   await page.getByLabel('New AppSKey').waitFor()
   await checkAccessibility(page)
   await checkWidth(page, 'the settings')
+})
+
+test('registers a device of AWS by its plan, and asks what its LoRaWAN network takes', async (t) => {
+  const eui = '00AA0000000000B5'
+  const page = await console.enter('/register', { width: 360 })
+  t.after(() => page.close())
+  await page.getByRole('link', { name: /^AWS IoT Core.*Connected/ }).click()
+  const field = (name: string) => page.getByRole('textbox', { name })
+  const choose = chooserOf(page)
+  await field('Name').fill('Pump')
+  await page.getByText(/is registered at AWS IoT Core for LoRaWAN/).waitFor()
+  assert.equal(await page.getByRole('combobox', { name: 'Activation' }).count(), 0)
+  await page.getByRole('combobox', { name: 'Frequency plan' }).fill('863')
+  await page.getByRole('option', { name: /863/ }).click()
+  await choose('Activation', /ABP/)
+  await choose('Class', /^C/)
+  await field('Device EUI').fill(eui)
+  await field('Device key (AppSKey)').fill(key)
+  await field('Device address').fill('26011AB1')
+  await field('Network session key').fill('AABBCCDDEEFF00112233445566778899')
+  await page.getByRole('combobox', { name: 'Type' }).fill('dws')
+  await page.getByRole('option', { name: /RBS301-DWS/ }).click()
+  await field('Device profile ID').fill('2c0a6b6e-0b2f-4f8e-9d55-6d8f3c1f7a10')
+  await checkAccessibility(page)
+  await checkWidth(page, 'the form for AWS')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('1.0.x, class C, without a join (ABP)').waitFor()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByText(/Accepted by AWS IoT Core for LoRaWAN: done/).waitFor()
 })
 
 test('chooses device profiles by type, and names those that the network does not have', async (t) => {

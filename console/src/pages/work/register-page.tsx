@@ -4,6 +4,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { NetworkChoice } from './register/network-choice.tsx'
+import { findPair, isConnected } from './register/network-variant.ts'
 import { Registration } from './register/registration.tsx'
 
 const route = getRouteApi('/shell/register')
@@ -32,7 +33,9 @@ function RegisterAt({ network: key }: { network: string }) {
   const { eui } = route.useSearch()
   const networks = useApi('GET /fleet/networks', {})
   const form = useApi('GET /configurations', { query: { network: key, type: 'device' } })
-  const network = networks.data?.data.find((each) => each.key === key)
+  const known = networks.data?.data ?? []
+  const network = known.find((each) => each.key === key)
+  const pair = network && findPair(known, network)
   const error = networks.error ?? form.error
   return (
     <Page
@@ -41,7 +44,7 @@ function RegisterAt({ network: key }: { network: string }) {
     >
       {error && <ErrorNotice error={error} retry={() => void form.refetch()} />}
       {(networks.isPending || form.isPending) && <LoadingLines />}
-      {network && network.register_methods.length === 0 && (
+      {network && pair && !isConnected(pair) && (
         <EmptyState
           title={`${network.name} is not connected`}
           actions={
@@ -53,8 +56,8 @@ function RegisterAt({ network: key }: { network: string }) {
           Devices are registered there through your account.
         </EmptyState>
       )}
-      {network && network.register_methods.length > 0 && form.data && 'payment' in form.data && (
-        <Registration network={network} form={form.data.form} eui={eui} />
+      {pair && isConnected(pair) && form.data && 'payment' in form.data && (
+        <Registration pair={pair} form={form.data.form} eui={eui} />
       )}
     </Page>
   )

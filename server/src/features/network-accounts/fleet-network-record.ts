@@ -124,6 +124,10 @@ export const fleetNetwork = z
           .string()
           .nullable()
           .describe('The name of its page of documentation; null where there is none.'),
+        lora_variant: z
+          .string()
+          .nullable()
+          .describe('The network whose devices have a frequency plan or a gateway; null without.'),
         register_methods: z
           .array(methods)
           .describe('The methods for which there is an account, of the organization or operator.'),
@@ -133,6 +137,7 @@ export const fleetNetwork = z
         name: 'ChirpStack v4',
         id: 10,
         docs: 'chirpstack',
+        lora_variant: null,
         register_methods: ['user_account'],
       },
     ),
@@ -154,6 +159,7 @@ export function toFleetNetwork(network: Network, found: Found): z.infer<typeof f
     name: network.name,
     id: network.id ?? null,
     docs: isBrokerAlone(network) ? null : network.key,
+    lora_variant: network.loraVariant ?? null,
     register_methods: [...new Set(states.map((state) => methodWithoutName(state.register_method)))],
     capabilities: toCapabilities(network),
     fields: toAccountFields(network),

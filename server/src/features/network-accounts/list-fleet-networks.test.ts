@@ -29,6 +29,8 @@ test('lists every network with what it can do, connected or not', async () => {
   assert.equal(chirpstack.capabilities.callback, 'by_service')
   assert.equal(networks.get('other').docs, null)
   assert.equal(networks.get('aws_iot_core_lora').docs, 'aws_iot_core_lora')
+  assert.equal(networks.get('aws_iot_core').lora_variant, 'aws_iot_core_lora')
+  assert.equal(networks.get('aws_iot_core_lora').lora_variant, null)
   assert.equal(networks.get('senet').capabilities.registration, 'by_hand')
 })
 

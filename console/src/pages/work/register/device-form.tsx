@@ -1,4 +1,4 @@
-import { Group, MultiSelect, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Group, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { accountChoices } from '../../../accounts/account-key.ts'
 import type { Schemas } from '../../../api/generated.ts'
@@ -18,13 +18,18 @@ import {
 interface FieldsProps {
   form: DeviceForm
   network: Schemas['FleetNetwork']
+  /** The network of devices with a frequency plan or a gateway, where it is another. */
+  variantName: string | undefined
   inputs: UseFormReturnType<FormValues>
+  /** The inputs, as far as the network takes them. */
+  values: FormValues
   /** Where scanned values come from, by field. */
   sources: Partial<Record<keyof FormValues, string>>
 }
 
 /** The fields that the network's form has, with the API's messages beside them. */
-export function DeviceFields({ form, network, inputs, sources }: FieldsProps) {
+export function DeviceFields(props: FieldsProps) {
+  const { form, network, variantName, inputs, values, sources } = props
   const { accounts } = network
   const hex = (name: 'deviceId' | 'joinEui' | 'deviceKey') => ({
     value: inputs.values[name],
@@ -43,7 +48,7 @@ export function DeviceFields({ form, network, inputs, sources }: FieldsProps) {
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
         <HexInput label="Device EUI" length={16} isRequired {...hex('deviceId')} />
-        {hasJoinEui(form, inputs.values) && (
+        {hasJoinEui(form, values) && (
           <HexInput
             label="Join EUI"
             length={16}
@@ -52,12 +57,7 @@ export function DeviceFields({ form, network, inputs, sources }: FieldsProps) {
           />
         )}
       </SimpleGrid>
-      <HexInput
-        label={keyLabelOf(inputs.values.lorawan)}
-        length={32}
-        isRequired
-        {...hex('deviceKey')}
-      />
+      <HexInput label={keyLabelOf(values.lorawan)} length={32} isRequired {...hex('deviceKey')} />
       <Select
         label="Type"
         withAsterisk
@@ -72,6 +72,11 @@ export function DeviceFields({ form, network, inputs, sources }: FieldsProps) {
         <FormSelect form={form} inputs={inputs} name="frequencyPlan" label="Frequency plan" />
         <FormSelect form={form} inputs={inputs} name="gatewayId" label="Gateway" />
       </SimpleGrid>
+      {variantName !== undefined && (
+        <Text size="sm" c="dimmed">
+          With a frequency plan or a gateway, the device is registered at {variantName}.
+        </Text>
+      )}
       <Group grow align="flex-start">
         <GroupChoice form={form} inputs={inputs} />
         {accounts.length > 1 && (
@@ -80,6 +85,7 @@ export function DeviceFields({ form, network, inputs, sources }: FieldsProps) {
             allowDeselect={false}
             data={accountChoices(accounts)}
             {...inputs.getInputProps('account')}
+            value={values.account}
           />
         )}
       </Group>

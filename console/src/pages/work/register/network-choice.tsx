@@ -1,23 +1,23 @@
 import { Stack, Text, Title } from '@mantine/core'
-import type { Schemas } from '../../../api/generated.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { State } from '../../../ui/state.tsx'
+import { findPair, isConnected, type NetworkPair } from './network-variant.ts'
 import classes from './register.module.css'
-
-type Network = Schemas['FleetNetwork']
 
 /** The first step: at which of the connected networks the device is registered. */
 export function NetworkChoice() {
   const { data, error, isPending, refetch } = useApi('GET /fleet/networks', {})
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
   if (isPending || !data) return <LoadingLines />
-  const withDevices = data.data.filter(({ id }) => id !== null)
-  const connected = withDevices.filter(({ register_methods }) => register_methods.length > 0)
-  const others = withDevices.filter(({ register_methods }) => register_methods.length === 0)
+  const pairs = data.data
+    .filter(({ id }) => id !== null)
+    .map((network) => findPair(data.data, network))
+  const connected = pairs.filter(isConnected)
+  const others = pairs.filter((pair) => !isConnected(pair))
   return (
     <Stack gap="lg">
       {connected.length === 0 ? (
@@ -34,9 +34,9 @@ export function NetworkChoice() {
             Which network hears the device?
           </Title>
           <ul className={classes.networks}>
-            {connected.map((network) => (
-              <li key={network.key}>
-                <ConnectedNetwork network={network} />
+            {connected.map((pair) => (
+              <li key={pair.network.key}>
+                <ConnectedNetwork {...pair} />
               </li>
             ))}
           </ul>
@@ -47,7 +47,7 @@ export function NetworkChoice() {
           Not connected
         </Title>
         <ul className={classes.networks}>
-          {others.map(({ key, name }) => (
+          {others.map(({ network: { key, name } }) => (
             <li key={key}>
               <Link to="/networks/$key" params={{ key }} className={classes.network}>
                 <span>{name}</span>
@@ -63,7 +63,8 @@ export function NetworkChoice() {
   )
 }
 
-function ConnectedNetwork({ network: { key, name, accounts } }: { network: Network }) {
+function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: NetworkPair) {
+  const accounts = [...own, ...(variant?.accounts ?? [])]
   const status = accounts.find(({ api }) => api.status !== 'connected')?.api.status
   const devices = accounts.reduce((sum, { counts }) => sum + counts.devices, 0)
   return (

@@ -5,11 +5,11 @@ import { type FormEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { chosenAccount } from '../../../accounts/account-key.ts'
 import type { ApiError } from '../../../api/client.ts'
-import type { Schemas } from '../../../api/generated.ts'
 import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { DeviceFields } from './device-form.tsx'
+import { fitTo, type NetworkPair, placeOf } from './network-variant.ts'
 import classes from './register.module.css'
 import {
   type DeviceForm,
@@ -24,7 +24,7 @@ import { Review, type Validated } from './review.tsx'
 import { type Scanned, ScanPanel } from './scan-panel.tsx'
 
 interface RegistrationProps {
-  network: Schemas['FleetNetwork']
+  pair: NetworkPair
   form: DeviceForm
   /** The EUI of a link, such as one from the quarantine. */
   eui: string | undefined
@@ -33,8 +33,10 @@ interface RegistrationProps {
 const fieldOf = { devEui: 'deviceId', joinEui: 'joinEui', appKey: 'deviceKey' } as const
 
 /** Scan or type, let the API check it, and confirm. */
-export function Registration({ network, form, eui }: RegistrationProps) {
-  const inputs = useForm<FormValues>({ initialValues: startValues(network, form, eui) })
+export function Registration({ pair, form, eui }: RegistrationProps) {
+  const inputs = useForm<FormValues>({ initialValues: startValues(pair, form, eui) })
+  const network = placeOf(pair, inputs.values)
+  const values = fitTo(network, inputs.values)
   const [sources, setSources] = useState<Partial<Record<keyof FormValues, string>>>({})
   const [validated, setValidated] = useState<Validated>()
   const navigate = useNavigate()
@@ -52,7 +54,7 @@ export function Registration({ network, form, eui }: RegistrationProps) {
   const confirm = useAction('POST /devices', {
     invalidates: ['GET /fleet/devices', 'GET /devices', 'GET /fleet/networks'],
     onSuccess: (_, { body }) => {
-      remember(network.key, inputs.values)
+      remember(pair.network.key, inputs.values)
       void navigate({ to: '/register/$eui', params: { eui: body.deviceId } })
     },
     onError: (error) => Object.keys(error.errors).some(isField) && takeFaults(error),
@@ -66,18 +68,18 @@ export function Registration({ network, form, eui }: RegistrationProps) {
     event.preventDefault()
     inputs.clearErrors()
     confirm.reset()
-    validate.mutate({ body: toBody(form, inputs.values, 'validate') })
+    validate.mutate({ body: toBody(form, values, 'validate') })
   }
   if (validated) {
     return (
       <Review
         form={form}
         networkName={network.name}
-        values={inputs.values}
+        values={values}
         validated={validated}
         isBusy={confirm.isPending}
         error={confirm.error}
-        onConfirm={() => confirm.mutate({ body: toBody(form, inputs.values, 'confirm') })}
+        onConfirm={() => confirm.mutate({ body: toBody(form, values, 'confirm') })}
         onBack={() => setValidated(undefined)}
       />
     )
@@ -87,7 +89,14 @@ export function Registration({ network, form, eui }: RegistrationProps) {
     <form onSubmit={send} noValidate className={classes.form}>
       <Stack>
         <ScanPanel onScan={scan} />
-        <DeviceFields form={form} network={network} inputs={inputs} sources={sources} />
+        <DeviceFields
+          form={form}
+          network={network}
+          variantName={pair.variant?.name}
+          inputs={inputs}
+          values={values}
+          sources={sources}
+        />
         {isUnnamed && <ErrorNotice error={validate.error} />}
         <Group justify="flex-end">
           <ActionButton type="submit" needs="manage_devices" loading={validate.isPending}>
@@ -100,7 +109,7 @@ export function Registration({ network, form, eui }: RegistrationProps) {
 }
 
 function startValues(
-  network: Schemas['FleetNetwork'],
+  { network, variant }: NetworkPair,
   form: DeviceForm,
   eui: string | undefined,
 ): FormValues {
@@ -116,7 +125,7 @@ function startValues(
     frequencyPlan: stillChosen(form, 'frequencyPlan', kept.frequencyPlan),
     gatewayId: null,
     groups: (kept.groups ?? []).filter((id) => stillChosen(form, 'groups', id) !== null),
-    ...stillTaken(network.capabilities, kept),
+    ...stillTaken((variant ?? network).capabilities, kept),
   }
 }
 
