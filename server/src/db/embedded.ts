@@ -8,6 +8,7 @@ import { addressOf, chooseEndpoint } from './embedded/endpoint.ts'
 import { choosePlace, readMemory } from './embedded/place.ts'
 import { type Log, stopOrphan } from './embedded/postmaster.ts'
 import { isPostmasterAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
+import { findPrograms } from './embedded/programs.ts'
 import { supervise } from './embedded/supervise.ts'
 
 interface EmbeddedOptions {
@@ -50,6 +51,8 @@ const logSettings = [
  *   system, no user to run it as, data of another major version, or PostgreSQL's own message.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  // Without programs, as in the image, no directory would help.
+  await findPrograms()
   await makeDataDirectory(options.dataDir)
   const dataDir = await realpath(options.dataDir)
   const lock = await lockDirectory(dataDir)
