@@ -30,6 +30,12 @@ const program = join(installed, manifest.bin['lora-console'])
 /** They do something when they are loaded. */
 const isStarted = /(main|worker|openapi-viewer|lora-console|import-codec)\.js$/
 
+test('the image begins with the Node of the package', async () => {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
+  const base = /^ARG BASE=docker\.io\/library\/node:([\d.]+)-slim$/m.exec(dockerfile)
+  assert.equal(base?.[1], manifest.dependencies.node)
+})
+
 test('every file of the package loads with its dependencies alone', async () => {
   const paths = await readdir(join(installed, 'server'), { recursive: true })
   const files = paths.filter((path) => path.endsWith('.js') && !isStarted.test(path))
