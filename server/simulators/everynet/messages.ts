@@ -14,7 +14,7 @@ export function createDialect(side: () => Side): Dialect<DeviceRecord> {
     tags: device.record.tags,
     packet_hash: device.record.hash,
     application: device.record.app_eui,
-    device_addr: device.devAddr,
+    device_addr: device.record.dev_addr ?? device.devAddr,
     time: time / 1000,
     device: device.devEui.toLowerCase(),
     packet_id: side().random.hexadecimal(16),
@@ -22,6 +22,7 @@ export function createDialect(side: () => Side): Dialect<DeviceRecord> {
   })
   return {
     joined: (device, time) => {
+      if (device.record.activation === 'ABP') return []
       device.record.hash = side().random.hexadecimal(16)
       const params = { message: 'Join request accepted' }
       return [{ body: { type: 'info', meta: metaOf(device, time), params } }]

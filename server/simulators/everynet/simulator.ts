@@ -98,10 +98,9 @@ function describeConnection({ callbacks }: Side, id: string): FarAnswer {
 function describe({ devEui, record, devAddr, fCntUp, fCntDown }: FarDevice<DeviceRecord>) {
   const { hash, ...rest } = record
   return {
+    dev_addr: devAddr,
     ...rest,
     dev_eui: devEui.toLowerCase(),
-    dev_addr: devAddr,
-    activation: 'OTAA',
     encryption: 'NS',
     counter_up: fCntUp,
     counter_down: fCntDown,
@@ -116,14 +115,9 @@ function listDevices({ devices }: Side, { query }: FarCall): FarAnswer {
 
 function createDevice(side: Side, call: FarCall): FarAnswer {
   const sent = (call.body ?? {}) as Record<string, unknown>
-  const isHex = (name: string, digits: number) =>
-    typeof sent[name] === 'string' && new RegExp(`^[0-9a-f]{${digits}}$`).test(sent[name])
-  if (!isHex('dev_eui', 16)) return refuse(400, 'dev_eui: invalid value')
-  if (!isHex('app_eui', 16)) return refuse(400, 'app_eui: invalid value')
-  if (!isHex('app_key', 32)) return refuse(400, 'app_key: invalid value')
-  if (sent.activation !== 'OTAA' || sent.encryption !== 'NS') return refuse(400, 'invalid value')
-  if (sent.dev_class !== 'A' && sent.dev_class !== 'C')
-    return refuse(400, 'dev_class: invalid value')
+  const fault = findFault(sent)
+  if (fault) return refuse(400, fault)
+  if (sent.encryption !== 'NS') return refuse(400, 'encryption: invalid value')
   if (sent.counters_size !== 2 && sent.counters_size !== 4) {
     return refuse(400, 'counters_size: invalid value')
   }
@@ -137,14 +131,44 @@ function createDevice(side: Side, call: FarCall): FarAnswer {
   return { status: 201, body: { device: describe(device) } }
 }
 
+/** By activation: its members and their numbers of digits. */
+const digitsOf: Record<string, Record<string, number>> = {
+  OTAA: { dev_eui: 16, app_eui: 16, app_key: 32 },
+  ABP: { dev_eui: 16, dev_addr: 8, nwkskey: 32, appskey: 32 },
+}
+
+function findFault(sent: Record<string, unknown>): string | undefined {
+  const digits = digitsOf[String(sent.activation)]
+  if (!digits) return 'activation: invalid value'
+  const wrong = Object.keys(digits).find((name) => {
+    const value = sent[name]
+    return typeof value !== 'string' || value.length !== digits[name] || /[^0-9a-f]/.test(value)
+  })
+  if (wrong) return `${wrong}: invalid value`
+  return /^[AC]$/.test(String(sent.dev_class)) ? undefined : 'dev_class: invalid value'
+}
+
 function changeDevice(device: FarDevice<DeviceRecord>, { body }: FarCall): FarAnswer {
-  Object.assign(device.record, recordOf({ ...device.record, ...(body as Partial<DeviceRecord>) }))
+  const changed = recordOf({ ...device.record, ...(body as Partial<DeviceRecord>) })
+  // A device that the owner made in the portal has keys that are not simulated.
+  const isWhole = device.record.app_key !== '' || device.record.activation === 'ABP'
+  const fault = isWhole
+    ? findFault({ ...changed, dev_eui: device.devEui.toLowerCase() })
+    : undefined
+  if (fault) return refuse(400, fault)
+  device.record = changed
   return ok({ device: describe(device) })
 }
 
 function recordOf(sent: Partial<DeviceRecord>): DeviceRecord {
-  const { app_eui = '', app_key = '', band = '', dev_class = 'A', tags = [] } = sent
-  return { app_eui, app_key, band, dev_class, tags, hash: '' }
+  const { activation = 'OTAA', band = '', dev_class = 'A', tags = [] } = sent
+  const common = { activation, band, dev_class, tags, hash: '' }
+  if (activation === 'ABP') {
+    const { dev_addr = '', nwkskey = '', appskey = '' } = sent
+    return { ...common, dev_addr, nwkskey, appskey }
+  }
+  const { app_eui = '', app_key = '' } = sent
+  return { ...common, app_eui, app_key }
 }
 
 function ok(body: unknown): FarAnswer {

@@ -2,8 +2,13 @@ import type { FarSide } from '../far-side.ts'
 
 /** A device of the organization, with the names of the API. */
 export interface DeviceRecord {
-  app_eui: string
-  app_key: string
+  activation: string
+  app_eui?: string
+  app_key?: string
+  /** Of a device without a join. */
+  dev_addr?: string
+  nwkskey?: string
+  appskey?: string
   band: string
   dev_class: string
   tags: string[]

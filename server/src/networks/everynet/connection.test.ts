@@ -72,6 +72,41 @@ test('adopts a device of its own organization, and no other', async (t) => {
   )
 })
 
+test('registers devices without a join and of class C, and adopts the same session', async (t) => {
+  const { connection, side, http } = await connect(t)
+  const networkKey = 'AABBCCDDEEFF00112233445566778899'
+  const usual = { version: '1.0', activation: 'otaa', deviceClass: 'C' } as const
+  const radio = { ...usual, activation: 'abp', devAddr: '26011AB1', networkKey } as const
+  const { devAddr: _none, ...homeless } = radio
+  for (const [wrong, words] of [
+    [homeless, /dev_addr: invalid value/],
+    [{ ...radio, networkKey: 'AABB' }, /nwkskey: invalid value/],
+  ] as const) {
+    const device = { ...leftDoor, radio: wrong }
+    await assert.rejects(connection.addDevice(device), failsWith('refused', words))
+  }
+  await connection.addDevice({ ...leftDoor, radio })
+  const record = () => side.devices.get(leftDoor.devEui)?.record
+  const sessionOf = () => {
+    const { activation, dev_class, dev_addr, nwkskey, appskey, app_key } = record() ?? {}
+    return [activation, dev_class, dev_addr, nwkskey, appskey, app_key]
+  }
+  const [key, appskey] = [networkKey.toLowerCase(), leftDoor.appKey.toLowerCase()]
+  const session = ['ABP', 'C', '26011ab1', key, appskey, undefined]
+  assert.deepEqual(sessionOf(), session)
+  await connection.addDevice({ ...leftDoor, radio: { ...radio, deviceClass: 'A' } })
+  assert.deepEqual(http.calls.at(-1)?.body, { dev_class: 'A' }, 'keeps its session')
+  await connection.addDevice({ ...leftDoor, radio: { ...radio, devAddr: '26011AB2' } })
+  assert.deepEqual(sessionOf(), session.with(2, '26011ab2'))
+  const already = /00AA000000000001 already, with(out)? a join \((ABP|OTAA)\): register it so here/
+  await assert.rejects(connection.addDevice(leftDoor), failsWith('refused', already))
+  await connection.removeDevice(leftDoor.devEui)
+  await connection.addDevice({ ...leftDoor, radio: usual })
+  await connection.addDevice(leftDoor)
+  assert.deepEqual([record()?.dev_class, record()?.app_key], ['C', appskey])
+  await assert.rejects(connection.addDevice({ ...leftDoor, radio }), failsWith('refused', already))
+})
+
 test('removes a device, and what is not there without a fault', async (t) => {
   const { connection, side } = await connect(t)
   await connection.addDevice(leftDoor)

@@ -57,6 +57,7 @@ export const everynet: Network = {
   // listens. Its connections can be read but not written.
   capabilities: {
     registration: 'api',
+    radio: ['abp', 'class_c'],
     rekeys: true,
     changesJoinEui: true,
     downlinks: 'pulled',

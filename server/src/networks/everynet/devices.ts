@@ -3,19 +3,19 @@
 import { toEui } from '../../lora/eui.ts'
 import type { Region } from '../../lora/regions.ts'
 import { objectOf, toListed } from '../answer-fields.ts'
-import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { readPages } from '../pages.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
 import { call, find, type Session } from './client.ts'
+import { activationOf, changesOf } from './radio.ts'
 
 const pageSize = 100
 
 /** Adopts a device that the organization has already. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
-  const { devEui, joinEui, appKey, name, region } = device
+  const { devEui, name, region } = device
   if (!region) throw new NetworkError('refused', 'Everynet needs the region of a device.')
   const band = await findBand(session, region)
   try {
@@ -24,12 +24,9 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       path: '/devices',
       body: {
         dev_eui: devEui.toLowerCase(),
-        app_eui: joinEui.toLowerCase(),
-        app_key: appKey.toLowerCase(),
-        activation: 'OTAA',
+        ...activationOf(device),
         // Payloads arrive decrypted.
         encryption: 'NS',
-        dev_class: 'A',
         counters_size: 4,
         adr: { mode: 'on', tx_power: null, datarate: null },
         band,
@@ -37,8 +34,9 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       },
     })
   } catch (error) {
-    if (!isRefusal(error) || !(await find(session, pathOf(devEui)))) throw error
-    await adoptDevice(session, device)
+    const found = isRefusal(error) ? await find(session, pathOf(devEui)) : undefined
+    if (!found) throw error
+    await adoptDevice(session, device, objectOf(objectOf(found).device))
   }
 }
 
@@ -60,15 +58,9 @@ export function listDevices(session: Session): AsyncGenerator<ListedThing[]> {
 }
 
 /** Keeps its tags, by which the owner may route its messages. */
-async function adoptDevice(session: Session, { devEui, joinEui, appKey }: NetworkDevice) {
-  await call(session, {
-    method: 'PATCH',
-    path: pathOf(devEui),
-    body: {
-      app_key: appKey.toLowerCase(),
-      ...(joinEui === anyJoinEui ? {} : { app_eui: joinEui.toLowerCase() }),
-    },
-  })
+async function adoptDevice(session: Session, device: NetworkDevice, found: JsonObject) {
+  const body = changesOf(found, device)
+  await call(session, { method: 'PATCH', path: pathOf(device.devEui), body })
 }
 
 /** Filters separate tags by commas. */

@@ -1,0 +1,53 @@
+// Activation, session and class of a device at Everynet: `activation` OTAA or ABP, `dev_addr`,
+// `nwkskey`, `appskey`, and `dev_class` A or C (class B follows by itself), as the management API v1.0
+// describes them. It has no member for the second key of LoRaWAN 1.1.
+import { textOf } from '../answer-fields.ts'
+import { describeJoin, isJoining } from '../device-radio.ts'
+import { anyJoinEui } from '../forms.ts'
+import type { JsonObject } from '../message-fields.ts'
+import type { NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
+
+/** What a creation takes: the keys of a join, or the session of a device without one. */
+export function activationOf(device: NetworkDevice): JsonObject {
+  const { joinEui, appKey, radio } = device
+  const dev_class = radio?.deviceClass ?? 'A'
+  if (isJoining(device)) {
+    const [app_eui, app_key] = [joinEui.toLowerCase(), appKey.toLowerCase()]
+    return { activation: 'OTAA', dev_class, app_eui, app_key }
+  }
+  return { activation: 'ABP', dev_class, ...sessionOf(device) }
+}
+
+function sessionOf({ appKey, radio }: NetworkDevice) {
+  return {
+    dev_addr: radio?.devAddr?.toLowerCase(),
+    nwkskey: radio?.networkKey?.toLowerCase(),
+    appskey: appKey.toLowerCase(),
+  }
+}
+
+/**
+ * What changes in a device of Everynet. The same session is not sent again, since that could reset
+ * its counters. Refuses a device of another activation: it works as it is.
+ */
+export function changesOf(found: JsonObject, device: NetworkDevice): JsonObject {
+  const isOfJoin = found.activation !== 'ABP'
+  if (isOfJoin !== isJoining(device)) {
+    throw new NetworkError(
+      'refused',
+      `Everynet has the device ${device.devEui} already, ${describeJoin(isOfJoin)}: register it so here, too.`,
+    )
+  }
+  const { joinEui, appKey, radio } = device
+  const ofClass = radio ? { dev_class: radio.deviceClass } : {}
+  if (isOfJoin) {
+    const app_eui = joinEui === anyJoinEui ? {} : { app_eui: joinEui.toLowerCase() }
+    return { app_key: appKey.toLowerCase(), ...app_eui, ...ofClass }
+  }
+  const session = sessionOf(device)
+  const isSame = Object.entries(session).every(
+    ([name, value]) => textOf(found[name]).toLowerCase() === value,
+  )
+  return { ...(isSame ? {} : session), ...ofClass }
+}
