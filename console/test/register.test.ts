@@ -191,6 +191,7 @@ test('registers a device without a join, in class C and by its own profile', asy
   await page.getByText('1.0.x, class C, without a join (ABP)').waitFor()
   await page.getByText('26011AB1').waitFor()
   await page.getByText(abpProfile).waitFor()
+  await page.getByText(/LoRaWAN settings stay as they were registered/).waitFor()
   await page.getByLabel('New AppSKey').waitFor()
   await checkAccessibility(page)
   await checkWidth(page, 'the settings')

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { lorawanWords } from '../../../radio/lorawan-words.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -44,6 +45,12 @@ export function IdentityCard({ device }: { device: DeviceRecord }) {
           ['Changed', <Time key="changed" value={device.updated_at} />],
         ]}
       />
+      {lorawan && (
+        <Text size="sm" c="dimmed">
+          Its LoRaWAN settings stay as they were registered, since networks know a device by them.
+          For others, delete the device and register it again.
+        </Text>
+      )}
     </Card>
   )
 }
