@@ -229,9 +229,18 @@ test('refuses what fits neither LoRaWAN, nor the network, nor the profile', asyn
     assert.deepEqual(Object.keys(body.errors), [field])
   }
   const lorawan = { deviceClass: 'C' }
-  const elsewhere = registrationOf(40, { network: 9, appRegion: 'EU868', lorawan })
-  const { body } = await service.call('POST', '/v1/devices', { body: elsewhere })
-  assert.deepEqual(body.errors.lorawan, ['Everynet takes no class C from here.'])
+  const later = { version: '1.1', deviceClass: 'C', networkKey }
+  for (const [network, sent, message] of [
+    [2, later, 'Comcast machineQ takes no LoRaWAN 1.1 and no class C from here.'],
+    [7, later, 'Kerlink Wanesy takes no LoRaWAN 1.1 from here.'],
+    [3, lorawan, 'AWS IoT Core takes no class C from here.'],
+    [4, lorawan, 'Senet takes no class C from here.'],
+  ] as const) {
+    const elsewhere = registrationOf(40, { network, appRegion: 'EU868', lorawan: sent })
+    const { status, body } = await service.call('POST', '/v1/devices', { body: elsewhere })
+    assert.equal(status, 422)
+    assert.deepEqual(body.errors.lorawan, [message])
+  }
   for (const [number, changes, message] of [
     [41, { lorawan: { version: '1.1', networkKey } }, /is one of LoRaWAN 1.0.x/],
     [42, { lorawan: { activation: 'abp', devAddr: '26011AB1', networkKey } }, /with a join/],
