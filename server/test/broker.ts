@@ -6,7 +6,8 @@ import { Aedes, type PublishPacket } from 'aedes'
 import { readMessage } from '../src/networks/chirpstack/messages.ts'
 import { thisMachine } from './outside.ts'
 
-const up = JSON.parse(
+/** The published `up` event of ChirpStack. */
+export const up = JSON.parse(
   readFileSync(new URL('../src/networks/chirpstack/examples/up.json', import.meta.url), 'utf8'),
 )
 export const applicationId = '17c82e96-be03-4f38-aef3-f83d48582d97'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Aedes } from 'aedes'
-import type { MessageSink, Subscription } from '../src/networks/mqtt/broker.ts'
+import type { MessageRoom, MessageSink, Subscription } from '../src/networks/mqtt/broker.ts'
 import { followBroker } from '../src/networks/mqtt/follow-broker.ts'
 import type { AccountValues, Network } from '../src/networks/network.ts'
 import type { NetworkMessage } from '../src/networks/network-message.ts'
@@ -9,11 +9,18 @@ import { thisMachine } from './outside.ts'
 const fast = { firstMs: 5, longestMs: 20 }
 export const timing = { reconnect: fast, store: fast, settled: 50 }
 
+/** A room that is never full. */
+export const endlessRoom: MessageRoom = { isFree: () => true, hold: () => () => undefined }
+
 /** Stores the messages that it receives; `hold` can make it wait or fail. */
-export function createSink(hold: (fCnt: number) => Promise<void> = async () => undefined) {
+export function createSink(
+  hold: (fCnt: number) => Promise<void> = async () => undefined,
+  room = endlessRoom,
+) {
   const stored: number[] = []
   const problems: string[] = []
   const sink: MessageSink = {
+    room,
     store: async (message: NetworkMessage) => {
       assert.equal(message.kind, 'uplink')
       await hold(message.fCnt)

@@ -10,12 +10,14 @@ import { QueueFull } from '../uplinks/arrival.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import type { BrokerHealth } from './broker-health.ts'
+import type { HeldMessages } from './held-messages.ts'
 
 interface Dependencies {
   ingestDb: Database
   ingest: IngestQueue
   log: FastifyBaseLogger
   heardAccounts: HeardAccounts
+  heldMessages: HeldMessages
 }
 
 /**
@@ -33,9 +35,10 @@ export function createBrokerSink(
   account: SendingAccount,
   health: BrokerHealth,
 ): MessageSink {
-  const { log } = dependencies
+  const { log, heldMessages } = dependencies
   const tries = new WeakMap<NetworkMessage, number>()
   return {
+    room: heldMessages.roomOf(account.rootId),
     async store(content, message) {
       health.hear()
       try {

@@ -9,6 +9,7 @@ import { until } from '../../../test/until.ts'
 import { createPresence } from '../../db/presence.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { createBrokerSink } from './broker-sink.ts'
+import { createHeldMessages } from './held-messages.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 const account = {
@@ -196,7 +197,8 @@ test('what is put aside pushes out the oldest where the quarantine is full', asy
   const failing: typeof ingest = { ...ingest, store: () => Promise.reject(new TypeError('ours')) }
   const from = { id: 1, organizationId: 1, rootId: 1, network: 'other', isVendor: false }
   const health = { note() {}, hear() {}, look: async () => {} }
-  const sink = createBrokerSink({ ...service.services, ingest: failing }, from, health)
+  const services = { ...service.services, ingest: failing, heldMessages: createHeldMessages() }
+  const sink = createBrokerSink(services, from, health)
   const uplink: Uplink = {
     ...{ kind: 'uplink', devEui: '0101010101010101', deduplicationKey: 'a', fPort: 2, fCnt: 1 },
     ...{ receivedAt: '2026-03-01T11:59:07.775023Z', payload: Buffer.from([1]), receptions: [] },
@@ -206,6 +208,20 @@ test('what is put aside pushes out the oldest where the quarantine is full', asy
   const kept = await readQuarantineOf(service, 1)
   assert.ok(kept.length <= 100_000, `${kept.length} messages`)
   assert.equal(kept.at(-1)?.device_eui, uplink.devEui)
+})
+
+test('gives each organization a share of the memory for messages, over all its brokers', () => {
+  const held = createHeldMessages()
+  const mib = 1024 * 1024
+  const fill = (rootId: number) => {
+    const giveBack: (() => void)[] = []
+    while (held.roomOf(rootId).isFree()) giveBack.push(held.roomOf(rootId).hold(mib))
+    return giveBack
+  }
+  const [first = [], ...others] = [1, 2, 3, 4].map(fill)
+  assert.deepEqual([first.length, ...others.map(({ length }) => length)], [8, 4, 2, 1])
+  for (const giveBack of [...first, ...others.flat()]) giveBack()
+  assert.equal(fill(1).length, 8, 'all was given back')
 })
 
 test('says of a broker that cannot be reached so', async (t) => {

@@ -15,6 +15,7 @@ import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { type BrokerHealth, brokersTopic, createBrokerHealth } from './broker-health.ts'
 import { createBrokerSink } from './broker-sink.ts'
 import { createSessionEnder } from './ending-sessions.ts'
+import { createHeldMessages, type HeldMessages } from './held-messages.ts'
 import {
   type FollowedAccount,
   findFollowed,
@@ -133,6 +134,7 @@ interface Followed {
 
 function createFollowedBrokers(dependencies: Dependencies): FollowedBrokers {
   const { db, log } = dependencies
+  const heldMessages = createHeldMessages()
   const followed = new Map<number, Followed>()
   // An account that fails must not stop the subscriptions of the others.
   const guard = async (id: number, act: () => unknown) => {
@@ -155,7 +157,9 @@ function createFollowedBrokers(dependencies: Dependencies): FollowedBrokers {
       await Promise.all(changed.map(([id]) => end(id)))
       const fresh = held.flatMap(({ id }) => (followed.has(id) ? [] : [id]))
       for (const account of fresh.length > 0 ? await findFollowed(db, fresh) : []) {
-        await guard(account.id, () => followed.set(account.id, begin(dependencies, account)))
+        await guard(account.id, () =>
+          followed.set(account.id, begin({ ...dependencies, heldMessages }, account)),
+        )
       }
       for (const { id, callback_heard_at } of held) {
         await followed.get(id)?.health.look(callback_heard_at)
@@ -167,7 +171,10 @@ function createFollowedBrokers(dependencies: Dependencies): FollowedBrokers {
   }
 }
 
-function begin(dependencies: Dependencies, account: FollowedAccount): Followed {
+function begin(
+  dependencies: Dependencies & { heldMessages: HeldMessages },
+  account: FollowedAccount,
+): Followed {
   const { sealer, outside } = dependencies
   const version = account.updated_at
   const broker = findNetwork(account.network)?.readBroker?.(openValues(account, sealer))

@@ -120,7 +120,7 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
  * others. Alone, it may take the whole capacity. Beside `n` organizations that are full, it may
  * take one part in `n + 1`.
  */
-function partTaken(own: number, all: number, capacity: number): number {
+export function partTaken(own: number, all: number, capacity: number): number {
   const room = capacity - (all - own) / 2
   return room > 0 ? own / room : 1
 }

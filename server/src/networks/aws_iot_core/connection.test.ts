@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { startSimulator as startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
-import { followAccount } from '../../../test/message-sink.ts'
+import { endlessRoom, followAccount } from '../../../test/message-sink.ts'
 import { doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { startSignedBroker } from '../../../test/signed-broker.ts'
@@ -119,6 +119,7 @@ test('fetches what devices publish from the broker', async (t) => {
   const { broker, url, addresses } = await startSignedBroker(t, values)
   const stored: NetworkMessage[] = []
   const sink = {
+    room: endlessRoom,
     store: async (message: NetworkMessage) => void stored.push(message),
     reportProblem: () => undefined,
     noteBroker: () => undefined,

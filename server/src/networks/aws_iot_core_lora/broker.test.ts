@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { followAccount } from '../../../test/message-sink.ts'
+import { endlessRoom, followAccount } from '../../../test/message-sink.ts'
 import { startSignedBroker } from '../../../test/signed-broker.ts'
 import type { NetworkMessage } from '../network-message.ts'
 import { awsIotCoreLora } from './definition.ts'
@@ -22,6 +22,7 @@ function createSink() {
   const stored: NetworkMessage[] = []
   const problems: string[] = []
   const sink = {
+    room: endlessRoom,
     store: async (message: NetworkMessage) => void stored.push(message),
     reportProblem: (problem: string) => void problems.push(problem),
     noteBroker: (trouble: Error | undefined) => void (trouble && problems.push(trouble.message)),

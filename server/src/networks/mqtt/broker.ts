@@ -23,11 +23,20 @@ export interface BrokerSource extends Broker {
   outside: Outside
 }
 
+/** The memory that an organization has for messages of all its brokers while they are stored. */
+export interface MessageRoom {
+  /** Whether less than all of it is taken. */
+  isFree(): boolean
+  /** Takes so many bytes of it. The returned function gives them back. */
+  hold(bytes: number): () => void
+}
+
 /** Where a subscription hands over what it receives. */
 export interface MessageSink {
+  room: MessageRoom
   /**
    * Stores one message, given as read and as sent; the message is acknowledged after it. Up to 64
-   * messages are stored at a time. A message whose storing rejects is stored again with back-off,
+   * messages are stored at a time, as far as there is room. A message whose storing rejects is stored again with back-off,
    * and holds up those after it.
    */
   store(message: NetworkMessage, sent: Buffer): Promise<void>

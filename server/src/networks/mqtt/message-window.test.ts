@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endlessRoom } from '../../../test/message-sink.ts'
+import type { MessageRoom } from './broker.ts'
 import { createMessageWindow } from './message-window.ts'
 
 /** A window of two, and messages whose storing ends when the test says so. */
-function createBench() {
+function createBench(more: { messages?: number; bytes?: number; room?: MessageRoom } = {}) {
   const acknowledged: number[] = []
-  const window = createMessageWindow(2, (messageId) => acknowledged.push(messageId))
+  const limits = { messages: 2, bytes: 100, room: endlessRoom, ...more }
+  const window = createMessageWindow(limits, (messageId) => acknowledged.push(messageId))
   const proceeded: number[] = []
-  const add = (number: number, messageId: number | undefined = number) => {
+  const add = (number: number, bytes = 1) => {
     const storing = Promise.withResolvers<boolean>()
-    window.add(messageId, storing.promise, () => proceeded.push(number))
+    const message = { messageId: number, bytes }
+    window.add(message, storing.promise, () => proceeded.push(number))
     return storing
   }
   return { window, acknowledged, proceeded, add }
@@ -52,7 +56,7 @@ test('acknowledges messages in their order, and those of QoS 0 not at all', asyn
   await window.drain()
   assert.deepEqual(acknowledged, [1, 2])
   const unnumbered = createBench()
-  unnumbered.window.add(undefined, Promise.resolve(true), () => undefined)
+  unnumbered.window.add({ messageId: undefined, bytes: 1 }, Promise.resolve(true), () => undefined)
   await unnumbered.window.drain()
   assert.deepEqual(unnumbered.acknowledged, [])
 })
@@ -69,4 +73,33 @@ test('is drained when the last message has been stored, or not', async () => {
   assert.equal(isDrained, false)
   second.reject(new Error('storage is down'))
   await drained
+})
+
+test('waits for room in bytes, of its own and of its organization, unless it stores nothing', async () => {
+  const { proceeded, add } = createBench({ messages: 9 })
+  const large = add(1, 99)
+  const next = add(2, 99)
+  assert.deepEqual(proceeded, [1], 'it has its bytes')
+  next.resolve(true)
+  await settle()
+  assert.deepEqual(proceeded, [1, 2], 'what is stored needs none, acknowledged or not')
+  large.resolve(true)
+  let taken = 0
+  const room = { isFree: () => taken < 10, hold: (bytes: number) => makeHold(bytes) }
+  const makeHold = (bytes: number) => {
+    taken += bytes
+    return () => {
+      taken -= bytes
+    }
+  }
+  const [one, other] = [createBench({ messages: 9, room }), createBench({ messages: 9, room })]
+  const full = one.add(1, 10)
+  const small = other.add(1)
+  assert.deepEqual([one.proceeded, other.proceeded], [[], []], 'the organization has its bytes')
+  small.resolve(true)
+  await settle()
+  assert.deepEqual(other.proceeded, [1], 'it stores nothing')
+  full.resolve(false)
+  await settle()
+  assert.deepEqual([one.proceeded, taken], [[1], 0], 'what could not be stored is given back')
 })

@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { IPublishPacket, MqttClient } from 'mqtt'
+import type { MqttClient } from 'mqtt'
 import { type BackOff, waitAfter } from '../back-off.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import type { Broker, MessageSink } from './broker.ts'
 import { createMessageWindow } from './message-window.ts'
 
-const windowSize = 64
+/** What is being stored at a time. 1 MiB is 64 messages of 16 KiB; that of one device has a few. */
+const windowLimits = { messages: 64, bytes: 1024 * 1024 }
 const messageLimit = 256 * 1024
 /**
  * What the connection may hold that the broker has not read. A broker with a PUBACK outstanding for
@@ -25,7 +27,7 @@ const shownTopic = 200
 const pingMs = 4_000
 
 /**
- * The time of arrival of each message that is being stored, by number, topic and payload. It
+ * The time of arrival of each message that is being stored, by number, topic and digest. It
  * outlives a connection: a message whose acknowledgement was lost comes again over the next one.
  */
 export type Arrivals = Map<string, string>
@@ -33,24 +35,39 @@ export type Arrivals = Map<string, string>
 /** An error keeps mqtt.js from acknowledging a message. */
 const notYet = new Error('acknowledged later')
 
+/** What is kept of a packet while it is stored. */
+interface Arrived {
+  /** Absent at QoS 0. */
+  messageId: number | undefined
+  topic: string
+  payload: Buffer
+  /** Whether the broker sends it again. */
+  dup: boolean
+}
+
 /**
- * Hands messages to the sink, up to `windowSize` at a time. mqtt.js would acknowledge each message
+ * Hands messages to the sink, as many at a time as the window holds. While it is full, nothing is
+ * read from the socket, and the broker keeps the others. mqtt.js would acknowledge each message
  * before it reads the next. Given an error it sends no PUBACK, which is sent here after storing.
  */
 export function receive(client: MqttClient, sink: MessageSink, reading: Reading) {
   const { signal } = reading
   const pace = createIdlePace(signal)
   let isFull = false
-  const window = createMessageWindow(windowSize, (messageId) => {
+  const limits = { ...windowLimits, room: sink.room }
+  const window = createMessageWindow(limits, (messageId) => {
     if (!client.stream.writable) return
     client.stream.write(encodeAcknowledgement(messageId))
     if (client.stream.writableLength > unreadLimit) reading.onUnread()
   })
   client.handleMessage = (packet, callback) => {
     if (signal.aborted) return callback(notYet)
-    const storing = store(packet, sink, reading, pace)
+    const { messageId, topic, dup } = packet
+    // A copy: the payload of a short packet is part of a chunk of the socket.
+    const arrived = { messageId, topic, dup, payload: Buffer.from(packet.payload) }
+    const storing = store(arrived, sink, reading, pace)
     isFull = true
-    window.add(packet.messageId, storing, () => {
+    window.add({ messageId, bytes: topic.length + arrived.payload.length }, storing, () => {
       isFull = false
       callback(notYet)
     })
@@ -96,20 +113,20 @@ function encodeAcknowledgement(messageId: number): Buffer {
 
 /** Stores until it succeeds or the connection ends; true when the message may be acknowledged. */
 async function store(
-  packet: IPublishPacket,
+  arrived: Arrived,
   sink: MessageSink,
   reading: Reading,
   pace: (bytes: number) => Promise<void>,
 ): Promise<boolean> {
   const { arrivals } = reading.hooks
   // No other message has its number until it is acknowledged.
-  const name = `${packet.messageId} ${packet.topic} ${packet.payload}`
+  const name = `${arrived.messageId} ${arrived.topic} ${hash('sha256', arrived.payload)}`
   const receivedAt = arrivals.get(name) ?? now()
   arrivals.set(name, receivedAt)
   try {
-    const messages = readPacket(packet, receivedAt, reading)
-    if (messages.length === 0) await pace(packet.payload.length)
-    return await storeAll(messages, Buffer.from(packet.payload), sink, reading)
+    const messages = readArrived(arrived, receivedAt, reading)
+    if (messages.length === 0) await pace(arrived.payload.length)
+    return await storeAll(messages, arrived.payload, sink, reading)
   } finally {
     if (arrivals.get(name) === receivedAt) arrivals.delete(name)
   }
@@ -136,8 +153,8 @@ async function storeAll(
 }
 
 /** Reports what is no message of the network and returns none: repeating it would not help. */
-function readPacket(
-  { topic, payload, dup }: IPublishPacket,
+function readArrived(
+  { topic, payload, dup }: Arrived,
   receivedAt: string,
   { read, hooks }: Reading,
 ): NetworkMessage[] {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applicationId, startBroker } from '../../../test/broker.ts'
-import { createSink, followAccount, onceSubscribed, timing } from '../../../test/message-sink.ts'
+import { applicationId, startBroker, up } from '../../../test/broker.ts'
+import {
+  createSink,
+  endlessRoom,
+  followAccount,
+  onceSubscribed,
+  timing,
+} from '../../../test/message-sink.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { until } from '../../../test/until.ts'
 import { chirpstack } from '../chirpstack/definition.ts'
@@ -94,6 +100,7 @@ test('takes a message that comes again while it is being stored for one that arr
   const arrivals: string[] = []
   const again: (true | undefined)[] = []
   const sink: MessageSink = {
+    room: endlessRoom,
     store: async (message) => {
       assert.ok(message.kind === 'uplink')
       arrivals.push(message.receivedAt)
@@ -184,6 +191,30 @@ test('takes more messages than its window holds', async (context) => {
   assert.deepEqual(setting.acknowledged, counts)
   assert.equal(new Set(stored).size, 300)
   assert.ok(most > 1 && most <= 64, `${most} at a time`)
+})
+
+test('holds 1 MiB of messages and one more at most, and gets the others when these are stored', async (context) => {
+  const setting = await startBroker(context)
+  const gate = Promise.withResolvers<void>()
+  let begun = 0
+  const { stored, sink } = createSink(() => {
+    begun += 1
+    return gate.promise
+  })
+  const subscribed = onceSubscribed(setting)
+  const subscription = subscribe(setting.source, sink, timing)
+  context.after(() => subscription.close())
+  await subscribed
+  const counts = Array.from({ length: 20 }, (_, index) => index)
+  const padding = 'x'.repeat(200_000)
+  const send = (fCnt: number) => setting.publish(fCnt, { body: { ...up, fCnt, padding } })
+  await Promise.all(counts.map(send))
+  await until(() => begun === 6, 'as many as there is room for')
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
+  assert.deepEqual([begun, setting.acknowledged], [6, []])
+  gate.resolve()
+  await until(() => setting.acknowledged.length === 20)
+  assert.deepEqual([setting.acknowledged, stored.toSorted((a, b) => a - b)], [counts, counts])
 })
 
 test('reports a broker out of reach once, and connects when it is there', async (context) => {

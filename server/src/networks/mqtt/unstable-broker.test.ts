@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBroker } from '../../../test/broker.ts'
-import { createSink, onceSubscribed, timing } from '../../../test/message-sink.ts'
+import { createSink, endlessRoom, onceSubscribed, timing } from '../../../test/message-sink.ts'
 import { until } from '../../../test/until.ts'
 import type { MessageSink } from './broker.ts'
 import { subscribe } from './subscription.ts'
@@ -11,6 +11,7 @@ test('goes on telling of a broker that closes each connection soon, until one la
   const setting = await startBroker(context)
   const notes: (string | undefined)[] = []
   const sink: MessageSink = {
+    room: endlessRoom,
     store: async () => {},
     reportProblem: () => {},
     noteBroker: (trouble) => void notes.push(trouble?.message),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBroker } from '../../../test/broker.ts'
-import { followAccount } from '../../../test/message-sink.ts'
+import { endlessRoom, followAccount } from '../../../test/message-sink.ts'
 import { connectToStack, plannedSensor } from '../../../test/network-connections.ts'
 import type { NetworkMessage } from '../network-message.ts'
 import { thethingsnetwork } from './definition.ts'
@@ -15,6 +15,7 @@ test('follows the MQTT server of the application', async (t) => {
   const received: NetworkMessage[] = []
   const problems: string[] = []
   const sink = {
+    room: endlessRoom,
     store: async (message: NetworkMessage) => {
       received.push(message)
     },
