@@ -103,12 +103,14 @@ export function registerAs(
   { network, service }: ContractBench,
   eui: string,
   deviceName: string,
+  more: object = {},
 ): Promise<TestAnswer> {
   const body = registrationOf(eui, {
     network: network.id ?? awsIotCoreId,
     deviceName,
     appRegion: 'EU868',
     ...planOf(network),
+    ...more,
   })
   return service.call('POST', '/v1/devices', { body })
 }

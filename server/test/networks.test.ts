@@ -9,6 +9,7 @@ import {
   checkRefusal,
 } from './network-checks.ts'
 import { type Check, describeNetworks } from './network-contract.ts'
+import { checkRadio } from './radio-checks.ts'
 import {
   checkCallbackRights,
   checkDeviceRights,
@@ -34,6 +35,7 @@ describeNetworks(({ capabilities }, run) => {
     check('creates, renames and removes a gateway', checkGateway)
     check('is told by one bad gateway nothing about the account', checkOneBadGateway)
   }
+  check('takes of LoRaWAN what it says, and refuses the rest by its name', checkRadio)
   check('is told by one bad device nothing about the account', checkOneBad)
   check('takes names as long as its documents say, and no longer', checkNames)
   check('slows down when it is asked to', checkPace)
