@@ -6,6 +6,7 @@ import gatewayPb, {
   type Gateway,
   type ListGatewaysRequest,
 } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
 import { requireVisible } from './rights.ts'
@@ -59,12 +60,20 @@ function update(context: CallContext, gateway: Gateway | undefined) {
   return undefined
 }
 
+/**
+ * In the order of names, unless another one is asked for (chirpstack/src/storage/gateway.rs). Of equal
+ * names a database keeps no order from page to page.
+ */
 function list(context: CallContext, request: ListGatewaysRequest) {
   const matches = [...context.store.gateways.values()].filter(
     (gateway) =>
       gateway.getTenantId() === request.getTenantId() &&
       gateway.getName().toLowerCase().includes(request.getSearch().toLowerCase()),
   )
+  const isById = request.getOrderBy() === gatewayPb.ListGatewaysRequest.OrderBy.GATEWAY_ID
+  const orderOf = (gateway: Gateway) => (isById ? gateway.getGatewayId() : gateway.getName())
+  if (request.getOffset() > 0) matches.reverse()
+  matches.sort((one, other) => orderOf(one).localeCompare(orderOf(other)))
   const response = new gatewayPb.ListGatewaysResponse()
   response.setTotalCount(matches.length)
   const offset = request.getOffset()
@@ -74,6 +83,8 @@ function list(context: CallContext, request: ListGatewaysRequest) {
     item.setTenantId(gateway.getTenantId())
     item.setName(gateway.getName())
     item.setDescription(gateway.getDescription())
+    // A gateway without a location is at 0, 0.
+    item.setLocation(gateway.getLocation() ?? new commonPb.Location())
     response.addResult(item)
   }
   return response

@@ -1,6 +1,9 @@
 // Gateways at ChirpStack v4, api/proto/api/gateway.proto.
 import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
-import gatewayPb, { type Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import gatewayPb, {
+  type Gateway,
+  type GatewayListItem,
+} from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import { toListed } from '../answer-fields.ts'
 import type { ListedThing, NetworkGateway } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
@@ -66,15 +69,26 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   }
 }
 
-export function listGateways({ client, account }: Session): AsyncGenerator<ListedThing[]> {
+export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
+  for await (const page of listGatewayItems(session)) {
+    yield page.flatMap((item) => toListed(item.getGatewayId(), item.getName()))
+  }
+}
+
+/**
+ * The account's gateways, in the order of their EUIs. In the usual order, of names, gateways with one
+ * name could change places between two pages (chirpstack/src/storage/gateway.rs). Older versions have
+ * no other order, and ignore the wish.
+ */
+export function listGatewayItems({ client, account }: Session): AsyncGenerator<GatewayListItem[]> {
   return readPages('ChirpStack', async (page) => {
     const request = new gatewayPb.ListGatewaysRequest()
     request.setTenantId(account.tenantId)
+    request.setOrderBy(gatewayPb.ListGatewaysRequest.OrderBy.GATEWAY_ID)
     request.setLimit(pageSize)
     request.setOffset((page - 1) * pageSize)
-    const found = (await client.call(service.list, request)).getResultList()
-    const items = found.flatMap((item) => toListed(item.getGatewayId(), item.getName()))
-    return { items, isLast: found.length < pageSize }
+    const items = (await client.call(service.list, request)).getResultList()
+    return { items, isLast: items.length < pageSize }
   })
 }
 
