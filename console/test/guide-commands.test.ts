@@ -71,9 +71,10 @@ const begins: Readonly<Record<string, readonly (readonly [page: string, which?: 
 const prepares: Readonly<Record<string, string>> = {
   'docs/moving-in.md': `
 api $API/api-keys -d '{ "name": "Import", "permissions":
-  ["manage_devices", "manage_groups", "manage_account"] }' | field data.key > console.key
+  ["manage_devices", "manage_groups", "manage_gateways", "manage_account"] }' | field data.key > console.key
 printf simulated-9fdd3dfdb7664dadf3ecb1ebd5ef1d0a > chirpstack.key
 printf 'dev_eui,name,app_key\n00AA00000000000A,Gate,%032d\n' 7 > devices.csv
+printf 'gateway_eui,gateway_name\n00BB00000000000A,Mast\n' > gateways.csv
 `,
 }
 

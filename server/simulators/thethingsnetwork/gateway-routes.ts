@@ -62,8 +62,29 @@ function list(store: StackStore, { params, query }: FarCall): FarAnswer {
   const own = [...store.gateways.values()].filter(
     ({ owner, isDeleted }) => owner === params.owner && !isDeleted,
   )
-  const gateways = pageOf(own, query).map(({ record }) => record)
-  return { status: 200, body: gateways.length > 0 ? { gateways } : {} }
+  const gateways = pageOf(own, query).map((gateway) => tell(store, gateway, query.field_mask))
+  const headers = { 'x-total-count': String(own.length) }
+  return { status: 200, body: gateways.length > 0 ? { gateways } : {}, headers }
+}
+
+/** Fields of a gateway that anybody may see (PublicGatewayFields and PublicSafe of pkg/ttnpb). */
+const publicFields = ['ids', 'name', 'description', 'frequency_plan_ids', 'antennas']
+
+/** The fields that were asked for; without RIGHT_GATEWAY_INFO, what is public of them. */
+function tell(
+  store: StackStore,
+  { gatewayId, record }: StoredGateway,
+  mask = 'ids',
+): StoredGateway['record'] {
+  const isOpen = rightsOn(store, 'gateway', gatewayId).includes('RIGHT_GATEWAY_INFO')
+  const asked = new Set(['ids', ...mask.split(',')])
+  const told = Object.entries(record).filter(
+    ([field]) => asked.has(field) && (isOpen || publicFields.includes(field)),
+  )
+  const { antennas, ...others } = Object.fromEntries(told)
+  if (!Array.isArray(antennas)) return others
+  const isPlaced = isOpen || record.location_public === true
+  return { ...others, antennas: isPlaced ? antennas : antennas.map(() => ({})) }
 }
 
 /** Lists the gateways whose collaborator is the key's owner (registry_search.go). */

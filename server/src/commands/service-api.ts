@@ -9,7 +9,11 @@ export interface ServiceApi {
    * @throws ServiceRefusal for any status but 2xx; an Error for a person where there is no answer; the
    *   reason of the signal.
    */
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, more?: CallDetails): Promise<Answer>
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    more?: CallDetails,
+  ): Promise<Answer>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the callers name what they read of an answer
@@ -35,10 +39,12 @@ export interface ServiceAddress {
 /** An answer that is no success, with the service's own words. */
 export class ServiceRefusal extends Error {
   readonly status: number
+  readonly words: string
 
   constructor(status: number, words: string) {
     super(`The service answered ${status}: ${words}`)
     this.status = status
+    this.words = words
   }
 }
 

@@ -12,29 +12,39 @@ interface ReportRow {
   result?: { status: boolean; message: string }
 }
 
-/** Takes over what the account's network has. Stops between two requests when it is asked to. */
-export async function adoptRows(
+interface Adopting<Planned> {
+  toRequest(row: Planned): { eui: string }
+  progress: Progress
+}
+
+/**
+ * Takes over what the account's network has, devices or gateways. Stops between two requests when it
+ * is asked to.
+ */
+export async function adoptRows<Planned extends Pick<Row, 'status' | 'message'>>(
   service: ServiceApi,
   place: DevicePlace,
-  rows: readonly Row[],
-  progress: Progress,
+  rows: readonly Planned[],
+  { toRequest, progress }: Adopting<Planned>,
 ): Promise<void> {
   const { path, named } = reconciliationOf(place)
   for (let start = 0; start < rows.length; start += perRequest) {
-    const batch = rows.slice(start, start + perRequest)
-    const body = { ...named, rows: batch.map(toRequest) }
+    const batch = rows
+      .slice(start, start + perRequest)
+      .map((row) => ({ row, request: toRequest(row) }))
+    const body = { ...named, rows: batch.map(({ request }) => request) }
     const { data }: { data: { rows: ReportRow[] } } = await service.call('POST', path, { body })
     const results = new Map(data.rows.map(({ eui, result }) => [eui, result]))
-    for (const row of batch) {
-      const result = results.get(row.device.eui)
+    for (const { row, request } of batch) {
+      const result = results.get(request.eui)
       row.status = result?.status ? 'done' : 'failed'
-      row.message = result?.message ?? 'The service did not answer for this device.'
+      row.message = result?.message ?? 'The service did not answer for it.'
     }
     progress.count('adopted', start + batch.length, rows.length)
   }
 }
 
-function toRequest({ device, typeId }: Row) {
+export function toDeviceAdoption({ device, typeId }: Row) {
   return {
     kind: 'device',
     eui: device.eui,

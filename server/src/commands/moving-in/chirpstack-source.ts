@@ -12,9 +12,12 @@ import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import { isMissing } from '../../networks/chirpstack/call-error.ts'
 import { openSession, type Session } from '../../networks/chirpstack/client.ts'
 import { readPages } from '../../networks/pages.ts'
+import { readChirpStackGateways } from './chirpstack-gateways.ts'
 import { inTurns } from './in-turns.ts'
 import { outsideOf } from './outside-of.ts'
-import { makeDevice, type Source, type SourceCodec, type SourceDevice } from './source-device.ts'
+import { readIfAllowed } from './read-if-allowed.ts'
+import type { Source, SourceCodec } from './source.ts'
+import { makeDevice, type SourceDevice } from './source-device.ts'
 
 interface Application {
   id: string
@@ -33,6 +36,7 @@ export interface ChirpStackPlace {
   tenantId: string
   /** Names or ids; all applications of the tenant if it is empty. */
   applications: readonly string[]
+  withGateways: boolean
   signal: AbortSignal
   tell(line: string): void
 }
@@ -55,7 +59,10 @@ export async function readChirpStack(place: ChirpStackPlace): Promise<ChirpStack
       devices.push(...found)
     }
     const codecs = new Map([...profiles.values()].flatMap(readCodec))
-    return { name: `ChirpStack at ${place.server.host}`, applications, devices, profiles, codecs }
+    const reading = { isWanted: place.withGateways, tell: place.tell }
+    const gateways = await readIfAllowed(() => readChirpStackGateways(session), reading)
+    const name = `ChirpStack at ${place.server.host}`
+    return { name, applications, devices, ...gateways, profiles, codecs }
   } finally {
     session.close()
   }

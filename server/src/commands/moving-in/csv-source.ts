@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import Papa from 'papaparse'
-import { makeDevice, type Source, type SourceDevice } from './source-device.ts'
+import { makeDevice, type SourceDevice } from './source-device.ts'
 
 /**
  * Columns of a file of devices, with the names that other programs give them: those of this service
@@ -25,19 +24,18 @@ const columns = {
   consoleOnly: ['console only'],
 } as const
 
-type Column = keyof typeof columns
-
-export async function readCsvSource(path: string): Promise<Source> {
-  const rows = parseCsv(decode(await readFile(path)))
-  const [header = [], ...others] = rows
-  const places = findColumns(header)
+/** @throws Error where no column is the DevEUI. */
+export function readDeviceRows(
+  path: string,
+  [header = [], ...rows]: readonly string[][],
+): SourceDevice[] {
+  const places = findColumns(header, columns)
   if (!places.has('eui')) {
     throw new Error(
       `${path} has no column for the DevEUI: its first line must name the columns, such as device_id, device_name, device_key, join_eui, device_type, group_path, notes.`,
     )
   }
-  const devices = others.map((cells) => readRow(cells, places))
-  return { name: path, devices, codecs: new Map() }
+  return rows.map((cells) => readRow(cells, places))
 }
 
 /** Commas, semicolons, tabs or bars, whichever the file has. */
@@ -58,11 +56,16 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-function toPlain(name: string): string {
+/** A name of a column as names are compared. */
+export function toPlain(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '')
 }
 
-function findColumns(header: readonly string[]): Map<Column, number> {
+/** Where the columns are that a header names, each by one of its names. */
+export function findColumns<Column extends string>(
+  header: readonly string[],
+  columns: Readonly<Record<Column, readonly string[]>>,
+): Map<Column, number> {
   const names = header.map(toPlain)
   const found = new Map<Column, number>()
   for (const [column, known] of Object.entries(columns) as [Column, readonly string[]][]) {
@@ -72,8 +75,17 @@ function findColumns(header: readonly string[]): Map<Column, number> {
   return found
 }
 
-function readRow(cells: readonly string[], places: ReadonlyMap<Column, number>): SourceDevice {
-  const cell = (column: Column) => unquote(cells[places.get(column) ?? -1]?.trim() ?? '')
+/** The cells of a row, trimmed; a missing one is empty. */
+export function cellsOf<Column>(cells: readonly string[], places: ReadonlyMap<Column, number>) {
+  const cellAt = (at: number) => unquote(cells[at]?.trim() ?? '')
+  return { cellAt, cell: (column: Column) => cellAt(places.get(column) ?? -1) }
+}
+
+function readRow(
+  cells: readonly string[],
+  places: ReadonlyMap<keyof typeof columns, number>,
+): SourceDevice {
+  const { cell } = cellsOf(cells, places)
   const [network, registerMethod] = [cell('network'), cell('registerMethod')]
   const accountName = cell('accountName')
   const [appRegion, frequencyPlan] = [cell('appRegion'), cell('frequencyPlan')]

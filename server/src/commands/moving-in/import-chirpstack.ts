@@ -16,9 +16,9 @@ import type { DevicePlace } from './source-device.ts'
 export const importChirpStack = command({
   name: 'import chirpstack',
   parameters: [],
-  summary: 'takes devices over from ChirpStack v4, grouped by application',
-  help: `Reads the applications, device profiles and devices of a tenant, with their keys, and changes nothing
-there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
+  summary: 'takes devices, grouped by application, and gateways over from ChirpStack v4',
+  help: `Reads the applications, device profiles, devices and gateways of a tenant, with the keys of devices,
+and changes nothing there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
 
   --server URL       ChirpStack, as http://host:8080; that of the organization's account if left out
   --tenant ID        the tenant; likewise
@@ -26,6 +26,7 @@ there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
   --connect          first connects the organization with all of these applications: the service enters
                      its address in the HTTP integration of each. With --account it connects a further
                      account, for a second server or tenant
+  --no-gateways      leaves out the gateways of the tenant
 ${importHelp}`,
   options: {
     ...importOptions,
@@ -33,6 +34,7 @@ ${importHelp}`,
     tenant: { type: 'string' },
     application: { type: 'string', multiple: true, default: [] as string[] },
     connect: { type: 'boolean' },
+    'no-gateways': { type: 'boolean' },
   },
   async run(context, _parameters, values) {
     const service = openService(context, values)
@@ -42,7 +44,9 @@ ${importHelp}`,
     const apiKey = sourceKeyOf(context, 'ChirpStack')
     const { application: applications, connect = false } = values
     const { signal } = context
-    const source = await readChirpStack({ ...place, apiKey, applications, signal, tell })
+    const withGateways = !values['no-gateways']
+    const asked = { ...place, apiKey, applications, withGateways, signal, tell }
+    const source = await readChirpStack(asked)
     const isDryRun = values['dry-run'] ?? false
     if (connect) {
       const connecting = { ...place, ...accountName, apiKey, isDryRun, tell }

@@ -4,8 +4,16 @@ import { readTypeChoice } from './choose-types.ts'
 import { readAccountName } from './known-accounts.ts'
 import { type Way, ways } from './plan.ts'
 import { createProgress } from './progress.ts'
-import { describeRows, describeTotals, sumUp, toReported, writeReport } from './report.ts'
-import type { DevicePlace, Source } from './source-device.ts'
+import {
+  describeRows,
+  describeTotals,
+  sumUp,
+  toReported,
+  toReportedGateway,
+  writeReport,
+} from './report.ts'
+import type { Source } from './source.ts'
+import type { DevicePlace } from './source-device.ts'
 import { takeOver } from './take-over.ts'
 
 /** Options of every `import`. */
@@ -17,6 +25,7 @@ export const importOptions = {
   vendor: { type: 'boolean' },
   region: { type: 'string' },
   'frequency-plan': { type: 'string' },
+  zone: { type: 'string' },
   type: { type: 'string', multiple: true, default: [] as string[] },
   types: { type: 'string' },
   'make-types': { type: 'boolean' },
@@ -25,7 +34,7 @@ export const importOptions = {
   report: { type: 'string' },
 } as const
 
-export const importHelp = `  --dry-run          says what would become of each device, and changes nothing
+export const importHelp = `  --dry-run          says what would become of each device and gateway, and changes nothing
   --as WAY           adopt: the devices stay at their network, which the organization's account
                      names too; no call is made about them. register: the service creates them at
                      --network. record: the service keeps them, and tells no network
@@ -36,14 +45,15 @@ export const importHelp = `  --dry-run          says what would become of each d
   --below GROUP      puts the groups of the source below this one, as "Building A / Floor 2"
   --network KEY      where devices are registered; for networks that need it, --region REGION and
                      --frequency-plan PLAN; --vendor for the operator's account
+  --zone ZONE        of gateways at The Things Stack, as eu1; that of the account if left out
   --account NAME     a further account of the organization at the network, such as that of a second
                      server: where the devices stay, or are registered
-  --report FILE      writes the result of each device as CSV
+  --report FILE      writes the result of each device and gateway as CSV
   --url URL          the service (http://127.0.0.1:8080)
   --organization ID  where the devices go, with the token of a member (1)
 
 API_TOKEN is an API key of the organization, or the token of a member, with manage_devices and
-manage_groups, and manage_account to adopt. A run that was stopped is repeated: it does only what is
+manage_groups, manage_gateways for gateways, and manage_account to adopt or connect. A run that was stopped is repeated: it does only what is
 missing.`
 
 export interface ImportValues {
@@ -55,6 +65,7 @@ export interface ImportValues {
   vendor?: boolean | undefined
   region?: string | undefined
   'frequency-plan'?: string | undefined
+  zone?: string | undefined
   type: string[]
   types?: string | undefined
   'make-types'?: boolean | undefined
@@ -103,16 +114,35 @@ export async function bringIn(
       makesTypes: values['make-types'] ?? false,
       way: readWay(values.as) ?? usual.way,
       place: readPlace(values, usual),
+      fields: readGatewayFields(values),
       choice: readTypeChoice(values.type, values.types),
     },
   )
-  const reported = rows.map(toReported)
+  const reported = [...rows.devices.map(toReported), ...rows.gateways.map(toReportedGateway)]
   if (values.report !== undefined) await writeReport(values.report, reported)
   for (const line of describeRows(reported)) say(line)
-  const totals = sumUp(rows)
-  say(describeTotals(totals))
+  const totals = { devices: sumUp(rows.devices), gateways: sumUp(rows.gateways) }
+  if (totals.devices.rows > 0 || totals.gateways.rows === 0) {
+    say(describeTotals('devices', totals.devices))
+  }
+  if (totals.gateways.rows > 0) say(describeTotals('gateways', totals.gateways))
   if (isDryRun) say('This was a dry run: nothing was changed.')
-  return { source: source.name, dry_run: isDryRun, totals, rows: reported }
+  return {
+    ...{ source: source.name, dry_run: isDryRun },
+    ...{ totals: totals.devices, gateway_totals: totals.gateways },
+    gateways_left_out: source.gatewaysLeftOut ?? null,
+    rows: reported,
+  }
+}
+
+/** Members of POST /gateways that options say for all gateways. */
+function readGatewayFields({ region, zone, ...values }: ImportValues) {
+  const frequencyPlan = values['frequency-plan']
+  return {
+    ...(region !== undefined && { region }),
+    ...(frequencyPlan !== undefined && { frequency_plan: frequencyPlan }),
+    ...(zone !== undefined && { zone_id: zone }),
+  }
 }
 
 function readWay(word: string | undefined): Way | undefined {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { JsonObject } from '../../networks/message-fields.ts'
 import { type CommandContext, command, WrongUse } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'
 import { connectApplication } from './connect-thethingsstack.ts'
@@ -11,25 +12,30 @@ import {
   sourceKeyOf,
 } from './import-options.ts'
 import { readAccount } from './known-accounts.ts'
-import type { DevicePlace, Source } from './source-device.ts'
-import { readDeviceStream, toSourceDevice } from './thethingsstack-file.ts'
+import type { Source } from './source.ts'
+import type { DevicePlace } from './source-device.ts'
+import { readThingStream, toSourceDevice } from './thethingsstack-file.ts'
+import { isGateway, toSourceGateway } from './thethingsstack-gateways.ts'
 import { readTheThingsStack, type StackPlace } from './thethingsstack-source.ts'
 
 export const importTheThingsStack = command({
   name: 'import thethingsstack',
   parameters: [],
-  summary: 'takes devices over from The Things Stack, grouped by application',
-  help: `Reads the devices of applications with their keys, and changes nothing there. SOURCE_API_KEY is an API
-key with the rights to read devices and their keys. With --file it reads an export instead, as
-ttn-lw-cli, ttn-lw-migrate and the console write it; those devices are registered at --network.
+  summary: 'takes devices, grouped by application, and gateways over from The Things Stack',
+  help: `Reads the devices of applications with their keys, and the gateways of the user or the organization
+that the key is of, and changes nothing there. SOURCE_API_KEY is an API key with the rights to read
+devices and their keys; that of an application sees no gateways. With --file it reads an export instead, as
+ttn-lw-cli, ttn-lw-migrate and the console write it, of devices or gateways; these are registered at
+--network.
 
-  --file FILE        JSON of end devices
+  --file FILE        JSON of end devices, or of gateways
   --server CLUSTER   as eu1, or https://host; that of the organization's account if left out
   --identity URL     the identity server, where it is another one
   --application ID   an application; may be repeated; that of the account if left out
   --connect          first connects the organization with the application: the service enters its
                      webhook there. With --account it connects a further account, for a second
                      application or cluster
+  --no-gateways      leaves out the gateways
 ${importHelp}`,
   options: {
     ...importOptions,
@@ -38,18 +44,23 @@ ${importHelp}`,
     identity: { type: 'string' },
     application: { type: 'string', multiple: true, default: [] as string[] },
     connect: { type: 'boolean' },
+    'no-gateways': { type: 'boolean' },
   },
   async run(context, _parameters, values) {
     const service = openService(context, values)
     const { file, connect = false } = values
+    const withGateways = !values['no-gateways']
     const usual = { network: 'thethingsnetwork' }
     if (file !== undefined) {
-      const source = await readExport(file)
+      const source = await readExport(file, withGateways)
       return bringIn(context, service, values, { source, usual: { ...usual, way: 'register' } })
     }
     const isDryRun = values['dry-run'] ?? false
     const accountName = readSourceAccount(values)
-    const place = await findPlace(context, service, values, { ...usual, ...accountName })
+    const place = {
+      ...(await findPlace(context, service, values, { ...usual, ...accountName })),
+      withGateways,
+    }
     if (connect && place.applications.length > 1) throw new WrongUse(oneByOne)
     const source = await readTheThingsStack(place)
     if (connect) await connectApplication(service, place, { ...accountName, isDryRun })
@@ -76,7 +87,7 @@ async function findPlace(
   service: ServiceApi,
   { server, identity, application }: Named,
   of: DevicePlace,
-): Promise<StackPlace> {
+): Promise<Omit<StackPlace, 'withGateways'>> {
   const isNamed = server !== undefined && application.length > 0
   const account = isNamed ? {} : await readAccount(service, of)
   const cluster = server ?? account.cluster
@@ -87,13 +98,20 @@ async function findPlace(
     identityServer: identity ?? account.identity_server,
     apiKey: sourceKeyOf(context, 'The Things Stack'),
     applications,
+    owner: { user_id: account.user_id, organization_id: account.organization_id },
     signal: context.signal,
     tell: context.say,
   }
 }
 
-async function readExport(path: string): Promise<Source> {
-  const devices = readDeviceStream(await readFile(path, 'utf8'))
-  if (devices.length === 0) throw new Error(`${path} has no end devices.`)
-  return { name: path, devices: devices.map((each) => toSourceDevice(each)), codecs: new Map() }
+async function readExport(path: string, withGateways: boolean): Promise<Source> {
+  const things = readThingStream(await readFile(path, 'utf8'))
+  if (things.length === 0) throw new Error(`${path} has no end devices, and no gateways.`)
+  const isDevice = (thing: JsonObject) => !isGateway(thing)
+  return {
+    name: path,
+    devices: things.filter(isDevice).map((each) => toSourceDevice(each)),
+    gateways: withGateways ? things.filter(isGateway).map(toSourceGateway) : [],
+    codecs: new Map(),
+  }
 }

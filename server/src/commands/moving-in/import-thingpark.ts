@@ -24,7 +24,7 @@ ${importHelp}`,
     const devices = rows.flatMap(toDevice)
     if (devices.length === 0) throw new Error(`${path} has no line that begins with CREATE_.`)
     return bringIn(context, service, values, {
-      source: { name: path, devices, codecs: new Map() },
+      source: { name: path, devices, gateways: [], codecs: new Map() },
       usual: { way: 'adopt', network: 'actility' },
     })
   },

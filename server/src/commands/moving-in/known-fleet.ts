@@ -22,34 +22,80 @@ export interface KnownType {
   name: string
 }
 
-interface DevicePage {
-  data: {
-    id: number
-    device_id: string
-    groups: { id: number }[]
-    network: { key: string }
-    account_name?: string
-  }[]
-  after: string | null
+/** A gateway that the service has already. */
+export interface KnownGateway {
+  id: number
+  place: DevicePlace
+  status: 'pending' | 'active' | 'register_error'
+  /** Why its network has not registered it. */
+  error: string | null
+  /** The owner or the network has told where it stands. */
+  isPlaced: boolean
+}
+
+/** Where a record of the fleet is. */
+interface Placed {
+  network: { key: string }
+  account_name?: string
+}
+
+interface ListedDevice extends Placed {
+  id: number
+  device_id: string
+  groups: { id: number }[]
+}
+
+interface ListedGateway extends Placed, Pick<KnownGateway, 'id' | 'status' | 'error'> {
+  gateway_eui: string
+  position: object | null
 }
 
 /** All devices of the organization, by their normalized EUI. */
 export async function readDevices(service: ServiceApi): Promise<Map<string, KnownDevice>> {
   const known = new Map<string, KnownDevice>()
+  for await (const device of listFleet<ListedDevice>(service, 'devices')) {
+    const groups = new Set(device.groups.map((group) => group.id))
+    known.set(normalizeEui(device.device_id), { id: device.id, groups, place: toPlace(device) })
+  }
+  return known
+}
+
+/** All gateways of the organization, by `gatewayPlaceOf`. */
+export async function readGateways(service: ServiceApi): Promise<Map<string, KnownGateway>> {
+  const known = new Map<string, KnownGateway>()
+  for await (const gateway of listFleet<ListedGateway>(service, 'gateways')) {
+    const { id, status, error, position } = gateway
+    const place = toPlace(gateway)
+    known.set(gatewayPlaceOf(place.network, normalizeEui(gateway.gateway_eui)), {
+      ...{ id, status, error, place },
+      isPlaced: position !== null,
+    })
+  }
+  return known
+}
+
+/** An organization has a gateway's EUI once at each network. */
+export function gatewayPlaceOf(network: string | undefined, eui: string): string {
+  return `${network} ${eui}`
+}
+
+function toPlace({ network, account_name: accountName }: Placed): DevicePlace {
+  return { network: network.key, ...(accountName !== undefined && { accountName }) }
+}
+
+async function* listFleet<Listed>(
+  service: ServiceApi,
+  kind: 'devices' | 'gateways',
+): AsyncGenerator<Listed> {
   let after = ''
   do {
-    const page: DevicePage = await service.call('GET', `/fleet/devices?limit=1000${after}`)
-    for (const { id, device_id, groups, network, account_name: accountName } of page.data) {
-      const place = { network: network.key, ...(accountName !== undefined && { accountName }) }
-      known.set(normalizeEui(device_id), {
-        id,
-        groups: new Set(groups.map((group) => group.id)),
-        place,
-      })
-    }
+    const page: { data: Listed[]; after: string | null } = await service.call(
+      'GET',
+      `/fleet/${kind}?limit=1000${after}`,
+    )
+    yield* page.data
     after = page.after === null ? '' : `&after=${encodeURIComponent(page.after)}`
   } while (after !== '')
-  return known
 }
 
 export async function readGroups(service: ServiceApi): Promise<KnownGroup[]> {
@@ -76,23 +122,38 @@ function namesOf({ full_name, type_name }: { full_name: string; type_name: strin
 }
 
 interface ReportPage {
-  data: { rows: { kind: string; eui: string; difference: string | null }[]; more: boolean }
+  data: {
+    rows: { kind: string; eui: string; difference: string | null }[]
+    left_out: { kind: string; part: string; reason: string }[]
+    more: boolean
+  }
 }
 
-/** What only the account's network has, by kind; it is asked now. */
-export async function readForeign(
-  service: ServiceApi,
-  place: DevicePlace,
-): Promise<Record<'device' | 'gateway', Set<string>>> {
+/** What only the account's network has, by kind. */
+export interface Foreign {
+  device: Set<string>
+  gateway: Set<string>
+  /** Why the network does not list a kind to the account. */
+  leftOut: { device?: string; gateway?: string }
+}
+
+/** The network is asked now. */
+export async function readForeign(service: ServiceApi, place: DevicePlace): Promise<Foreign> {
   const { path, named, pagePath } = reconciliationOf(place)
-  const foreign = { device: new Set<string>(), gateway: new Set<string>() }
+  const foreign: Foreign = { device: new Set(), gateway: new Set(), leftOut: {} }
   let report: ReportPage = await service.call('POST', path, { body: named })
+  for (const { kind, part, reason } of report.data.left_out) {
+    if (part === 'list' && isKind(kind)) foreign.leftOut[kind] = reason
+  }
   for (let page = 1; ; page += 1) {
     for (const { kind, eui, difference } of report.data.rows) {
-      const isForeign = difference === 'only_at_network'
-      if (isForeign && (kind === 'device' || kind === 'gateway')) foreign[kind].add(eui)
+      if (difference === 'only_at_network' && isKind(kind)) foreign[kind].add(eui)
     }
     if (!report.data.more) return foreign
     report = await service.call('GET', pagePath(page + 1))
   }
+}
+
+function isKind(word: string): word is 'device' | 'gateway' {
+  return word === 'device' || word === 'gateway'
 }

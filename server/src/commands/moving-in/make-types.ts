@@ -1,7 +1,7 @@
 import { type ServiceApi, ServiceRefusal } from '../service-api.ts'
 import { chooseType, type TypeChoice } from './choose-types.ts'
 import type { KnownType } from './known-fleet.ts'
-import type { Source } from './source-device.ts'
+import type { Source } from './source.ts'
 
 interface Making {
   types: readonly KnownType[]

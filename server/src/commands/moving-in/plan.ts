@@ -58,7 +58,9 @@ export function planRows(devices: readonly SourceDevice[], world: World): Row[] 
 type Planned = Pick<Row, 'action' | 'status' | 'message'> & { typeId?: number }
 
 function planDevice(device: SourceDevice, world: World): Planned {
-  if (!isEui(device.eui)) return failed('The DevEUI must have 16 hexadecimal digits.')
+  if (!isEui(device.eui)) {
+    return failed(device.fault ?? 'The DevEUI must have 16 hexadecimal digits.')
+  }
   const known = world.devices.get(device.eui)
   if (known) return planKnown(device, known, world)
   if (device.fault !== undefined) return failed(device.fault)
@@ -69,7 +71,7 @@ function planDevice(device: SourceDevice, world: World): Planned {
   return { action: world.way, status: 'planned', message: promises[world.way], typeId: type.id }
 }
 
-const promises: Record<Way, string> = {
+export const promises: Record<Way, string> = {
   adopt: 'To be adopted: it stays at its network.',
   register: 'To be registered at its network.',
   record: 'To be recorded here alone.',
@@ -88,12 +90,12 @@ function planKnown(
   return { action: 'group', status: 'planned', message: `${here}; to be put into its group.` }
 }
 
-function isSamePlace(one: DevicePlace, other: DevicePlace): boolean {
+export function isSamePlace(one: DevicePlace, other: DevicePlace): boolean {
   return one.network === other.network && one.accountName === other.accountName
 }
 
-/** A DevEUI is in an organization once, also where two servers have it. */
-function elsewhere({ place: { network, accountName } }: KnownDevice): string {
+/** An EUI is in an organization once, also where two servers have it. */
+export function elsewhere({ place: { network, accountName } }: Pick<KnownDevice, 'place'>): string {
   const account = accountName === undefined ? 'the first account' : `the account "${accountName}"`
   return `Already here, by ${account} at ${network}`
 }

@@ -1,18 +1,25 @@
 import { writeFile } from 'node:fs/promises'
 import { csvLine } from '../../http/csv.ts'
 import type { Row } from './plan.ts'
+import type { GatewayRow } from './plan-gateways.ts'
 
 /** One row as `--json` and `--report` show it. Keys are in neither. */
 export interface ReportedRow {
+  /** From 1 for devices, and from 1 for gateways. */
   row: number
+  /** Empty for a gateway, as the further fields of a device are. */
   device_id: string
   device_name: string
   group: string
   profile: string
   device_type: number | null
-  action: Row['action']
+  action: Row['action'] | GatewayRow['action']
   status: Row['status']
   message: string
+  kind: 'device' | 'gateway'
+  /** Empty for a device. */
+  gateway_eui: string
+  gateway_name: string
 }
 
 const columns = [
@@ -25,7 +32,13 @@ const columns = [
   'action',
   'status',
   'message',
+  'kind',
+  'gateway_eui',
+  'gateway_name',
 ] as const satisfies (keyof ReportedRow)[]
+
+const noDevice = { device_id: '', device_name: '', group: '', profile: '', device_type: null }
+const noGateway = { gateway_eui: '', gateway_name: '' }
 
 export function toReported({ number, device, typeId, ...row }: Row): ReportedRow {
   return {
@@ -35,9 +48,20 @@ export function toReported({ number, device, typeId, ...row }: Row): ReportedRow
     group: device.group.join(' / '),
     profile: device.profile ?? '',
     device_type: typeId ?? null,
-    action: row.action,
-    status: row.status,
-    message: row.message,
+    ...{ action: row.action, status: row.status, message: row.message },
+    kind: 'device',
+    ...noGateway,
+  }
+}
+
+export function toReportedGateway({ number, gateway, ...row }: GatewayRow): ReportedRow {
+  return {
+    row: number,
+    ...noDevice,
+    ...{ action: row.action, status: row.status, message: row.message },
+    kind: 'gateway',
+    gateway_eui: gateway.eui,
+    gateway_name: gateway.name,
   }
 }
 
@@ -48,7 +72,11 @@ export async function writeReport(path: string, rows: readonly ReportedRow[]): P
 
 /** Lines of a table for people. */
 export function* describeRows(rows: readonly ReportedRow[]): Generator<string> {
-  const shown = rows.map((row) => [row.device_id, row.device_name, row.group, row.message])
+  const shown = rows.map((row) =>
+    row.kind === 'device'
+      ? [row.device_id, row.device_name, row.group, row.message]
+      : [row.gateway_eui, row.gateway_name, '(gateway)', row.message],
+  )
   const widths = [0, 1, 2].map((column) =>
     Math.max(0, ...shown.map((row) => row[column]?.length ?? 0)),
   )
@@ -68,8 +96,9 @@ export interface Totals {
   failed: number
 }
 
-export function sumUp(rows: readonly Row[]): Totals {
-  const count = (is: (row: Row) => boolean) => rows.filter(is).length
+export function sumUp(rows: readonly Pick<ReportedRow, 'status' | 'action'>[]): Totals {
+  const count = (is: (row: Pick<ReportedRow, 'status' | 'action'>) => boolean) =>
+    rows.filter(is).length
   return {
     rows: rows.length,
     done: count(({ status, action }) => status === 'done' && action !== 'none'),
@@ -79,12 +108,16 @@ export function sumUp(rows: readonly Row[]): Totals {
   }
 }
 
-export function describeTotals({ rows, done, planned, unchanged, failed }: Totals): string {
+/** `what`: the rows, as `devices`. */
+export function describeTotals(
+  what: string,
+  { rows, done, planned, unchanged, failed }: Totals,
+): string {
   const parts = [
     ...(done > 0 ? [`${done} done`] : []),
     ...(planned > 0 ? [`${planned} to be done`] : []),
     ...(unchanged > 0 ? [`${unchanged} already here`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]
-  return `${rows} devices: ${parts.join(', ') || 'nothing to do'}.`
+  return `${rows} ${what}: ${parts.join(', ') || 'nothing to do'}.`
 }

@@ -34,21 +34,6 @@ export interface DevicePlace {
   consoleOnly?: boolean
 }
 
-/** Everything that is read from a source. */
-export interface Source {
-  /** For people: where the devices come from. */
-  name: string
-  devices: readonly SourceDevice[]
-  /** Codecs of the profiles that have one, by the profile's name. */
-  codecs: ReadonlyMap<string, SourceCodec>
-}
-
-/** As POST /device-types takes it: JavaScript by TS013, or Cayenne LPP, which needs none. */
-export interface SourceCodec {
-  format: 'ts013' | 'cayenne_lpp'
-  script?: string
-}
-
 export function makeDevice(
   eui: string,
   facts: Partial<Omit<SourceDevice, 'eui'>> = {},

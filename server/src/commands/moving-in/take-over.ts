@@ -1,68 +1,50 @@
 import type { ServiceApi } from '../service-api.ts'
-import { adoptRows } from './adopt-rows.ts'
-import type { TypeChoice } from './choose-types.ts'
-import { openGroupTree } from './group-tree.ts'
 import { findAccount, type KnownAccount, noAccountAt, readAccounts } from './known-accounts.ts'
-import { readDevices, readForeign, readTypes } from './known-fleet.ts'
-import { makeTypes } from './make-types.ts'
-import { placeRows } from './place-rows.ts'
-import { planRows, type Row, type Way } from './plan.ts'
-import type { Progress } from './progress.ts'
-import { registerRows } from './register-rows.ts'
-import type { DevicePlace, Source } from './source-device.ts'
+import { readForeign } from './known-fleet.ts'
+import type { Row } from './plan.ts'
+import type { GatewayRow, GatewayWorld } from './plan-gateways.ts'
+import type { Source } from './source.ts'
+import { type DeviceTakeOver, takeOverDevices } from './take-over-devices.ts'
+import { takeOverGateways } from './take-over-gateways.ts'
 
-export interface TakeOver {
-  way: Way
-  /** Where devices are, or are to be, as far as the source does not say so. */
-  place: DevicePlace
-  choice: TypeChoice
-  isDryRun: boolean
+export interface TakeOver extends Omit<DeviceTakeOver, 'accounts' | 'foreign'> {
+  /** For gateways, as far as the source does not say so: members of POST /gateways. */
+  fields: GatewayWorld['fields']
   /** Whether the account can be asked what its network lists. */
   isConnected: boolean
-  /** Profiles with a codec become device types of the organization's own. */
-  makesTypes: boolean
-  signal: AbortSignal
-  progress: Progress
 }
 
 /**
- * Brings the devices of a source into the service, and says what became of each. A second run does
- * only what is missing, so a run that was stopped is simply repeated. A dry run changes nothing.
+ * Brings the devices and gateways of a source into the service, and says what became of each. A second
+ * run does only what is missing, so a run that was stopped is simply repeated. A dry run changes
+ * nothing.
  */
 export async function takeOver(
   service: ServiceApi,
   source: Source,
   plan: TakeOver,
-): Promise<Row[]> {
-  const { way, place, choice, isDryRun } = plan
-  const accounts = await readNamedAccounts(service, source, plan)
-  const devices = await readDevices(service)
-  const types = await readTypes(service)
-  const tree = await openGroupTree(service)
-  if (plan.makesTypes) {
-    const { tell } = plan.progress
-    types.push(...(await makeTypes(service, source, { types, choice, isDryRun, tell })))
-  }
-  const isListed = way === 'adopt' && plan.isConnected
-  const foreign = isListed ? (await readForeign(service, place)).device : undefined
-  const world = { way, place, choice, devices, types, tree, foreign, accounts }
-  const rows = planRows(source.devices, world)
-  const planned = (...actions: Row['action'][]) =>
-    rows.filter(({ action, status }) => status === 'planned' && actions.includes(action))
-  if (!isDryRun) await adoptRows(service, place, planned('adopt'), plan.progress)
-  await registerRows(service, planned('register', 'record'), { ...plan, title: source.name })
-  if (!isDryRun) await placeRows(service, rows, tree, await readDevices(service))
-  return rows
+): Promise<{ devices: Row[]; gateways: GatewayRow[] }> {
+  const accounts = await readNeededAccounts(service, source, plan)
+  const isListed = plan.way === 'adopt' && plan.isConnected
+  const foreign = isListed ? await readForeign(service, plan.place) : undefined
+  const known = { ...plan, accounts }
+  const devices = await takeOverDevices(service, source, { ...known, foreign: foreign?.device })
+  const gateways = await takeOverGateways(service, source.gateways, { ...known, foreign })
+  return { devices, gateways }
 }
 
-/** The organization's accounts, if a place names one. @throws Error where the devices' own is missing. */
-async function readNamedAccounts(
+/**
+ * The organization's accounts, if a place names one or gateways are registered.
+ * @throws Error where the account at which all stay is missing
+ */
+async function readNeededAccounts(
   service: ServiceApi,
-  { devices }: Source,
+  { devices, gateways }: Source,
   { way, place, isConnected }: TakeOver,
 ): Promise<KnownAccount[]> {
-  const places = [place, ...devices.map((device) => device.place)]
-  if (places.every(({ accountName }) => accountName === undefined)) return []
+  const places = [{ place }, ...devices, ...gateways].map((each) => each.place)
+  const isNamed = places.some(({ accountName }) => accountName !== undefined)
+  if (!isNamed && (gateways.length === 0 || way !== 'register')) return []
   const accounts = await readAccounts(service)
   const isAsked = way === 'adopt' && isConnected
   if (!isAsked || place.accountName === undefined || findAccount(accounts, place)) return accounts

@@ -1,19 +1,22 @@
-// The JSON file of end devices that The Things Stack's console, ttn-lw-cli and ttn-lw-migrate read and
+// The JSON file of end devices or gateways that The Things Stack's console, ttn-lw-cli and ttn-lw-migrate read and
 // write: a stream of objects, one after the other.
 // thethingsindustries.com/docs/hardware/devices/adding-devices/adding-devices-in-bulk/device-json
 import { objectOf, objectsOf, textOf } from '../../networks/answer-fields.ts'
 import { isObject, type JsonObject } from '../../networks/message-fields.ts'
-import { makeDevice, type SourceCodec, type SourceDevice } from './source-device.ts'
+import type { SourceCodec } from './source.ts'
+import { makeDevice, type SourceDevice } from './source-device.ts'
 
 /**
- * Reads a file of end devices: a stream of objects, an array, or an object with `end_devices`.
+ * Reads a file of end devices or gateways: a stream of objects, an array, or an object with
+ * `end_devices` or `gateways`.
  * @throws Error that says where the text is no JSON.
  */
-export function readDeviceStream(text: string): JsonObject[] {
+export function readThingStream(text: string): JsonObject[] {
   const values = splitValues(text).flatMap((value) => (Array.isArray(value) ? value : [value]))
   return values.flatMap((value) => {
     if (!isObject(value)) return []
-    return 'end_devices' in value ? objectsOf(value.end_devices) : [value]
+    if ('end_devices' in value) return objectsOf(value.end_devices)
+    return 'gateways' in value ? objectsOf(value.gateways) : [value]
   })
 }
 

@@ -7,8 +7,11 @@ import { listPages, openSession, type Session } from '../../networks/thethingsne
 import { devicePath } from '../../networks/thethingsnetwork/device-ids.ts'
 import { inTurns } from './in-turns.ts'
 import { outsideOf } from './outside-of.ts'
-import type { Source, SourceCodec, SourceDevice } from './source-device.ts'
+import { readIfAllowed } from './read-if-allowed.ts'
+import type { Source, SourceCodec } from './source.ts'
+import type { SourceDevice } from './source-device.ts'
 import { readFormatter, toSourceDevice } from './thethingsstack-file.ts'
+import { readStackGateways } from './thethingsstack-gateways.ts'
 
 export interface StackPlace {
   /** The address of the cluster, or its name in the public network. */
@@ -16,6 +19,9 @@ export interface StackPlace {
   identityServer: string | undefined
   apiKey: string
   applications: readonly string[]
+  /** Whose gateways are read; the owner of the API key if both are left out. */
+  owner: { user_id?: string | undefined; organization_id?: string | undefined }
+  withGateways: boolean
   signal: AbortSignal
   tell(line: string): void
 }
@@ -26,26 +32,44 @@ export async function readTheThingsStack(place: StackPlace): Promise<Source> {
   if (!server) throw new Error('--server must be a cluster such as eu1, or its address.')
   const devices: SourceDevice[] = []
   const codecs = new Map<string, SourceCodec>()
-  for (const application of place.applications) {
-    const session = openSession(
-      {
-        cluster: place.cluster,
-        ...(place.identityServer && { identity_server: place.identityServer }),
-        application_id: application,
-        api_key: place.apiKey,
-      },
-      outsideOf(server),
-      { deadlineMs: 30_000 },
-    )
-    try {
-      const found = await readApplication(session, place.signal, codecs)
-      place.tell(`${application}: ${found.length} devices.`)
-      devices.push(...found)
-    } finally {
-      session.close()
-    }
+  const openAt = (application: string) => {
+    const values = toValues(place, application)
+    return openSession(values, outsideOf(server), { deadlineMs: 30_000 })
   }
-  return { name: `The Things Stack at ${server.host}`, devices, codecs }
+  for (const application of place.applications) {
+    const found = await within(openAt(application), (session) =>
+      readApplication(session, place.signal, codecs),
+    )
+    place.tell(`${application}: ${found.length} devices.`)
+    devices.push(...found)
+  }
+  const gateways = await within(openAt(place.applications[0] ?? ''), (session) =>
+    readIfAllowed(() => readStackGateways(session), {
+      isWanted: place.withGateways,
+      tell: place.tell,
+    }),
+  )
+  return { name: `The Things Stack at ${server.host}`, devices, ...gateways, codecs }
+}
+
+function toValues({ cluster, identityServer, apiKey, owner }: StackPlace, application: string) {
+  const given = { identity_server: identityServer, ...owner }
+  const values = Object.entries(given).filter((entry): entry is [string, string] => !!entry[1])
+  return {
+    ...Object.fromEntries(values),
+    ...{ cluster, application_id: application, api_key: apiKey },
+  }
+}
+
+async function within<Result>(
+  session: Session,
+  read: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read(session)
+  } finally {
+    session.close()
+  }
 }
 
 async function readApplication(

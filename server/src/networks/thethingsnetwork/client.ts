@@ -98,9 +98,10 @@ export function listPages(
   session: Session,
   path: string,
   member: 'end_devices' | 'gateways',
+  fieldMask = 'ids,name',
 ): AsyncGenerator<JsonObject[]> {
   return readPages('The Things Stack', async (page) => {
-    const query = { field_mask: 'ids,name', order: 'created_at', limit: pageSize, page }
+    const query = { field_mask: fieldMask, order: 'created_at', limit: pageSize, page }
     const answer = await session.askIdentityServer({ method: 'GET', path, query })
     const items = objectsOf(answer[member])
     return { items, isLast: items.length < pageSize }
