@@ -519,7 +519,9 @@ test('gateways of one ChirpStack are registered at another, which says what it r
     /^Already here, but refused by its network: .*another tenant/,
   )
   assert.deepEqual([again.gateway_totals.unchanged, again.gateway_totals.failed], [1, 2])
-  assert.equal((await listGateways(owner))[0].position.lat, 1)
+  const gateways: { name: string; position: object | null }[] = await listGateways(owner)
+  const first = gateways.find(({ name }) => name === 'Mast 1')
+  assert.deepEqual(first?.position, { lat: 1, lng: 2, source: 'own' })
 })
 
 test('a CSV file of gateways comes in, each at its network and account', async () => {
