@@ -53,8 +53,8 @@ export const importHelp = `  --dry-run          says what would become of each d
   --organization ID  where the devices go, with the token of a member (1)
 
 API_TOKEN is an API key of the organization, or the token of a member, with manage_devices and
-manage_groups, manage_gateways for gateways, and manage_account to adopt or connect. A run that was stopped is repeated: it does only what is
-missing.`
+manage_groups, manage_gateways for gateways, and manage_account to adopt or connect. A run that was
+stopped is repeated: it does only what is missing.`
 
 export interface ImportValues {
   url: string
