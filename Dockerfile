@@ -15,13 +15,12 @@ RUN npm run build \
   && node --disable-warning=ExperimentalWarning server/scripts/write-package.ts dist \
   && cp package-lock.json dist/
 
-# The versions of package-lock.json, without the programs of the embedded PostgreSQL, without the npm
-# package of Node, and without what only compilers and debuggers read.
+# The versions of package-lock.json, without the programs of the embedded PostgreSQL and a second Node,
+# which are optional, and without what only compilers and debuggers read.
 FROM ${BASE} AS dependencies
 COPY --from=build /build/dist /app
 WORKDIR /app
-RUN npm pkg delete dependencies.node \
-  && npm install --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+RUN npm install --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && rm package-lock.json \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.?ts' \) -delete
 

