@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
-import { compareSoon } from './discovery-queries.ts'
+import { mostAtEnd, withdrawAtEnd } from './discovery.ts'
+import { compareSoon, listTopics } from './discovery-queries.ts'
 import { sealSecrets } from './mqtt-settings.ts'
 import { checkValues, mergeValues, webhookFields } from './webhook-body.ts'
+import { holdingFailures } from './webhook-kinds.ts'
+import type { StoredWebhook } from './webhook-queries.ts'
 import * as webhookQueries from './webhook-queries.ts'
 import { toWebhookRecord, webhookAnswer, webhookNotFound, webhookPath } from './webhook-record.ts'
+import type { WebhookServices } from './webhook-sender.ts'
 
 export const changeWebhook = endpoint({
   summary: 'Change a webhook; what is left out stays',
@@ -13,7 +17,7 @@ export const changeWebhook = endpoint({
   body: z.object(webhookFields).partial(),
   answer: webhookAnswer,
   failures: [404],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller }, services: WebhookServices) {
     const { db, sealer, now } = services
     const { organizationId } = caller
     const stored = await webhookQueries.find(db, organizationId, params.webhook_id)
@@ -21,6 +25,7 @@ export const changeWebhook = endpoint({
     const merged = mergeValues(sealer, stored, body)
     await checkValues(services, organizationId, body, merged)
     const { values, secrets } = merged
+    const left = isLeft(stored, values.url) ? await listTopics(db, stored, mostAtEnd) : []
     await db.transaction(async (tx) => {
       await webhookQueries.update(tx, organizationId, {
         ...values,
@@ -34,8 +39,18 @@ export const changeWebhook = endpoint({
         isOnAgain: values.mqtt?.discovery === true && stored.mqtt?.discovery !== true,
       })
     })
+    await withdrawAtEnd(services, stored, left)
     const webhook = await webhookQueries.find(db, organizationId, stored.id)
     if (!webhook) throw webhookNotFound()
     return { data: toWebhookRecord(webhook, caller, now()) }
   },
 })
+
+/**
+ * Whether what is announced at the former address is to be taken back. The same host is taken for
+ * the same broker, by TLS or another port: the devices would be gone from it until they send again.
+ * A broker that fails is not waited for.
+ */
+function isLeft({ url, failures }: StoredWebhook, next: string): boolean {
+  return new URL(url).hostname !== new URL(next).hostname && failures < holdingFailures
+}

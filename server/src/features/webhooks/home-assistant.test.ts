@@ -103,6 +103,31 @@ test('takes announcements back when devices or the option go', {
   assert.deepEqual(await retainedTopics(broker), [])
 })
 
+test('takes announcements back at the former host when the address changes', {
+  skip: noMosquitto,
+}, async (t) => {
+  const [former, next] = [await startMosquitto(t), await startMosquitto(t)]
+  const { id } = await create({ url: `mqtt://127.0.0.1:${former.port}`, mqtt: discovery })
+  await uplink(1)
+  await send()
+  assert.deepEqual(await retainedTopics(former), [configOf(1)])
+  const moveTo = async (url: string) => {
+    await send(1)
+    const { status, text } = await call('PATCH', `/v1/webhooks/${id}`, {
+      body: { url, mqtt: login },
+    })
+    assert.equal(status, 200, text)
+    await uplink(1)
+    await send()
+  }
+  await moveTo(`mqtt://localhost:${next.port}`)
+  assert.deepEqual(await retainedTopics(former), [])
+  assert.deepEqual(await retainedTopics(next), [configOf(1)])
+  await moveTo(`mqtt://localhost:${former.port}`)
+  const atBoth = [await retainedTopics(former), await retainedTopics(next)]
+  assert.deepEqual(atBoth, [[configOf(1)], [configOf(1)]], 'the same host is the same broker')
+})
+
 test('keeps the state back while the announcement fails, and takes back what another has not', {
   skip: noMosquitto,
 }, async (t) => {
