@@ -111,6 +111,8 @@ export function holdToRange(message: NetworkMessage): NetworkMessage {
 }
 
 export function holdUplink(uplink: Uplink): Uplink {
+  // Nearly all are, and a copy would cost each uplink time and memory.
+  if (isInRange(uplink)) return uplink
   const { frequency, dataRate, receptions, ...rest } = uplink
   return {
     ...rest,
@@ -118,6 +120,25 @@ export function holdUplink(uplink: Uplink): Uplink {
     ...(isWithin(frequency, 1, highestFrequency) ? { frequency } : {}),
     ...(dataRate !== undefined && dataRateName.test(dataRate) ? { dataRate } : {}),
   }
+}
+
+function isInRange({ frequency, dataRate, receptions }: Uplink): boolean {
+  return (
+    (frequency === undefined || isWithin(frequency, 1, highestFrequency)) &&
+    (dataRate === undefined || dataRateName.test(dataRate)) &&
+    receptions.length <= mostReceptions &&
+    receptions.every(isReceptionInRange)
+  )
+}
+
+function isReceptionInRange({ gatewayEui, rssi, snr, latitude, longitude }: Reception): boolean {
+  const isNowhere = latitude === undefined && longitude === undefined
+  return (
+    (gatewayEui === '' || gatewayName.test(gatewayEui)) &&
+    (rssi === undefined || isStrength(rssi)) &&
+    (snr === undefined || isStrength(snr)) &&
+    (isNowhere || isPlace(latitude, longitude))
+  )
 }
 
 /** Sorts again only where a reception has lost its SNR, and with it its place. */
@@ -129,13 +150,20 @@ function holdReceptions(receptions: readonly Reception[]): Reception[] {
 }
 
 function holdReception({ gatewayEui, rssi, snr, latitude, longitude }: Reception): Reception {
-  const isPlaced = isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180)
   return {
     gatewayEui: gatewayName.test(gatewayEui) ? gatewayEui : '',
-    ...(isWithin(rssi, -highestStrength, highestStrength) ? { rssi } : {}),
-    ...(isWithin(snr, -highestStrength, highestStrength) ? { snr } : {}),
-    ...(isPlaced ? { latitude, longitude } : {}),
+    ...(isStrength(rssi) ? { rssi } : {}),
+    ...(isStrength(snr) ? { snr } : {}),
+    ...(isPlace(latitude, longitude) ? { latitude, longitude } : {}),
   }
+}
+
+function isStrength(value: number | undefined): value is number {
+  return isWithin(value, -highestStrength, highestStrength)
+}
+
+function isPlace(latitude: number | undefined, longitude: number | undefined): boolean {
+  return isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180)
 }
 
 function isWithin(value: number | undefined, lowest: number, highest: number): value is number {

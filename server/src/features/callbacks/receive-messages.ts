@@ -46,10 +46,8 @@ interface Receiving {
  * Stores a message of a network or a gateway. Resolves when all of it is committed. Messages by
  * callback, broker and gateway all come here after the sender is proven.
  */
-export async function receiveMessages(
-  services: Receiving,
-  { account, way, contents, message, body, deadline, proof }: ReceivedMessages,
-): Promise<void> {
+export function receiveMessages(services: Receiving, received: ReceivedMessages): Promise<void> {
+  const { account, way, contents, message, deadline, proof } = received
   if (way !== 'gateway') {
     const hasUplink = contents.some(({ kind }) => kind === 'uplink')
     services.heardAccounts.note(account.id, way, hasUplink)
@@ -59,6 +57,13 @@ export async function receiveMessages(
   if (only && contents.length === 1) {
     return receiveOne(services, { account, content: only, message, deadline, proof })
   }
+  return receiveAll(services, received)
+}
+
+async function receiveAll(
+  services: Receiving,
+  { account, contents, message, body, deadline, proof }: ReceivedMessages,
+): Promise<void> {
   const parts = partsOf(message, body, contents.length)
   await Promise.all(
     contents.map((content, at) =>
@@ -83,11 +88,20 @@ interface ReceivedMessage
   content: NetworkMessage
 }
 
-async function receiveOne(
+function receiveOne(services: Receiving, received: ReceivedMessage): Promise<void> {
+  const { account, message, deadline, proof } = received
+  const content = holdToRange(received.content)
+  // Nearly all messages: without a promise of its own.
+  if (content.kind === 'uplink' && !content.isSentAgain) {
+    return services.ingest.store({ account, uplink: content, message, deadline, proof })
+  }
+  return receiveOther(services, { ...received, content })
+}
+
+async function receiveOther(
   { ingestDb: db, ingest }: Receiving,
-  { account, content: told, message, deadline, proof }: ReceivedMessage,
+  { account, content, message, deadline, proof }: ReceivedMessage,
 ): Promise<void> {
-  const content = holdToRange(told)
   switch (content.kind) {
     // The first is empty, and the others are answered in take-callback.ts: there is nothing to
     // store.
@@ -96,9 +110,7 @@ async function receiveOne(
     case 'confirmation':
       return
     case 'uplink': {
-      const uplink = content.isSentAgain
-        ? await outlast(deadline, () => withFirstKey(db, account, content))
-        : content
+      const uplink = await outlast(deadline, () => withFirstKey(db, account, content))
       return ingest.store({ account, uplink, message, deadline, proof })
     }
     default:

@@ -19,7 +19,7 @@ import { QueueFull } from '../uplinks/arrival.ts'
 import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
-import { isProven } from './senders.ts'
+import { type CallbackAccount, isProven } from './senders.ts'
 import { checkSignature, isKnownToBeSigned, unproven } from './signatures.ts'
 
 /**
@@ -54,7 +54,10 @@ export async function takeCallback(
     read ??= readCall(address.path, message, request, services.now())
     return read
   }
-  const arrived = { network, toCall, message, headers: request.headers, deadline }
+  const forgetCall = () => {
+    read = undefined
+  }
+  const arrived = { network, toCall, forgetCall, message, headers: request.headers, deadline }
   if (await isTakenFromKnown(address.account, arrived, services)) return answerTo(network)
   const account = await outlast(deadline, () => services.callbackAccounts.find(address.account))
   if (account?.network !== network.key) throw unproven()
@@ -95,6 +98,8 @@ function answerTo(
 interface ArrivedCall {
   network: Network
   toCall(): CallbackRequest
+  /** `toCall` reads the message again afterwards. */
+  forgetCall(): void
   message: Buffer
   headers: RequestContext['headers']
   deadline: number
@@ -107,25 +112,42 @@ interface ArrivedCall {
  */
 async function isTakenFromKnown(
   uuid: string,
-  { network, toCall, message, headers, deadline }: ArrivedCall,
+  arrived: ArrivedCall,
   services: CallbackServices,
 ): Promise<boolean> {
   const account = services.callbackAccounts.recall(uuid)
-  if (account?.network !== network.key) return false
-  if (!isProven(account, headers, services.now())) return false
-  await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
-  const contents = readUplinks(network, toCall)
-  if (!contents || !isKnownToBeSigned(network, account, toCall())) return false
-  const { body } = toCall()
-  const { version: proof } = account
-  const received = { account, way: 'callback', contents, message, body, deadline, proof } as const
+  if (account?.network !== arrived.network.key) return false
+  if (!isProven(account, arrived.headers, services.now())) return false
+  if (!services.ingest.hasRoom(account.rootId)) {
+    await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
+  }
+  const storing = storeUplinksOf(account, arrived, services)
+  if (!storing) return false
   try {
-    await receiveMessages(services, received)
+    await storing
     return true
   } catch (error) {
     // Uplinks of the message that are stored already are found again by their keys.
     return error instanceof Outdated ? false : askToRepeat(error)
   }
+}
+
+/**
+ * Undefined where the message has something else than uplinks. The parsed message is not kept while
+ * its uplinks wait for their batch: with many of them the collection of garbage would copy it.
+ */
+function storeUplinksOf(
+  account: CallbackAccount,
+  { network, toCall, forgetCall, message, deadline }: ArrivedCall,
+  services: CallbackServices,
+): Promise<void> | undefined {
+  const contents = readUplinks(network, toCall)
+  if (!contents || !isKnownToBeSigned(network, account, toCall())) return undefined
+  const { body } = toCall()
+  forgetCall()
+  const { version: proof } = account
+  const way = 'callback'
+  return receiveMessages(services, { account, way, contents, message, body, deadline, proof })
 }
 
 /** Undefined where the message has something else than uplinks, or cannot be read. */

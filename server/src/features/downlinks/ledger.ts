@@ -168,6 +168,11 @@ export interface TellingUplink {
   description: string
 }
 
+/** Whether an uplink can tell anything about a downlink. */
+export function isTelling({ answer, isSendingReported }: TellingUplink): boolean {
+  return answer !== undefined || !isSendingReported
+}
+
 /** Status of an acknowledge frame: the sensor has received nothing. */
 const nothingReceived = 0
 
@@ -176,7 +181,7 @@ const nothingReceived = 0
  * uplinks contain nothing about downlinks. A batch of only such uplinks costs no statement.
  */
 export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink[]): Promise<void> {
-  const telling = uplinks.filter(({ answer, isSendingReported }) => answer || !isSendingReported)
+  const telling = uplinks.filter(isTelling)
   if (telling.length === 0) return
   const expectant = await reportQueries.findExpectant(
     tx,

@@ -20,7 +20,9 @@ import { traceArrival, traceBatch } from './trace-ingest.ts'
 export interface IngestQueue {
   /** Resolves when the message is committed, as an uplink or in the quarantine. */
   store(arrival: Arrival): Promise<void>
-  /** Throws `QueueFull` when the queue has no room for a message of this root organization. */
+  /** Whether the queue has room for a message of this root organization. */
+  hasRoom(rootId: number): boolean
+  /** Throws `QueueFull` after a while when it has none. */
   checkRoom(rootId: number): Promise<void>
   /**
    * The number of waiting arrivals, with those that are held back and those that are being written.
@@ -147,13 +149,19 @@ export function createIngestQueue(
     setImmediate(writeAll)
   }
 
+  function hasRoom(rootId: number): boolean {
+    return !isClosed && shares.fullnessOf(rootId) < 1
+  }
+
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
     const arrivedAt = isoTimeOf(now())
     for (;;) {
       try {
-        return await enqueue(await name(arrival, arrivedAt))
+        const device = knownDevices.recall(arrival)
+        const named = device ? { arrival, arrivedAt, device } : await name(arrival, arrivedAt)
+        return await enqueue(named)
       } catch (error) {
         const isOther = !(error instanceof Outdated) || error.what !== 'device'
         if (isOther || performance.now() > arrival.deadline) throw error
@@ -165,8 +173,6 @@ export function createIngestQueue(
 
   async function name(arrival: Arrival, arrivedAt: string): Promise<NamedArrival> {
     const { deadline } = arrival
-    const known = knownDevices.recall(arrival)
-    if (known) return { arrival, arrivedAt, device: known }
     const device = await outlast(deadline, () => knownDevices.find(arrival))
     const named: NamedArrival = { arrival, arrivedAt, device }
     // A codec runs before the batch is formed, because it takes time, and no other uplink may wait
@@ -195,8 +201,9 @@ export function createIngestQueue(
     },
     refusals: () => refusals,
     commitTimes: commitTimes.read,
+    hasRoom,
     async checkRoom(rootId) {
-      if (isClosed || shares.fullnessOf(rootId) >= 1) await refuse()
+      if (!hasRoom(rootId)) await refuse()
     },
     async store(arrival) {
       const taken = shares.fullnessOf(rootIdOf(arrival))

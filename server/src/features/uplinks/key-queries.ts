@@ -24,8 +24,11 @@ export function uplinkKeyOf(
   { deduplicationKey, receivedAt, isDatedHere }: Uplink,
 ): UplinkKey {
   return {
-    ...{ organization_id, device_id: id, key: deduplicationKey },
-    ...{ time: receivedAt, is_dated_here: isDatedHere === true },
+    organization_id,
+    device_id: id,
+    key: deduplicationKey,
+    time: receivedAt,
+    is_dated_here: isDatedHere === true,
   }
 }
 

@@ -4,7 +4,8 @@ import { DatabaseUnavailable, isFaultOfTheRow, isPassing } from '../../db/errors
 import { outlast } from '../../db/outlast.ts'
 import type { Span } from '../../traces/span.ts'
 import type { NamedArrival } from './arrival.ts'
-import { type OutdatedArrivals, quarantineUnstorable, storeUplinks } from './store-uplinks.ts'
+import { quarantineUnstorable } from './quarantine-arrivals.ts'
+import { type OutdatedArrivals, storeUplinks } from './store-uplinks.ts'
 
 /** An arrival with the callbacks that answer its sender. */
 export interface Waiting extends NamedArrival {

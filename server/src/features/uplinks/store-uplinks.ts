@@ -1,11 +1,10 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
 import type { Reading } from '../../sensors/sensor.ts'
-import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
+import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { noteHeardByNew } from '../provisioning/move-queries.ts'
@@ -14,18 +13,18 @@ import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device
 import { findStored, uplinkKeyOf } from './key-queries.ts'
 import { Outdated } from './outdated.ts'
 import { findWithdrawn } from './outdated-queries.ts'
-import { keepInQuarantine, writeUplink } from './quarantine.ts'
-import type { QuarantineReason } from './quarantine-queries.ts'
+import { quarantine, quarantineProven, quarantineUnstorable } from './quarantine-arrivals.ts'
 import { addReceptions, createTally } from './receptions.ts'
 import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
 import { toUplinkRow } from './uplink-row.ts'
 import * as writer from './writer-queries.ts'
 
-/** A decoded arrival of a known device. */
-interface DecodedArrival {
+/** An arrival of a known device. */
+interface KnownArrival {
   arrival: Arrival
   device: KnownDevice
-  reading: Reading
+  /** Of a device with a codec. */
+  reading: Reading | undefined
   /** See `heardAt`. */
   heard: string
   /** Whether it is decoded together with other frames of its device. */
@@ -44,14 +43,14 @@ export async function storeUplinks(
   db: Database,
   arrivals: readonly NamedArrival[],
 ): Promise<OutdatedArrivals> {
-  const known: DecodedArrival[] = []
+  const known: KnownArrival[] = []
   const unknown: NamedArrival[] = []
   const unstorable: NamedArrival[] = []
   for (const named of arrivals) {
     const { arrival, device } = named
     if (!device || !mayNameDevice(arrival, device)) unknown.push(named)
     else if (!isStorable(arrival.uplink.deduplicationKey)) unstorable.push(named)
-    else known.push(decode(named, device))
+    else known.push(toKnown(named, device))
   }
   const outdated = new Map<Arrival, Outdated>()
   const stored = await Promise.allSettled([
@@ -68,19 +67,6 @@ export async function storeUplinks(
   return outdated
 }
 
-/** Leaves out the arrivals whose senders are no longer proven. */
-async function quarantineProven(
-  db: Queryable,
-  batch: readonly NamedArrival[],
-  outdated: Map<Arrival, Outdated>,
-  keep: (arrivals: Arrival[]) => Promise<void>,
-): Promise<void> {
-  for (const { arrival } of await findWithdrawn(db, batch)) {
-    outdated.set(arrival, new Outdated('sender'))
-  }
-  await keep(batch.flatMap(({ arrival }) => (outdated.has(arrival) ? [] : arrival)))
-}
-
 /** In characters; those of all networks are shorter. */
 const longestKey = 2000
 
@@ -89,14 +75,16 @@ function isStorable(key: string): boolean {
   return key.length <= longestKey && key.isWellFormed() && !key.includes('\u0000')
 }
 
-function decode(
-  { arrival, arrivedAt, reading }: NamedArrival,
-  device: KnownDevice,
-): DecodedArrival {
-  const frame = frameOf(arrival)
+function toKnown({ arrival, arrivedAt, reading }: NamedArrival, device: KnownDevice): KnownArrival {
   const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
-  const isJoined = reading === undefined && needsMemory(frame)
-  return { arrival, device, reading: reading ?? decodeFrame(frame), heard, isJoined }
+  const isJoined = reading === undefined && needsMemory(frameOf(arrival))
+  return { arrival, device, reading, heard, isJoined }
+}
+
+function decode(known: KnownArrival, memories: FrameMemories): Reading {
+  const frame = frameOf(known.arrival)
+  const reading = known.reading ?? decodeFrame(frame)
+  return known.isJoined ? memories.join({ ...known, frame, reading }) : reading
 }
 
 function frameOf({ uplink }: Arrival) {
@@ -104,67 +92,44 @@ function frameOf({ uplink }: Arrival) {
 }
 
 /** Reads in one round trip, after the lock: the results stay true until the commit. */
-async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
+async function readKnown(tx: Queryable, batch: KnownArrival[]) {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
-  const keys = batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink))
   const [counters, states, stored, memories, withdrawn] = await Promise.all([
     writer.lockCounters(tx, organizations),
     readStates(
       tx,
       batch.map(({ device }) => device),
     ),
-    findStored(tx, keys),
+    findStored(
+      tx,
+      batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink)),
+    ),
     openMemories(tx, joined),
     findWithdrawn(tx, batch),
   ])
   return { counters, states, stored, memories, withdrawn: new Set(withdrawn) }
 }
 
+type Stored = Awaited<ReturnType<typeof readKnown>>
+
 async function storeKnown(
   tx: Transaction,
-  batch: DecodedArrival[],
+  batch: KnownArrival[],
   outdated: Map<Arrival, Outdated>,
 ): Promise<void> {
-  const { counters, states, stored, memories, withdrawn } = await readKnown(tx, batch)
-  const rows: writer.UplinkRow[] = []
+  const stored = await readKnown(tx, batch)
   const tally = createTally()
-  const fresh: DecodedArrival[] = []
-  const further: DecodedArrival[] = []
-  for (const decoded of batch) {
-    const { device, arrival } = decoded
-    const key = `${device.id} ${arrival.uplink.deduplicationKey}`
-    const state = states.get(device.id)
-    const counter = counters.get(device.organization_id)
-    if (state?.version !== device.version || withdrawn.has(decoded)) {
-      outdated.set(arrival, new Outdated(withdrawn.has(decoded) ? 'sender' : 'device'))
-      continue
-    }
-    if (stored.has(key)) {
-      if (arrival.uplink.isPartial) further.push(decoded)
-      continue
-    }
-    // Throws, because an uplink that is skipped here would be acknowledged and lost.
-    if (!counter) throw new Error(`device ${device.id} has no counter`)
-    stored.add(key)
-    counter.uplink_count += 1
-    state.uplink_count += 1
-    const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
-    mergeStatus(state, decoded.heard, reading.status)
-    rows.push(toUplinkRow({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
-    tally.add(device.organization_id, arrival, decoded.heard)
-    fresh.push(decoded)
-  }
+  const { fresh, further } = sortOut(batch, stored, outdated)
   // What needs no answer is sent with the COMMIT.
-  if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
-  memories.save(tx)
+  const telling = writeFresh(tx, fresh, stored, tally)
   for (const { arrival, device, heard } of await addFurther(tx, further)) {
     tally.add(device.organization_id, arrival, heard)
   }
   countReceptions(tx, tally.rows())
   await noteHeardByNew(tx, fresh.flatMap(heardByNew))
-  await noteUplinks(tx, fresh.map(tellingOf))
-  const expectant = fresh.filter(({ device }) => states.get(device.id)?.has_held_downlinks)
+  await noteUplinks(tx, telling)
+  const expectant = fresh.filter(({ device }) => stored.states.get(device.id)?.has_held_downlinks)
   await expectReports(
     tx,
     expectant.map(({ arrival, device }) => ({
@@ -174,28 +139,79 @@ async function storeKnown(
   )
 }
 
-function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories): Reading {
-  return memories.join({ ...decoded, frame: frameOf(arrival) })
+/** The arrivals that are new, and those that may add gateways to a stored uplink. */
+function sortOut(
+  batch: KnownArrival[],
+  { states, stored, withdrawn }: Stored,
+  outdated: Map<Arrival, Outdated>,
+) {
+  const fresh: KnownArrival[] = []
+  const further: KnownArrival[] = []
+  for (const known of batch) {
+    const { device, arrival } = known
+    const key = `${device.id} ${arrival.uplink.deduplicationKey}`
+    const isWithdrawn = withdrawn.has(known)
+    if (isWithdrawn || states.get(device.id)?.version !== device.version) {
+      outdated.set(arrival, new Outdated(isWithdrawn ? 'sender' : 'device'))
+    } else if (!stored.has(key)) {
+      stored.add(key)
+      fresh.push(known)
+    } else if (arrival.uplink.isPartial) further.push(known)
+  }
+  return { fresh, further }
+}
+
+/**
+ * Decodes and writes new uplinks, and returns what they tell about downlinks. The rows and readings
+ * are gone when it returns: kept until the commit, they would make garbage that is dear to collect.
+ */
+function writeFresh(
+  tx: Transaction,
+  fresh: readonly KnownArrival[],
+  { counters, states, memories }: Stored,
+  tally: ReturnType<typeof createTally>,
+): TellingUplink[] {
+  const rows: writer.UplinkRow[] = []
+  const telling: TellingUplink[] = []
+  for (const known of fresh) {
+    const { device, arrival, heard } = known
+    const state = states.get(device.id)
+    const counter = counters.get(device.organization_id)
+    // Throws, because an uplink that is skipped here would be acknowledged and lost.
+    if (!state || !counter) throw new Error(`device ${device.id} has no counter`)
+    counter.uplink_count += 1
+    state.uplink_count += 1
+    const reading = decode(known, memories)
+    mergeStatus(state, heard, reading.status)
+    rows.push(toUplinkRow({ arrival, device, reading }, counter.uplink_count, state.uplink_count))
+    tally.add(device.organization_id, arrival, heard)
+    telling.push(tellingOf(known, reading))
+  }
+  if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
+  memories.save(tx)
+  return telling.filter(isTelling)
 }
 
 /** Adds the gateways that only a further message about an uplink names. Returns what is new. */
-async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<DecodedArrival[]> {
+async function addFurther(tx: Queryable, further: KnownArrival[]): Promise<KnownArrival[]> {
   const news = await addReceptions(
     tx,
-    further.map((decoded) => ({
-      decoded,
-      key: uplinkKeyOf(decoded.device, decoded.arrival.uplink),
-      receptions: decoded.arrival.uplink.receptions,
+    further.map((known) => ({
+      known,
+      key: uplinkKeyOf(known.device, known.arrival.uplink),
+      receptions: known.arrival.uplink.receptions,
     })),
   )
-  return news.map(({ decoded, receptions }) => {
-    const { arrival } = decoded
-    return { ...decoded, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
+  return news.map(({ known, receptions }) => {
+    const { arrival } = known
+    return { ...known, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
   })
 }
 
-function tellingOf({ arrival, device, reading }: DecodedArrival): TellingUplink {
-  const { acknowledgement } = reading
+function tellingOf(
+  { arrival, device }: KnownArrival,
+  { acknowledgement, description }: Reading,
+): TellingUplink {
   const network = networkOf(arrival, device)
   return {
     organizationId: device.organization_id,
@@ -203,7 +219,7 @@ function tellingOf({ arrival, device, reading }: DecodedArrival): TellingUplink 
     isSendingReported: reportsSending(network),
     network,
     ...(acknowledgement ? { answer: acknowledgement } : {}),
-    description: reading.description,
+    description,
   }
 }
 
@@ -214,34 +230,4 @@ function reportsSending(network: string): boolean {
 function changedStates(rows: writer.UplinkRow[], states: Map<number, DeviceState>): DeviceState[] {
   const ids = new Set(rows.map((row) => row.device_id))
   return [...ids].flatMap((id) => states.get(id) ?? [])
-}
-
-/** Quarantines messages that no row can hold, with the reason. */
-export function quarantineUnstorable(
-  db: Queryable,
-  arrivals: readonly Arrival[],
-  detail: string,
-): Promise<void> {
-  return quarantine(db, arrivals, 'not_storable', detail)
-}
-
-async function quarantine(
-  db: Queryable,
-  arrivals: readonly Arrival[],
-  reason: QuarantineReason,
-  detail: string,
-): Promise<void> {
-  await keepInQuarantine(
-    db,
-    arrivals.map(({ account, uplink, message }) => ({
-      organization_id: account.organizationId,
-      network_account_id: account.id,
-      reason,
-      detail,
-      device_eui: normalizeEui(uplink.devEui),
-      deduplication_key: uplink.deduplicationKey,
-      message,
-      uplink: reason === 'unknown_device' ? writeUplink(uplink) : undefined,
-    })),
-  )
 }
