@@ -19,6 +19,7 @@ import { measureDecode } from './measure-decode.ts'
 import { measureDepth } from './measure-depth.ts'
 import { measureDownlinks } from './measure-downlinks.ts'
 import { measureIngest } from './measure-ingest.ts'
+import { measureLayers } from './measure-layers.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureLoad } from './measure-load.ts'
 import { measureLogin } from './measure-login.ts'
@@ -38,6 +39,7 @@ import { renderGrowth, type Size, type SizedResult } from './size/growth.ts'
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   decode: measureDecode,
   ingest: measureIngest,
+  layers: measureLayers,
   networks: measureNetworks,
   fleets: measureFleets,
   workers: measureWorkers,

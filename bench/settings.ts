@@ -6,6 +6,7 @@ import type { Size } from './size/growth.ts'
 export const measureNames = [
   'decode',
   'ingest',
+  'layers',
   'networks',
   'fleets',
   'workers',
