@@ -63,15 +63,23 @@ export function numberArray(values: readonly (number | undefined)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }
 
+/** Of control characters and of halves of surrogate pairs, or what looks like one. */
+const otherEscape = /\\[bfnrtu]/
+
 /**
- * `{"a \\"b\\"",NULL}`: quoted, with quotes and backslashes escaped. A text with half a surrogate
- * pair has no UTF-8. NUL is sent in its place, so that PostgreSQL refuses it (SQLSTATE 22021) instead
- * of storing another text.
+ * `{"a \\"b\\"",NULL}`: quoted, with quotes and backslashes escaped. JSON does the same at a fraction
+ * of the cost, where it escapes nothing else.
  */
 export function textArray(values: readonly (string | null | undefined)[]): string {
-  return `{${values.map(quote).join()}}`
+  const json = JSON.stringify(values)
+  if (otherEscape.test(json)) return `{${values.map(quote).join()}}`
+  return `{${json.slice(1, -1)}}`
 }
 
+/**
+ * A text with half a surrogate pair has no UTF-8. NUL is sent in its place, so that PostgreSQL refuses
+ * it (SQLSTATE 22021) instead of storing another text.
+ */
 function quote(text: string | null | undefined): string {
   if (text === null || text === undefined) return 'NULL'
   if (!text.isWellFormed()) return '"\u0000"'

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
+import { fc } from '../../test/properties.ts'
+import { textArray } from './statements.ts'
 
 const testDatabase = await createTestDatabase()
 after(() => testDatabase.drop())
@@ -51,4 +53,21 @@ test('a transaction whose work throws stores nothing that was sent', async () =>
   })
   await assert.rejects(throwing, error)
   assert.deepEqual(await readNames(), ['a', 'b'])
+})
+
+test('any texts go into an array and come back as they were', async () => {
+  const odd = [...'ab{},"\\\'\n\t\u0001\u007f\u2028é😀', ' ', 'NULL', '\\n', '\\u0041']
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...odd), maxLength: 12 }),
+    fc.constantFrom('null', ''),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(text), { maxLength: 8 }), async (texts) => {
+      const [row] = await db.query<{ texts: unknown }>('select $1::text[] as texts', [
+        textArray(texts),
+      ])
+      assert.deepEqual(row?.texts, texts)
+    }),
+    { numRuns: 300 },
+  )
 })

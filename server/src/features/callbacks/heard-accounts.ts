@@ -33,14 +33,16 @@ export function createHeardAccounts({ ingestDb, log, now, wake }: Dependencies):
     broker: new Map<number, number>(),
   }
   const writings = new Set<Promise<unknown>>()
+  const isDue = (what: keyof typeof noted, accountId: number) => {
+    const last = noted[what].get(accountId)
+    return last === undefined || now().getTime() - last >= interval
+  }
   const write = (
     what: keyof typeof noted,
     accountId: number,
     act: (time: Date) => Promise<void>,
   ) => {
     const time = now()
-    const last = noted[what].get(accountId)
-    if (last !== undefined && time.getTime() - last < interval) return
     noted[what].set(accountId, time.getTime())
     const writing = act(time)
       .catch((err) => log.warn({ account: accountId, what, err }, 'sign of life'))
@@ -49,10 +51,12 @@ export function createHeardAccounts({ ingestDb, log, now, wake }: Dependencies):
   }
   return {
     note(accountId, way, hasUplink) {
-      write('pause', accountId, async (time) => {
-        if (await endPause(ingestDb, accountId, time)) wake()
-      })
-      if (!hasUplink) return
+      if (isDue('pause', accountId)) {
+        write('pause', accountId, async (time) => {
+          if (await endPause(ingestDb, accountId, time)) wake()
+        })
+      }
+      if (!hasUplink || !isDue(way, accountId)) return
       write(way, accountId, (time) => setUplinkTime(ingestDb, accountId, way, time))
     },
     async close() {
