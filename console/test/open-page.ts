@@ -117,3 +117,14 @@ export async function checkWidth(page: Page, name: string): Promise<void> {
   )
   assert.ok(wider <= 0, `${name} is ${wider} pixels wider than its window.`)
 }
+
+/** The texts of a form by their labels, and its lists that are not searched. */
+export function fieldsOf(page: Page) {
+  return {
+    field: (name: string) => page.getByRole('textbox', { name }),
+    async choose(name: string, option: RegExp) {
+      await page.getByRole('combobox', { name }).press('Enter')
+      await page.getByRole('option', { name: option }).click()
+    },
+  }
+}

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import type { startSimulator } from '../../server/simulators/chirpstack/simulator.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
 import { startConsole } from './open-console.ts'
-import { checkAccessibility, checkWidth } from './open-page.ts'
+import { checkAccessibility, checkWidth, fieldsOf } from './open-page.ts'
 import { drawQrCode } from './picture.ts'
 
 type ChirpStackSimulator = Awaited<ReturnType<typeof startSimulator>>
@@ -38,14 +37,6 @@ async function sendUplink(eui: string): Promise<void> {
   const [network] = console.simulators
   assert.ok(network)
   await network.simulator.sendUplink(eui)
-}
-
-/** Chooses in a list that is not searched. */
-function chooserOf(page: Page) {
-  return async (name: string, option: RegExp) => {
-    await page.getByRole('combobox', { name }).press('Enter')
-    await page.getByRole('option', { name: option }).click()
-  }
 }
 
 test('registers a device by a picture of its code, and sees its first uplink come', async (t) => {
@@ -153,8 +144,7 @@ test('registers a device without a join, in class C and by its own profile', asy
     colorScheme: 'dark',
   })
   t.after(() => page.close())
-  const field = (name: string) => page.getByRole('textbox', { name })
-  const choose = chooserOf(page)
+  const { field, choose } = fieldsOf(page)
   await field('Name').fill('Valve')
   await field('Device EUI').fill(eui)
   await choose('LoRaWAN version', /^1\.1/)
@@ -202,8 +192,7 @@ test('registers a device of AWS by its plan, and asks what its LoRaWAN network t
   const page = await console.enter('/register', { width: 360 })
   t.after(() => page.close())
   await page.getByRole('link', { name: /^AWS IoT Core.*Connected/ }).click()
-  const field = (name: string) => page.getByRole('textbox', { name })
-  const choose = chooserOf(page)
+  const { field, choose } = fieldsOf(page)
   await field('Name').fill('Pump')
   await page.getByText(/is registered at AWS IoT Core for LoRaWAN/).waitFor()
   assert.equal(await page.getByRole('combobox', { name: 'Activation' }).count(), 0)
