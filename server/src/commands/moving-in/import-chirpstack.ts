@@ -7,6 +7,7 @@ import {
   importHelp,
   importOptions,
   openService,
+  reachService,
   readSourceAccount,
   sourceKeyOf,
 } from './import-options.ts'
@@ -46,6 +47,7 @@ ${importHelp}`,
     const { signal } = context
     const withGateways = !values['no-gateways']
     const asked = { ...place, apiKey, applications, withGateways, signal, tell }
+    await reachService(service)
     const source = await readChirpStack(asked)
     const isDryRun = values['dry-run'] ?? false
     if (connect) {

@@ -85,6 +85,13 @@ export function openService({ secret, signal }: CommandContext, values: ImportVa
   return openServiceApi({ url, organization, token: tokenOf(secret), signal })
 }
 
+/**
+ * Fails at once where the service is away or refuses the token: to read a source may take minutes.
+ */
+export async function reachService(service: ServiceApi): Promise<void> {
+  await service.call('GET', '/user/get-org-user/me')
+}
+
 interface Incoming {
   source: Source
   usual: Usual

@@ -8,6 +8,7 @@ import {
   importHelp,
   importOptions,
   openService,
+  reachService,
   readSourceAccount,
   sourceKeyOf,
 } from './import-options.ts'
@@ -62,6 +63,7 @@ ${importHelp}`,
       withGateways,
     }
     if (connect && place.applications.length > 1) throw new WrongUse(oneByOne)
+    await reachService(service)
     const source = await readTheThingsStack(place)
     if (connect) await connectApplication(service, place, { ...accountName, isDryRun })
     return bringIn(context, service, values, {

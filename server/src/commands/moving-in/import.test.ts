@@ -165,6 +165,9 @@ test('one command connects three applications, and brings in their devices', asy
   }
   const calls = recordCalls(simulator)
   const words = ['chirpstack', '--server', simulator.server, '--tenant', tenantId, '--connect']
+  const stranger = await run(words, { API_TOKEN: 'unknown' })
+  assert.match(stranger.error, /answered 401/)
+  assert.deepEqual([stranger.lines, calls], [[], []], 'the source was read in vain')
   const dry = await run([...words, '--type', '16', '--dry-run'])
   assert.equal(dry.totals.planned, 5, JSON.stringify(dry))
   assert.equal(store.integrations.size, 0)
