@@ -117,14 +117,14 @@ export function holdUplink(uplink: Uplink): Uplink {
   return {
     ...rest,
     receptions: holdReceptions(receptions),
-    ...(isWithin(frequency, 1, highestFrequency) ? { frequency } : {}),
+    ...(isFrequency(frequency) ? { frequency } : {}),
     ...(dataRate !== undefined && dataRateName.test(dataRate) ? { dataRate } : {}),
   }
 }
 
 function isInRange({ frequency, dataRate, receptions }: Uplink): boolean {
   return (
-    (frequency === undefined || isWithin(frequency, 1, highestFrequency)) &&
+    (frequency === undefined || isFrequency(frequency)) &&
     (dataRate === undefined || dataRateName.test(dataRate)) &&
     receptions.length <= mostReceptions &&
     receptions.every(isReceptionInRange)
@@ -156,6 +156,10 @@ function holdReception({ gatewayEui, rssi, snr, latitude, longitude }: Reception
     ...(isStrength(snr) ? { snr } : {}),
     ...(isPlace(latitude, longitude) ? { latitude, longitude } : {}),
   }
+}
+
+function isFrequency(value: number | undefined): value is number {
+  return isWithin(value, 1, highestFrequency)
 }
 
 function isStrength(value: number | undefined): value is number {

@@ -1,7 +1,7 @@
 // Join, keys, version and class of a device at ThingPark, device manager API 7.3, `DeviceLorawan`.
 // Version and class belong to its device profile.
 import { objectOf, textOf } from '../answer-fields.ts'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import { isJoining, refuseMismatch } from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
@@ -34,10 +34,7 @@ const minorOf11 = 10
 export function checkRadio(found: JsonObject, device: NetworkDevice): void {
   const { radio, devEui } = device
   const isOfAbp = textOf(found.activation) === 'ABP'
-  if (isOfAbp === isJoining(device)) {
-    const how = describeJoin(!isOfAbp)
-    throw refused(`ThingPark has the device ${devEui} already, ${how}: register it so here, too.`)
-  }
+  refuseMismatch('ThingPark', { isOfJoin: !isOfAbp }, device)
   const address = textOf(found.nwAddress).toUpperCase()
   if (isOfAbp && address !== radio?.devAddr) {
     const words = `with the device address ${address}, which cannot be changed there`

@@ -2,11 +2,10 @@
 // `nwkskey`, `appskey`, and `dev_class` A or C (class B follows by itself), as the management API v1.0
 // describes them. It has no member for the second key of LoRaWAN 1.1.
 import { textOf } from '../answer-fields.ts'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import { isJoining, refuseMismatch } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
-import { NetworkError } from '../network-error.ts'
 
 /** What a creation takes: the keys of a join, or the session of a device without one. */
 export function activationOf(device: NetworkDevice): JsonObject {
@@ -33,12 +32,7 @@ function sessionOf({ appKey, radio }: NetworkDevice) {
  */
 export function changesOf(found: JsonObject, device: NetworkDevice): JsonObject {
   const isOfJoin = found.activation !== 'ABP'
-  if (isOfJoin !== isJoining(device)) {
-    throw new NetworkError(
-      'refused',
-      `Everynet has the device ${device.devEui} already, ${describeJoin(isOfJoin)}: register it so here, too.`,
-    )
-  }
+  refuseMismatch('Everynet', { isOfJoin }, device)
   const { joinEui, appKey, radio } = device
   const ofClass = radio ? { dev_class: radio.deviceClass } : {}
   if (isOfJoin) {

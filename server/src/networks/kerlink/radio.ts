@@ -1,10 +1,9 @@
 // Activation, session and class of an end device, EndDeviceDto of the GMS REST API 3.2.6. It has no
 // NwkKey, which a join of LoRaWAN 1.1 needs. Only the class can be changed (patchEndDevice).
 import { textOf } from '../answer-fields.ts'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import { isJoining, refuseMismatch } from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
-import { NetworkError } from '../network-error.ts'
 
 /** The keys of a join, or the session of a device without one. */
 export function keysOf(device: NetworkDevice) {
@@ -22,9 +21,5 @@ export function classOf({ radio }: NetworkDevice): { classType: string } | undef
 /** Refuses a device that Wanesy activates in another way: it works as it is. */
 export function checkActivation(found: JsonObject, device: NetworkDevice): void {
   const isOfJoin = (textOf(found.activation) || 'OTAA') === 'OTAA'
-  if (isOfJoin === isJoining(device)) return
-  throw new NetworkError(
-    'refused',
-    `Wanesy has the device ${device.devEui} already, ${describeJoin(isOfJoin)}: register it so here, too.`,
-  )
+  refuseMismatch('Wanesy', { isOfJoin }, device)
 }

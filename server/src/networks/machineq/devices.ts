@@ -2,8 +2,7 @@
 
 import { toEui } from '../../lora/eui.ts'
 import { objectOf, textOf, toListed } from '../answer-fields.ts'
-import { describeJoin, isJoining } from '../device-radio.ts'
-import type { JsonObject } from '../message-fields.ts'
+import { isJoining, refuseMismatch } from '../device-radio.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
@@ -31,7 +30,8 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     const found = isRefusal(error) ? await find(session, pathOf(device.devEui)) : undefined
     if (!found) throw error
-    checkActivation(objectOf(found), device)
+    const isOfJoin = objectOf(found).ActivationType !== 'ABP'
+    refuseMismatch('machineQ', { isOfJoin }, device)
     // Keys and address stay: machineQ has no call that changes them.
     await patch(session, device.devEui, { Name: device.name, OutputProfile: outputProfile })
   }
@@ -45,16 +45,6 @@ function activationOf(device: NetworkDevice) {
   }
   const { devAddr: DevAddr, networkKey: NetworkSKey } = radio ?? {}
   return { ActivationType: 'ABP', DevAddr, NetworkSKey, ApplicationSKey: appKey }
-}
-
-/** Refuses a device that machineQ activates in another way: it would never be heard. */
-function checkActivation({ ActivationType }: JsonObject, device: NetworkDevice): void {
-  const isOfJoin = ActivationType !== 'ABP'
-  if (isOfJoin === isJoining(device)) return
-  throw new NetworkError(
-    'refused',
-    `machineQ has the device ${device.devEui} already, ${describeJoin(isOfJoin)}: register it so here, too.`,
-  )
 }
 
 export async function renameDevice(session: Session, devEui: string, name: string) {

@@ -1,10 +1,9 @@
 // Version, activation, keys and class of a device at Netmore: CreateLoraDevice and PatchLoraDevice of
 // its API. Which keys belong to which activation is that of LoRaWAN.
 import { textOf } from '../answer-fields.ts'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import { isJoining, refuseMismatch } from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
-import { NetworkError } from '../network-error.ts'
 
 /** The keys of a join, or the session of a device without one. */
 export function activationOf(device: NetworkDevice): JsonObject {
@@ -35,18 +34,9 @@ export function findChanges(
   device: NetworkDevice,
 ): JsonObject {
   const { loraVersion: version, activationMethod: method } = known
-  const isOf11 = version === 'V11'
-  const isOfJoin = method !== 'ABP'
-  const faults = [
-    ...(version === undefined || isOf11 === (device.radio?.version === '1.1')
-      ? []
-      : [`for LoRaWAN ${isOf11 ? '1.1' : '1.0.x'}`]),
-    ...(method === undefined || isOfJoin === isJoining(device) ? [] : [describeJoin(isOfJoin)]),
-  ]
-  if (faults.length > 0) {
-    const words = `${faults.join(' and ')}: register it so here, too`
-    throw new NetworkError('refused', `Netmore has the device ${device.devEui} already, ${words}.`)
-  }
+  const isOf11 = version === undefined ? undefined : version === 'V11'
+  const isOfJoin = method === undefined ? undefined : method !== 'ABP'
+  refuseMismatch('Netmore', { isOf11, isOfJoin }, device)
   return Object.fromEntries(
     Object.entries(wanted).filter(
       ([name, value]) => (name !== 'loraVersion' || !version) && !isSame(known[name], value),

@@ -1,6 +1,6 @@
 // A device is in four registries, each of which has a part of it
 // (sdk/js/src/service/devices/split.js).
-import { isJoining } from '../device-radio.ts'
+import { describeMismatch, isJoining } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { NetworkDevice } from '../network.ts'
 import { isFinal, NetworkError } from '../network-error.ts'
@@ -16,14 +16,7 @@ import {
   readPart,
   usualDeviceId,
 } from './device-ids.ts'
-import {
-  applicationPart,
-  describeMismatch,
-  joinPart,
-  type KnownRadio,
-  networkPart,
-  readRadio,
-} from './radio.ts'
+import { applicationPart, joinPart, type KnownRadio, networkPart, readRadio } from './radio.ts'
 import {
   isSameServer,
   readExpectedName,

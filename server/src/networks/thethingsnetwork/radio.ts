@@ -2,7 +2,7 @@
 // (pkg/{network,join,application}server/grpc_deviceregistry.go). A device without a join has a
 // session at the network server and the application server, and no part at the join server.
 import { objectOf, textOf } from '../answer-fields.ts'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import { isJoining } from '../device-radio.ts'
 import type { NetworkDevice } from '../network.ts'
 import type { Session } from './client.ts'
 import { readPart } from './device-ids.ts'
@@ -10,9 +10,8 @@ import { versionsOf } from './frequency-plans.ts'
 
 /** What the network server has of a device. */
 export interface KnownRadio {
-  /** As The Things Stack names it, such as MAC_V1_0_3. */
-  version: string
-  isJoining: boolean
+  isOf11: boolean
+  isOfJoin: boolean
   /** Of its session; upper case. */
   devAddr: string
 }
@@ -29,25 +28,10 @@ export async function readRadio(session: Session, id: string): Promise<KnownRadi
   const device = await readPart(session, 'network', id, mask)
   if (!device) return undefined
   return {
-    version: textOf(device.lorawan_version),
-    isJoining: device.supports_join === true,
+    isOf11: device.lorawan_version === 'MAC_V1_1',
+    isOfJoin: device.supports_join === true,
     devAddr: textOf(objectOf(device.session).dev_addr).toUpperCase(),
   }
-}
-
-/**
- * How a device is registered otherwise than it is wanted; '' if it is not. The network server
- * refuses another `supports_join`, and another version would end the session.
- */
-export function describeMismatch(known: KnownRadio, device: NetworkDevice): string {
-  const is11 = known.version === 'MAC_V1_1'
-  const faults = [
-    ...(is11 === (device.radio?.version === '1.1')
-      ? []
-      : [`for LoRaWAN ${is11 ? '1.1' : '1.0.x'}`]),
-    ...(known.isJoining === isJoining(device) ? [] : [describeJoin(known.isJoining)]),
-  ]
-  return faults.join(' and ')
 }
 
 /** The AppKey of LoRaWAN 1.0.x; 1.1 has a NwkKey beside it. */
