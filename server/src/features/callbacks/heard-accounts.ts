@@ -33,31 +33,32 @@ export function createHeardAccounts({ ingestDb, log, now, wake }: Dependencies):
     broker: new Map<number, number>(),
   }
   const writings = new Set<Promise<unknown>>()
-  const isDue = (what: keyof typeof noted, accountId: number) => {
+  const isDue = (what: keyof typeof noted, accountId: number, time: Date) => {
     const last = noted[what].get(accountId)
-    return last === undefined || now().getTime() - last >= interval
+    return last === undefined || time.getTime() - last >= interval
   }
   const write = (
     what: keyof typeof noted,
     accountId: number,
-    act: (time: Date) => Promise<void>,
+    time: Date,
+    act: () => Promise<void>,
   ) => {
-    const time = now()
     noted[what].set(accountId, time.getTime())
-    const writing = act(time)
+    const writing = act()
       .catch((err) => log.warn({ account: accountId, what, err }, 'sign of life'))
       .finally(() => writings.delete(writing))
     writings.add(writing)
   }
   return {
     note(accountId, way, hasUplink) {
-      if (isDue('pause', accountId)) {
-        write('pause', accountId, async (time) => {
+      const time = now()
+      if (isDue('pause', accountId, time)) {
+        write('pause', accountId, time, async () => {
           if (await endPause(ingestDb, accountId, time)) wake()
         })
       }
-      if (!hasUplink || !isDue(way, accountId)) return
-      write(way, accountId, (time) => setUplinkTime(ingestDb, accountId, way, time))
+      if (!hasUplink || !isDue(way, accountId, time)) return
+      write(way, accountId, time, () => setUplinkTime(ingestDb, accountId, way, time))
     },
     async close() {
       await Promise.all(writings)
