@@ -6,6 +6,7 @@ import type { AwsLoraOptions } from '../simulators/aws_iot_core_lora/simulator.t
 import type { ChirpStackOptions } from '../simulators/chirpstack/simulator.ts'
 import type { SimulatorOptions } from '../simulators/simulated-network.ts'
 import { keyOf, type StoredDevice } from '../simulators/thethingsnetwork/store.ts'
+import type { DeviceRadio } from '../src/networks/device-radio.ts'
 import type { AccountValues, NetworkDevice } from '../src/networks/network.ts'
 import { NetworkError } from '../src/networks/network-error.ts'
 import type { Outside } from '../src/networks/outside.ts'
@@ -20,6 +21,17 @@ export const doorSensor: NetworkDevice = {
 
 /** `doorSensor` with the members that The Things Stack requires. */
 export const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU_863_870_TTN' }
+
+export const networkKey = 'AABBCCDDEEFF00112233445566778899'
+
+/** Of a device without a join, in class C. */
+export const abpRadio: DeviceRadio = {
+  version: '1.0',
+  activation: 'abp',
+  deviceClass: 'C',
+  devAddr: '26011AB1',
+  networkKey,
+}
 
 /** A callback at an address without a server. */
 export function callbackOf(network: string) {

@@ -6,6 +6,7 @@ import {
   kerlinkDevice as device,
   kerlinkGateway as gateway,
   type KerlinkBench,
+  abpRadio as radio,
 } from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 
@@ -70,8 +71,6 @@ async function useEverything({ connection, http: { faults } }: KerlinkBench) {
   await Array.fromAsync(connection.gateways.list())
   await connection.gateways.remove(gateway.gatewayEui)
   await connection.removeDevice(devEui)
-  const keys = { devAddr: '26011AB1', networkKey: 'AABBCCDDEEFF00112233445566778899' }
-  const radio = { version: '1.0', activation: 'abp', deviceClass: 'C', ...keys } as const
   await connection.addDevice({ ...device, radio })
   await connection.addDevice({ ...device, radio })
   await connection.removeDevice(devEui)

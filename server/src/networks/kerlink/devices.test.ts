@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  abpRadio,
   connectToKerlink,
   kerlinkDevice as device,
   failsWith,
   type KerlinkBench,
+  networkKey,
 } from '../../../test/network-connections.ts'
 import type { DeviceRadio } from '../device-radio.ts'
 import type { NetworkError } from '../network-error.ts'
@@ -87,19 +89,10 @@ test('leaves a device of another cluster as it is', async (t) => {
   assert.ok(bench.http.calls.every(({ method }) => method === 'GET' || method === 'POST'))
 })
 
-const networkKey = 'AABBCCDDEEFF00112233445566778899'
-const abp: DeviceRadio = {
-  version: '1.0',
-  activation: 'abp',
-  deviceClass: 'C',
-  devAddr: '26011AB1',
-  networkKey,
-}
-
 test('registers devices without a join and of class C, and adopts the same session', async (t) => {
   const bench = await connectToKerlink(t)
   const { connection, http } = bench
-  const fixed = { ...device, radio: abp }
+  const fixed = { ...device, radio: abpRadio }
   await connection.addDevice(fixed)
   const sessionOf = () => {
     const { activation, classType, devAddr, nwkSKey, appSKey, appKey } = recordOf(bench)
@@ -108,7 +101,7 @@ test('registers devices without a join and of class C, and adopts the same sessi
   const session = ['ABP', 'C', '26011AB1', networkKey, device.appKey, undefined]
   assert.deepEqual(sessionOf(), session)
   delete recordOf(bench).nwkSKey
-  await connection.addDevice({ ...fixed, name: 'Gate', radio: { ...abp, deviceClass: 'A' } })
+  await connection.addDevice({ ...fixed, name: 'Gate', radio: { ...abpRadio, deviceClass: 'A' } })
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Gate')
   assert.equal(recordOf(bench).classType, 'A')
   assert.ok(
@@ -118,11 +111,11 @@ test('registers devices without a join and of class C, and adopts the same sessi
   const words = /has the device 00AA0000000000\w\w already, without a join \(ABP\): register it so/
   await assert.rejects(connection.addDevice(device), failsWith('refused', words))
   assert.equal(recordOf(bench).activation, 'ABP')
-  await connection.addDevice({ ...fixed, radio: { ...abp, devAddr: '26011AB2' } })
+  await connection.addDevice({ ...fixed, radio: { ...abpRadio, devAddr: '26011AB2' } })
   assert.deepEqual(sessionOf(), session.with(2, '26011AB2'))
   await connection.removeDevice(devEui)
 
-  const ofClassC = { ...device, radio: { ...abp, activation: 'otaa' } } as const
+  const ofClassC = { ...device, radio: { ...abpRadio, activation: 'otaa' } } as const
   await connection.addDevice(ofClassC)
   assert.deepEqual([recordOf(bench).classType, recordOf(bench).appKey], ['C', device.appKey])
   await connection.addDevice(device)
@@ -136,7 +129,7 @@ test('passes on what Wanesy refuses of a session', async (t) => {
     [{ devAddr: undefined }, /devAddr is mandatory/],
     [{ networkKey: 'AABB' }, /invalid nwkSKey/],
   ] as const) {
-    const radio = { ...abp, ...changes } as DeviceRadio
+    const radio = { ...abpRadio, ...changes } as DeviceRadio
     await assert.rejects(connection.addDevice({ ...device, radio }), failsWith('refused', words))
   }
   assert.equal(side.devices.size, 0)

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callbackOf, connectToLoriot, doorSensor } from '../../../test/network-connections.ts'
+import {
+  callbackOf,
+  connectToLoriot,
+  doorSensor,
+  abpRadio as radio,
+} from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 
 const gateway = { gatewayEui: '00BB0000000000B1', name: 'Roof', region: 'EU868' } as const
@@ -52,8 +57,6 @@ async function useEverything({ connection }: Bench) {
   await connection.removeCallback(callback)
   await connection.gateways.remove(gateway.gatewayEui)
   await connection.removeDevice(devEui)
-  const keys = { devAddr: '26011AB1', networkKey: 'AABBCCDDEEFF00112233445566778899' }
-  const radio = { version: '1.0', activation: 'abp', deviceClass: 'C', ...keys } as const
   await connection.addDevice({ ...doorSensor, radio })
   await connection.addDevice({ ...doorSensor, radio })
   await connection.removeDevice(devEui)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  abpRadio,
   connectToStack,
   failsWith,
+  networkKey,
   plannedSensor,
   plantStackDevice,
   readStackDevice,
@@ -15,15 +17,6 @@ const callback = {
   url: 'https://fleet.example.test/v1/callbacks/x',
   header: 'X-Secret',
   value: 's',
-}
-
-const networkKey = 'AABBCCDDEEFF00112233445566778899'
-const fixed: DeviceRadio = {
-  version: '1.0',
-  activation: 'abp',
-  deviceClass: 'C',
-  devAddr: '26011AB1',
-  networkKey,
 }
 
 test('registers LoRaWAN 1.1 with both keys', async (t) => {
@@ -44,7 +37,7 @@ test('registers LoRaWAN 1.1 with both keys', async (t) => {
 
 test('registers a device without a join, which sends and gets downlinks at once', async (t) => {
   const { simulator, connection } = await connectToStack(t)
-  const device = { ...plannedSensor, radio: fixed }
+  const device = { ...plannedSensor, radio: abpRadio }
   await connection.addDevice(device)
   const { identity, join, network, application } = readStackDevice(simulator) ?? {}
   assert.equal(join, undefined)
@@ -69,7 +62,7 @@ test('registers a device without a join, which sends and gets downlinks at once'
 
   await connection.addDevice(device)
   assert.equal(readStackDevice(simulator)?.session?.lastNFCntDown, 1, 'the same session')
-  await connection.addDevice({ ...device, radio: { ...fixed, devAddr: '26011AB2' } })
+  await connection.addDevice({ ...device, radio: { ...abpRadio, devAddr: '26011AB2' } })
   assert.equal(readStackDevice(simulator)?.session, undefined, 'another session counts from zero')
   await assert.rejects(
     connection.addDevice(plannedSensor),
@@ -85,7 +78,7 @@ test('adopts a device without a join that has no JoinEUI, and completes half of 
   const planted = plantStackDevice(simulator, 'valve', { ids })
   const call = 'PUT /api/v3/as/applications/:application/devices/:device'
   simulator.http.faults.answers[call] = { status: 503, body: { message: 'gone' } }
-  const device = { ...plannedSensor, radio: fixed }
+  const device = { ...plannedSensor, radio: abpRadio }
   await assert.rejects(connection.addDevice(device), failsWith('unreachable', /gone/))
   delete simulator.http.faults.answers[call]
   await connection.addDevice(device)
@@ -97,7 +90,7 @@ test('adopts a device without a join that has no JoinEUI, and completes half of 
 test('the network server refuses a session that is none, and another kind of join', async (t) => {
   const { connection } = await connectToStack(t)
   const add = (changes: Partial<DeviceRadio>) =>
-    connection.addDevice({ ...plannedSensor, radio: { ...fixed, ...changes } })
+    connection.addDevice({ ...plannedSensor, radio: { ...abpRadio, ...changes } })
   for (const [changes, words] of [
     [{ devAddr: '00000000' }, /field `session\.dev_addr`/],
     [{ networkKey: '0'.repeat(32) }, /field `session\.keys\.f_nwk_s_int_key\.key`/],
