@@ -15,6 +15,15 @@ export function csvLine(cells: readonly Cell[]): string {
 
 function writeCell(cell: Cell): string {
   const text = cell === null ? '' : String(cell)
-  const safe = formula.test(text) && !number.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return quoteCell(isFormula(text) && !number.test(text) ? `'${text}` : text)
+}
+
+/** Whether a spreadsheet may run the text. */
+export function isFormula(text: string): boolean {
+  return formula.test(text)
+}
+
+/** In quotes where it must be. */
+export function quoteCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

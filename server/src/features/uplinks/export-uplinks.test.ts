@@ -90,6 +90,15 @@ test('a text is quoted where it must be, and never runs as a formula', async () 
     ['a=1', 'a=1'],
     ['Temperature: -5.2 °C', 'Temperature: -5.2 °C'],
     ['dür & 気温', 'dür & 気温'],
+    ['+1.5<br>=2', "'+1.5; =2"],
+    ['<br>=1', '; =1'],
+    ['&amp<br>x', '& x'],
+    ['&amp;amp;quot;', '&amp;quot;'],
+    ['&#39;=1', "'=1"],
+    ['&lt;br&gt;', '<br>'],
+    ['a;b, $& $1', '"a;b, $& $1"'],
+    ['two\nlines', '"two\nlines"'],
+    ['a\\b\u2028\u0001', 'a\\b\u2028\u0001'],
   ]
   await insert(
     1,

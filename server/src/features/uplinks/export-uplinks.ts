@@ -1,16 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { pageQuery } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
+import { writeCsvLines } from './csv-lines.ts'
 import type { TapeRange } from './fleet-uplink-queries.ts'
 import { findEnds } from './tape-queries.ts'
-import { readCsvLines } from './uplink-queries.ts'
+import { readCsvUplinks } from './uplink-queries.ts'
 
 /** Rows of one export (docs/contract.txt, 8.1). */
 const exportSize = 20_000
 const header = 'DeviceId, data, eventTime, DecodedText\r\n'
 /** Rows of one query: a few milliseconds of the database, and one short turn of the event loop. */
-const chunkSize = 1000
+const chunkSize = 4000
 
 export const exportUplinks = endpoint({
   summary: 'The latest 20,000 uplinks of all devices as CSV; page 2 holds the next 20,000',
@@ -29,10 +31,22 @@ export const exportUplinks = endpoint({
   },
 })
 
+/** The database reads the next uplinks while the lines of these are made and sent. */
 async function* csv(db: Queryable, organizationId: number, range: TapeRange) {
-  yield header
-  for (let { upTo } = range; upTo > range.after; upTo -= chunkSize) {
+  const read = (upTo: number) => {
     const after = Math.max(range.after, upTo - chunkSize)
-    yield await readCsvLines(db, organizationId, { after, upTo })
+    const reading = readCsvUplinks(db, organizationId, { after, upTo })
+    // Nobody waits for it when the client is gone.
+    reading.catch(() => {})
+    return reading
+  }
+  let next = range.upTo > range.after ? read(range.upTo) : undefined
+  yield header
+  for (let { upTo } = range; next; upTo -= chunkSize) {
+    const uplinks = await next
+    next = upTo - chunkSize > range.after ? read(upTo - chunkSize) : undefined
+    // Until then the statement waits for its connection.
+    await setImmediate()
+    yield writeCsvLines(uplinks)
   }
 }

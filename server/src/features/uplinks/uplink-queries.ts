@@ -145,41 +145,54 @@ function pageOf(rows: (StoredUplink & { total: number })[]): UplinkPage {
   }
 }
 
+/** Uplinks for a CSV, newest first. What belongs to one uplink has the same place in each list. */
+export interface CsvUplinks {
+  euis: string[]
+  /** Hexadecimal. */
+  payloads: string[]
+  times: Moment[]
+  messages: string[]
+}
+
 /**
- * Returns CSV lines, newest first, of the uplinks with ordinals above `after`, up to and including
- * `upTo`. Each line ends with a line break. The database formats them, because formatting 20,000
- * rows here would block the event loop (bench/README.md). A text that a spreadsheet would run as a
- * formula gets an apostrophe in front. Some spreadsheets also read full-width signs as operators.
+ * Reads the uplinks with ordinals above `after`, up to and including `upTo`. They come as one row
+ * (docs/decisions/0003-the-server-writes-the-csv.md). With a join in place of the subselect, the
+ * planner reads all uplinks of each device where the tables are not analysed yet.
  */
-export async function readCsvLines(
+export async function readCsvUplinks(
   db: Queryable,
   organizationId: number,
   range: { after: number; upTo: number },
-): Promise<string> {
-  const rows = await db.query<{ lines: string | null }>(
-    `select string_agg(
-       device_eui || ',' || payload || ',' || event_time || ','
-         || case when text ~ '[",\\r\\n]' then '"' || replace(text, '"', '""') || '"' else text end
-         || E'\\r\\n',
-       '' order by ordinal desc
-     ) as lines
+): Promise<CsvUplinks> {
+  const rows = await db.query<{
+    euis: string | null
+    payloads: string
+    times: string
+    messages: string[]
+  }>(
+    `select string_agg(device_eui, ',') as euis, string_agg(encode(payload, 'hex'), ',') as payloads,
+       string_agg(event_time::text, ',') as times, json_agg(decoded_message) as messages
      from (
-       select uplinks.ordinal, encode(uplinks.payload, 'hex') as payload,
-         (
-           select device_eui from devices
-           where devices.organization_id = $1 and devices.id = uplinks.device_id
-         ) as device_eui,
-         to_char(uplinks.event_time, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time,
-         regexp_replace(
-           replace(replace(replace(replace(replace(replace(uplinks.decoded_message,
-             '<br>', '; '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&#39;', ''''), '&amp;', '&'),
-           '^([=+\\-@＝＋－＠\\t\\r])', '''\\1'
-         ) as text
+       select uplinks.payload, uplinks.event_time, uplinks.decoded_message,
+         coalesce(
+           (
+             select device_eui from devices
+             where devices.organization_id = $1 and devices.id = uplinks.device_id
+           ), ''
+         ) as device_eui
        from uplinks
        where uplinks.organization_id = $1
          and uplinks.ordinal = any(array(select generate_series($2::bigint + 1, $3::bigint)))
+       order by uplinks.ordinal desc
      ) as uplink`,
     [organizationId, range.after, range.upTo],
   )
-  return rows[0]?.lines ?? ''
+  const [row] = rows
+  if (!row || row.euis === null) return { euis: [], payloads: [], times: [], messages: [] }
+  return {
+    euis: row.euis.split(','),
+    payloads: row.payloads.split(','),
+    times: row.times.split(','),
+    messages: row.messages,
+  }
 }
