@@ -5,17 +5,16 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { currentSpan } from '../../traces/span.ts'
 import { noTraces, type Tracer } from '../../traces/tracer.ts'
-import { settleWithin } from '../connections/network-work.ts'
 import type { TypeDecoder } from '../device-types/type-codec.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
-import { createBatchSpacing } from './batch-spacing.ts'
-import { type CommitTimes, createCommitTimes } from './commit-times.ts'
+import { createBatchWriter } from './batch-writer.ts'
+import type { CommitTimes } from './commit-times.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
 import { Outdated } from './outdated.ts'
-import { settleBatch, type Waiting } from './settle-batch.ts'
-import { traceArrival, traceBatch } from './trace-ingest.ts'
+import type { Waiting } from './settle-batch.ts'
+import { traceArrival } from './trace-ingest.ts'
 
 export interface IngestQueue {
   /** Resolves when the message is committed, as an uplink or in the quarantine. */
@@ -73,59 +72,21 @@ export const defaultLimits: IngestLimits = {
  */
 const mostRefused = 2000
 
-/**
- * If a batch is not stored after this many milliseconds, the writer starts the next batch, of other
- * organizations.
- */
-const longestTurn = 200
-
-/**
- * The batch writer. Messages that arrive while one transaction commits, or a few milliseconds after
- * the last one began, go together into the next transaction. One flush of the disk then serves all
- * of them, and a single uplink does not wait.
- */
+/** The messages that wait for the batch writer, within the limits of their organizations. */
 export function createIngestQueue(
   { db, decoder, now, tracer = noTraces }: IngestServices,
   limits: IngestLimits = defaultLimits,
 ): IngestQueue {
   const shares = createShares<Waiting>(limits)
+  const writer = createBatchWriter({ db, tracer, shares })
   let isClosed = false
-  let isWriting = false
   let refused = 0
-  /** Arrivals that no batch has taken. */
-  let waiting = 0
-  const spacing = createBatchSpacing()
-  const commitTimes = createCommitTimes()
   let refusals = 0
   /** When each message arrived that is not answered, in the order of arrival. */
   const pending = new Map<Promise<void>, number>()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
   const knownDevices = createKnownDevices(db)
-
-  async function writeAll(): Promise<void> {
-    for (;;) {
-      const delay = waiting > 0 ? spacing.timeUntilDue(waiting) : 0
-      if (delay > 0) await sleep(delay)
-      const batch = shares.take()
-      if (batch.length === 0) break
-      waiting -= batch.length
-      spacing.begin(batch.length)
-      await settleWithin(settleTimed(batch), longestTurn)
-    }
-    isWriting = false
-  }
-
-  async function settleTimed(batch: readonly Waiting[]): Promise<void> {
-    const begunAt = performance.now()
-    await traceBatch(tracer, batch, () =>
-      settleBatch(db, batch, (rootId) => {
-        shares.release(rootId)
-        wake()
-      }),
-    )
-    commitTimes.add((performance.now() - begunAt) / 1000)
-  }
 
   /**
    * A sender that is refused at once sends again at once: reading the messages of 400 such
@@ -140,13 +101,6 @@ export function createIngestQueue(
       refused -= 1
     }
     throw new QueueFull()
-  }
-
-  function wake(): void {
-    if (isWriting) return
-    isWriting = true
-    // Starts in the next turn of the event loop: all messages of this turn go into the same batch.
-    setImmediate(writeAll)
   }
 
   function hasRoom(rootId: number): boolean {
@@ -187,9 +141,7 @@ export function createIngestQueue(
     const { arrival } = named
     return new Promise((resolve, reject) => {
       const span = tracer.isOn ? currentSpan() : undefined
-      shares.add(rootIdOf(arrival), arrival.message.length, { ...named, resolve, reject, span })
-      waiting += 1
-      wake()
+      writer.add(rootIdOf(arrival), { ...named, resolve, reject, span })
     })
   }
 
@@ -200,7 +152,7 @@ export function createIngestQueue(
       return oldest === undefined ? 0 : (performance.now() - oldest) / 1000
     },
     refusals: () => refusals,
-    commitTimes: commitTimes.read,
+    commitTimes: writer.commitTimes,
     hasRoom,
     async checkRoom(rootId) {
       if (!hasRoom(rootId)) await refuse()

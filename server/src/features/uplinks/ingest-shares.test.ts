@@ -59,6 +59,28 @@ test('a batch is filled in turn, and each has one under way at a time', () => {
   assert.deepEqual(shares.take(), Array(5).fill('1:20000'))
 })
 
+test('a batch that is let pass has one other beside it, whichever ends first', () => {
+  const shares = createShares<string>({ ...limits, batchSize: 1 })
+  addAll(shares, [
+    [1, 10],
+    [1, 20],
+    [1, 30],
+    [1, 40],
+  ])
+  assert.deepEqual(shares.take(), ['1:10'])
+  assert.deepEqual(shares.take(), [])
+  shares.letPass(1)
+  assert.deepEqual(shares.take(), ['1:20'])
+  shares.letPass(1)
+  assert.deepEqual(shares.take(), [])
+  shares.release(1)
+  assert.deepEqual(shares.take(), ['1:30'])
+  shares.release(1)
+  assert.deepEqual(shares.take(), [])
+  shares.release(1)
+  assert.deepEqual(shares.take(), ['1:40'])
+})
+
 test('a batch has no more bytes than it may, but for one item alone', () => {
   const shares = createShares<string>(limits)
   addAll(shares, [

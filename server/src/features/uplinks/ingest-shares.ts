@@ -14,10 +14,13 @@ export interface Shares<Item> {
   /** Adds an item to the waiting line of the organization. */
   add(rootId: number, bytes: number, item: Item): void
   /**
-   * Returns a batch, filled in turn from the organizations that have no batch in progress. Those in
-   * the batch have it in progress until `release`.
+   * Returns a batch, filled in turn from the organizations whose last batch was let pass or released.
+   * An organization has at most two batches in progress.
    */
   take(): Item[]
+  /** The last batch of the organization only waits for its commit: the next one may begin. */
+  letPass(rootId: number): void
+  /** A batch of the organization is no longer in progress. */
   release(rootId: number): void
   /** The number of items that have a place. */
   held(): number
@@ -47,8 +50,13 @@ interface Party<Item> {
   held: number
   heldBytes: number
   line: { item: Item; bytes: number }[]
-  isUnderWay: boolean
+  batches: number
+  /** Whether its last batch is not let pass. */
+  isHeldUp: boolean
 }
+
+/** Of one organization: one is being read, the other is being committed. */
+const mostBatches = 2
 
 export function createShares<Item>(limits: ShareLimits): Shares<Item> {
   /**
@@ -61,7 +69,7 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
   function partyOf(rootId: number): Party<Item> {
     const party = parties.get(rootId) ?? {
       ...{ rootId, held: 0, heldBytes: 0 },
-      ...{ line: [], isUnderWay: false },
+      ...{ line: [], batches: 0, isHeldUp: false },
     }
     parties.set(rootId, party)
     return party
@@ -72,7 +80,7 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
     party.heldBytes += bytes
     held += items
     heldBytes += bytes
-    if (party.held === 0 && !party.isUnderWay) parties.delete(party.rootId)
+    if (party.held === 0 && party.batches === 0) parties.delete(party.rootId)
   }
 
   return {
@@ -94,11 +102,12 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
     },
     take() {
       const ready = [...parties.values()].filter(
-        ({ line, isUnderWay }) => line.length > 0 && !isUnderWay,
+        ({ line, batches, isHeldUp }) => line.length > 0 && batches < mostBatches && !isHeldUp,
       )
       const batch = fillBatch(ready, limits)
       for (const party of batch.keys()) {
-        party.isUnderWay = true
+        party.batches += 1
+        party.isHeldUp = true
         parties.delete(party.rootId)
         parties.set(party.rootId, party)
       }
@@ -106,10 +115,15 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
         line.splice(0, count).map(({ item }) => item),
       )
     },
+    letPass(rootId) {
+      const party = parties.get(rootId)
+      if (party) party.isHeldUp = false
+    },
     release(rootId) {
       const party = parties.get(rootId)
       if (!party) return
-      party.isUnderWay = false
+      if (party.batches === 1) party.isHeldUp = false
+      party.batches -= 1
       change(party, 0, 0)
     },
   }

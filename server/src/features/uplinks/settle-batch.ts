@@ -15,27 +15,42 @@ export interface Waiting extends NamedArrival {
   span?: Span | undefined
 }
 
+/** How far the part of a root organization in a batch is. */
+export interface BatchProgress {
+  /**
+   * Its uplinks are written and COMMIT is sent, so that another batch may follow. Called again when
+   * the part is repeated.
+   */
+  onWritten(rootId: number): void
+  /** All senders in its part have their answer. */
+  onSettled(rootId: number): void
+}
+
 /**
  * Answers each sender in a batch when its message is stored. While the database is away, the batch
  * is kept. If a batch fails, it is stored in parts. The first parts are the root organizations,
  * each on its own, so that none waits for the fault of another. The next parts are organizations,
  * then halves. At the end the row that the database cannot hold is alone, and goes to the
  * quarantine.
- *
- * Calls `onSettled` for each root organization when all senders in its part have their answer.
  */
 export async function settleBatch(
   db: Database,
   batch: readonly Waiting[],
-  onSettled: (rootId: number) => void,
+  { onWritten, onSettled }: BatchProgress,
 ): Promise<void> {
   const roots = groupBy(batch, ({ arrival }) => arrival.account.rootId)
-  if (roots.size > 1 && !(await isDistributed(db)) && (await isSettledTogether(db, batch))) {
+  const onAllWritten = () => {
+    for (const rootId of roots.keys()) onWritten(rootId)
+  }
+  const isTogether = roots.size > 1 && !(await isDistributed(db))
+  if (isTogether && (await isSettledTogether(db, batch, onAllWritten))) {
     for (const rootId of roots.keys()) onSettled(rootId)
     return
   }
   await Promise.all(
-    [...roots].map(([rootId, part]) => settlePart(db, part).finally(() => onSettled(rootId))),
+    [...roots].map(([rootId, part]) =>
+      settlePart(db, part, () => onWritten(rootId)).finally(() => onSettled(rootId)),
+    ),
   )
 }
 
@@ -43,9 +58,13 @@ export async function settleBatch(
  * Returns false when the batch must be stored in parts. Each part then has its own errors and
  * repeats.
  */
-async function isSettledTogether(db: Database, batch: readonly Waiting[]): Promise<boolean> {
+async function isSettledTogether(
+  db: Database,
+  batch: readonly Waiting[],
+  onWritten: () => void,
+): Promise<boolean> {
   try {
-    await keepTrying(db, batch, isUnavailable)
+    await keepTrying(db, batch, { isWorthIt: isUnavailable, onWritten })
   } catch (error) {
     if (!isUnavailable(error)) return false
     rejectAll(batch, error)
@@ -57,9 +76,13 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable
 }
 
-async function settlePart(db: Database, batch: readonly Waiting[]): Promise<void> {
+async function settlePart(
+  db: Database,
+  batch: readonly Waiting[],
+  onWritten: () => void,
+): Promise<void> {
   if (await isDistributed(db)) return settleEach(db, batch)
-  return settle(db, batch)
+  return settle(db, batch, onWritten)
 }
 
 /** Each organization is on one machine, and a statement about one alone runs there as it is. */
@@ -68,9 +91,13 @@ async function settleEach(db: Database, batch: readonly Waiting[]): Promise<void
   await Promise.all([...organizations.values()].map((part) => settle(db, part)))
 }
 
-async function settle(db: Database, batch: readonly Waiting[]): Promise<void> {
+async function settle(
+  db: Database,
+  batch: readonly Waiting[],
+  onWritten = () => {},
+): Promise<void> {
   try {
-    await keepTrying(db, batch, isPassing)
+    await keepTrying(db, batch, { isWorthIt: isPassing, onWritten })
   } catch (error) {
     const [first] = batch
     const parts = isPassing(error) ? [] : split(batch, error)
@@ -103,7 +130,7 @@ function organizationOf({ arrival, device }: Waiting): number {
 async function keepTrying(
   db: Database,
   batch: readonly Waiting[],
-  isWorthIt: (error: unknown) => boolean,
+  { isWorthIt, onWritten }: { isWorthIt: (error: unknown) => boolean; onWritten: () => void },
 ): Promise<void> {
   const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
   let kept = batch
@@ -114,7 +141,7 @@ async function keepTrying(
     async () => {
       if (isRepeat) kept = kept.filter((waiting) => !isOverdue(waiting))
       isRepeat = true
-      outdated = await storeUplinks(db, kept)
+      outdated = await storeUplinks(db, kept, onWritten)
     },
     isWorthIt,
   )

@@ -38,10 +38,12 @@ export type OutdatedArrivals = ReadonlyMap<Arrival, Outdated>
  * Stores a batch. Uplinks of known devices get their ordinals and update the state of the devices,
  * in one transaction. The other messages go to the quarantine. A repeated uplink changes nothing,
  * except that a partial one (`isPartial`) adds new gateways. Returns the arrivals that are outdated.
+ * `onWritten` is called when the uplinks are written and only the commit is missing.
  */
 export async function storeUplinks(
   db: Database,
   arrivals: readonly NamedArrival[],
+  onWritten = () => {},
 ): Promise<OutdatedArrivals> {
   const known: KnownArrival[] = []
   const unknown: NamedArrival[] = []
@@ -54,7 +56,9 @@ export async function storeUplinks(
   }
   const outdated = new Map<Arrival, Outdated>()
   const stored = await Promise.allSettled([
-    known.length > 0 ? db.transaction((tx) => storeKnown(tx, known, outdated)) : undefined,
+    known.length > 0
+      ? db.transaction((tx) => storeKnown(tx, known, outdated).then(onWritten))
+      : undefined,
     quarantineProven(db, unknown, outdated, (unknownArrivals) =>
       quarantine(db, unknownArrivals, 'unknown_device', 'The device is not registered.'),
     ),

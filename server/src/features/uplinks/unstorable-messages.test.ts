@@ -98,6 +98,38 @@ describe('a row that the database refuses', () => {
     })
   }
 
+  test('fails a batch, while the next has begun, and leaves no gap', async () => {
+    const before = (await readQuarantine()).length
+    const { eui, arrivals } = await makeArrivals(120)
+    const isPoisoned = (at: number) => at % 11 === 5
+    for (const [at, { uplink }] of arrivals.entries()) {
+      if (isPoisoned(at)) uplink.dataRate = '\u0000'
+    }
+    const senders = Array.from({ length: 40 }, (_, sender) =>
+      arrivals.filter((_, at) => at % 40 === sender),
+    )
+    const store = async (own: readonly Arrival[]) => {
+      for (const arrival of own) await services.ingest.store(arrival)
+    }
+    await Promise.all(senders.map(store))
+    const poisoned = arrivals.filter((_, at) => isPoisoned(at)).length
+    assert.equal((await readQuarantine()).length, before + poisoned)
+    const [rows] = await services.db.query(
+      `select count(*) as uplinks, count(distinct deduplication_key) as keys,
+         max(device_ordinal) as last, max(device_states.uplink_count) as counted,
+         (select uplink_count - count(*) from uplinks, organization_counters group by uplink_count)
+           as missing
+       from uplinks
+       join devices on devices.id = uplinks.device_id
+       join device_states on device_states.device_id = devices.id
+       where devices.eui = upper($1)`,
+      [eui],
+    )
+    const stored = arrivals.length - poisoned
+    const same = { uplinks: stored, keys: stored, last: stored, counted: stored, missing: 0 }
+    assert.deepEqual(rows, same)
+  })
+
   test('is told apart from the others in the quarantine', async () => {
     const before = (await readQuarantine()).length
     const { arrivals } = await makeArrivals(4)
