@@ -3,6 +3,7 @@ import type { Reading } from '../../sensors/sensor.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { isThroughAccount, type KnownDevice } from '../inventory/named-device-queries.ts'
 import type { HeardDevice } from '../provisioning/move-queries.ts'
+import type { RememberedDevice } from './state-queries.ts'
 
 /** An uplink that is not stored yet, and the account that sent it. */
 export interface Arrival {
@@ -29,7 +30,7 @@ export interface NamedArrival {
   arrival: Arrival
   /** The time on our clock: ISO 8601 in UTC with microseconds. */
   arrivedAt: string
-  device: KnownDevice | undefined
+  device: RememberedDevice | undefined
   /**
    * Set for devices with a type that an organization made. The others are decoded with their batch.
    */

@@ -9,7 +9,8 @@ import {
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
-import { connect } from '../../db/connect.ts'
+import { connect, type Database } from '../../db/connect.ts'
+import { DatabaseUnavailable } from '../../db/errors.ts'
 import { createTypeDecoder } from '../device-types/type-codec.ts'
 import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 
@@ -176,6 +177,70 @@ test('processes that store the same uplinks at once store each once, without a g
   assert.deepEqual(ordinals, { uplinks: keys.size, latest: keys.size, of_device: keys.size })
   assert.equal((await readQuarantineOf(service, 1)).length, ups.length - known.length)
   for (const { app } of processes) await app.close()
+})
+
+/** The state of the device, and whether its own ordinals have a gap. */
+async function readState() {
+  const [state] = await services.db.query<{
+    status: Record<string, string>
+    count: number
+    isDense: boolean
+  }>(
+    `select status, uplink_count as count, uplink_count = (
+       select count(*) from uplinks where uplinks.device_id = device_states.device_id
+     ) and uplink_count = (
+       select max(device_ordinal) from uplinks where uplinks.device_id = device_states.device_id
+     ) as "isDense"
+     from device_states
+     join devices on devices.id = device_states.device_id where devices.eui = $1`,
+    [exampleEui],
+  )
+  assert(state)
+  return state
+}
+
+const at = (second: number) => ({
+  time: new Date(Date.UTC(2026, 1, 28, 12, 0, second)).toISOString(),
+})
+
+test('a remembered state gives way to what another process, a failure or a statement left', async () => {
+  let isFailing = false
+  const failing: Database = {
+    ...services.db,
+    transaction: (work) =>
+      services.db.transaction(async (tx) => {
+        const result = await work(tx)
+        if (!isFailing) return result
+        isFailing = false
+        throw new DatabaseUnavailable('this time')
+      }),
+  }
+  const [one, other] = [startWithLimits({}, failing), startWithLimits({})]
+  const send = async (to: typeof one, hex: string, second: number) => {
+    assert.equal((await to.post(makeUp({ hex, ...at(second) }))).statusCode, 200)
+  }
+  const before = await readState()
+  await send(one, '100011278850703c', 1)
+  await send(other, '11011e0128', 2)
+  await send(one, '120301', 3)
+  const { status } = await readState()
+  assert.equal(status.hardware_version, '2.7')
+  assert.equal(status.battery, '2.8V')
+  isFailing = true
+  await send(one, '1601000030', 4)
+  assert.equal(isFailing, false)
+  await send(one, '120300', 5)
+  await services.db.query(
+    `update device_states set status = status || '{"hardware_version": "9.9"}'
+     from devices where devices.id = device_states.device_id and devices.eui = $1`,
+    [exampleEui],
+  )
+  await send(one, '120301', 6)
+  const last = await readState()
+  assert.equal(last.status.hardware_version, '9.9')
+  assert.equal(last.status.battery, '3.0V')
+  assert.deepEqual([last.count, last.isDense], [before.count + 6, true])
+  for (const { app } of [one, other]) await app.close()
 })
 
 test('without a database nothing is acknowledged, and the sender is told in time to repeat', async () => {

@@ -6,7 +6,6 @@ import { needsMemory } from '../../sensors/reassembly.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
-import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { noteHeardByNew } from '../provisioning/move-queries.ts'
 import { type Arrival, heardByNew, mayNameDevice, type NamedArrival, networkOf } from './arrival.ts'
 import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device-state.ts'
@@ -15,14 +14,19 @@ import { Outdated } from './outdated.ts'
 import { findWithdrawn } from './outdated-queries.ts'
 import { quarantine, quarantineProven, quarantineUnstorable } from './quarantine-arrivals.ts'
 import { addReceptions, createTally } from './receptions.ts'
-import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
+import {
+  countReceptions,
+  type DeviceState,
+  type RememberedDevice,
+  readStates,
+} from './state-queries.ts'
 import { toUplinkRow } from './uplink-row.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival of a known device. */
 interface KnownArrival {
   arrival: Arrival
-  device: KnownDevice
+  device: RememberedDevice
   /** Of a device with a codec. */
   reading: Reading | undefined
   /** See `heardAt`. */
@@ -79,7 +83,10 @@ function isStorable(key: string): boolean {
   return key.length <= longestKey && key.isWellFormed() && !key.includes('\u0000')
 }
 
-function toKnown({ arrival, arrivedAt, reading }: NamedArrival, device: KnownDevice): KnownArrival {
+function toKnown(
+  { arrival, arrivedAt, reading }: NamedArrival,
+  device: RememberedDevice,
+): KnownArrival {
   const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
   const isJoined = reading === undefined && needsMemory(frameOf(arrival))
   return { arrival, device, reading, heard, isJoined }
@@ -187,6 +194,8 @@ function writeFresh(
     state.uplink_count += 1
     const reading = decode(known, memories)
     mergeStatus(state, heard, reading.status)
+    state.writer = counter.transaction
+    device.state = state
     rows.push(toUplinkRow({ arrival, device, reading }, counter.uplink_count, state.uplink_count))
     tally.add(device.organization_id, arrival, heard)
     telling.push(tellingOf(known, reading))

@@ -15,6 +15,8 @@ import {
 interface Counter {
   organization_id: number
   uplink_count: number
+  /** The transaction that holds the lock, as `xmin` of the rows that it writes. */
+  transaction?: string
 }
 
 /**
@@ -27,7 +29,7 @@ export async function lockCounters(
   organizations: number[],
 ): Promise<Map<number, Counter>> {
   const counters = await tx.query<Counter>(
-    `select organization_id, uplink_count
+    `select organization_id, uplink_count, pg_current_xact_id()::xid::text as transaction
      from organization_counters
      where organization_id = any($1::bigint[])
      order by organization_id
