@@ -40,7 +40,7 @@ export function addWarnings<S>(route: Route<S>, body: unknown, answer: unknown):
 /** A sentence for each unknown member of a body. */
 function warnOfUnknown(schema: z.ZodType | undefined, body: unknown): string[] {
   const paths: string[] = []
-  collect([schema ?? z.object({})], body, '', paths)
+  collect([schema ?? z.object({})], body, [], paths)
   const named = paths.slice(0, mostNamed)
   const sentences = named.map((path) => `The member ${path} is unknown and was ignored.`)
   if (paths.length > mostNamed) sentences.push('Further unknown members were ignored.')
@@ -64,8 +64,11 @@ export const warningsField = { warnings: z.array(z.string()).optional() }
 
 type Schema = z.core.$ZodTypes
 
-/** Collects the paths of unknown members, at most one more than are named. */
-function collect(schemas: readonly z.ZodType[], value: unknown, path: string, into: string[]) {
+/**
+ * Collects the paths of unknown members, at most one more than are named. `above` is the names that
+ * lead to `value`: a path is written only for what is unknown, which a large batch seldom has.
+ */
+function collect(schemas: readonly z.ZodType[], value: unknown, above: string[], into: string[]) {
   if (typeof value !== 'object' || value === null) return
   const found = schemas.flatMap(formsOf).map((form) => membersOf(form, value))
   if (found.includes('any')) return
@@ -73,10 +76,11 @@ function collect(schemas: readonly z.ZodType[], value: unknown, path: string, in
   if (lookUps.length === 0) return
   for (const [name, member] of Object.entries(value)) {
     if (into.length > mostNamed) return
-    const inner = path === '' ? readable(name) : `${path}.${readable(name)}`
     const known = lookUps.flatMap((lookUp) => lookUp(name) ?? [])
-    if (known.length > 0) collect(known, member, inner, into)
-    else into.push(inner)
+    above.push(name)
+    if (known.length > 0) collect(known, member, above, into)
+    else into.push(above.map(readable).join('.'))
+    above.pop()
   }
 }
 
@@ -118,8 +122,19 @@ const flatTypes: ReadonlySet<string> = new Set([
   'literal',
 ])
 
+const forms = new WeakMap<z.ZodType, readonly Schema[]>()
+
 /** The schemas inside all wrappers. */
-function formsOf(schema: z.ZodType): Schema[] {
+function formsOf(schema: z.ZodType): readonly Schema[] {
+  let found = forms.get(schema)
+  if (!found) {
+    found = unwrap(schema)
+    forms.set(schema, found)
+  }
+  return found
+}
+
+function unwrap(schema: z.ZodType): readonly Schema[] {
   const known = schema as unknown as Schema
   const later = readingOf(schema)
   if (later) return formsOf(later)

@@ -119,12 +119,11 @@ export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
 
 function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks): BatchItem {
   const { data, error } = variants.create.safeParse(sent)
-  const fields = isObject(sent.provisioningData)
-    ? readFields(provisioningData, sent.provisioningData)
-    : {}
+  const { name, ...fields } = data
+    ? { name: data.deviceName, ...data.provisioningData }
+    : readSingly(sent)
   const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
   const unreadable = new Set(error?.issues.map(({ path }) => path.at(-1)))
-  const { deviceName: name } = readFields(variants.create, sent)
   const read = { ...fields, deviceName: name, deviceType: fields.deviceTypeId }
   const faults = Object.entries(findFieldFaults(network, read, gateways)).flatMap(
     ([field, messages]) => (unreadable.has(field) ? [] : messages),
@@ -148,6 +147,14 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       ...keepFormValues(network, provisioning),
     },
   }
+}
+
+/** The fields of a creation that can be read although others cannot. */
+function readSingly(sent: Record<string, unknown>) {
+  const { deviceName: name } = readFields(variants.create, sent)
+  return isObject(sent.provisioningData)
+    ? { name, ...readFields(provisioningData, sent.provisioningData) }
+    : { name }
 }
 
 /** By key or alias. Devices are registered only on networks with an id. */

@@ -61,6 +61,8 @@ interface DeviceRow {
   network: string
   registerMethod: RegisterMethod
   registerStatus: RegisterStatus
+  /** Why it has to wait. */
+  registerError?: string | undefined
   gatewayId: number | null
   appRegion: string | null
   frequencyPlan: string | null
@@ -93,18 +95,18 @@ export async function insertAll(
          id, organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
          created_at, updated_at, commissioned_at, gateway_id, network_profile,
-         radio, sealed_network_key
+         radio, sealed_network_key, register_error
        )
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
          "registerStatus", $3, $4, $4, $4, "gatewayId", "networkProfile",
-         radio, decode("sealedNetworkKey", 'hex')
+         radio, decode("sealedNetworkKey", 'hex'), "registerError"
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
          "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint,
-         "networkProfile" text, radio jsonb, "sealedNetworkKey" text
+         "networkProfile" text, radio jsonb, "sealedNetworkKey" text, "registerError" text
        )
        order by upper("deviceEui")
        on conflict do nothing

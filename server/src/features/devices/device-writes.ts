@@ -8,7 +8,7 @@ import { findNetwork } from '../../networks/index.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
-import { noteHindrances } from '../provisioning/hindrances.ts'
+import { findReasonsToWait } from '../provisioning/hindrances.ts'
 import { abandonMoves, forgetKeysOfMoves } from '../provisioning/move-ending-queries.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-queries.ts'
 import * as queries from './device-write-queries.ts'
@@ -39,10 +39,13 @@ export async function insertDevices(
   const identified = registrations.map((registration, index) => {
     return { ...registration, id: ids[index] ?? 0 }
   })
+  const calls = isAdoption ? [] : identified.flatMap(toAddition)
+  const reasons = await findReasonsToWait(tx, organizationId, calls)
   const rows = identified.map(({ deviceKey, groups: _, network, radio, ...device }) => ({
     ...device,
     network: network.key,
     registerStatus: isAdoption || device.isConsoleOnly ? ('active' as const) : ('pending' as const),
+    registerError: reasons.get(device.id),
     sealedKey:
       deviceKey === undefined ? null : sealer.seal(deviceKey, sealContext('deviceKey', device.id)),
     ...toRadioColumns(sealer, device.id, radio),
@@ -51,9 +54,7 @@ export async function insertDevices(
   if (inserted < rows.length) return undefined
   const grouped = identified.filter(({ groups }) => groups.length > 0)
   await setGroupsOf(tx, organizationId, grouped, now)
-  const calls = isAdoption ? [] : identified.flatMap(toAddition)
   await enqueueAll(tx, organizationId, calls, now)
-  await noteHindrances(tx, organizationId, calls)
   return ids
 }
 

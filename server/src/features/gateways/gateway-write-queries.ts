@@ -58,6 +58,8 @@ export interface GatewayRow {
   description: string | null
   settings: Record<string, string>
   registerStatus: RegisterStatus
+  /** Why it has to wait. */
+  registerError?: string | undefined
   /** Of a gateway of kind `other`: its token, sealed under its id, and the token's hash. */
   token: { sealed: Buffer; hash: Buffer } | undefined
 }
@@ -82,16 +84,16 @@ export async function insertAll(
        insert into gateways (
          id, organization_id, gateway_eui, name, network, register_method, ip, region,
          description, settings, register_status, sealed_token, token_hash, user_id, created_at,
-         updated_at
+         updated_at, register_error
        )
        overriding system value
        select id, $1, "gatewayEui", name, network, "registerMethod", ip, region, description,
          settings, "registerStatus", decode("sealedToken", 'hex'), decode("tokenHash", 'hex'), $3,
-         $4, $4
+         $4, $4, "registerError"
        from json_to_recordset($2) as given(
          id bigint, "gatewayEui" text, name text, network text, "registerMethod" text, ip text,
          region text, description text, settings jsonb, "registerStatus" text, "sealedToken" text,
-         "tokenHash" text
+         "tokenHash" text, "registerError" text
        )
        order by network, upper("gatewayEui")
        on conflict (organization_id, network, eui) where deleted_at is null do nothing

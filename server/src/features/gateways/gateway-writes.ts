@@ -8,7 +8,7 @@ import { allotIds } from '../batches/id-queries.ts'
 import { toMethod } from '../connections/account-name.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
-import { noteHindrances } from '../provisioning/hindrances.ts'
+import { findReasonsToWait } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-queries.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
@@ -47,11 +47,12 @@ export async function insertGateways(
     if (adoptedThrough === undefined) return row
     return { ...row, registerMethod: adoptedThrough, registerStatus: 'active' as const }
   })
-  const inserted = await queries.insertAll(tx, organizationId, rows, { userId, now })
-  if (inserted < rows.length) return undefined
   const calls = adoptedThrough === undefined ? rows.flatMap(toAddition) : []
+  const reasons = await findReasonsToWait(tx, organizationId, calls)
+  const waiting = rows.map((row) => ({ ...row, registerError: reasons.get(row.id) }))
+  const inserted = await queries.insertAll(tx, organizationId, waiting, { userId, now })
+  if (inserted < rows.length) return undefined
   await enqueueAll(tx, organizationId, calls, now)
-  await noteHindrances(tx, organizationId, calls)
   return ids
 }
 

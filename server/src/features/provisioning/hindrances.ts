@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { nameOfMethod } from '../connections/account-name.ts'
 import { type AccountStanding, listStandings } from '../connections/account-queries.ts'
-import { noteWaiting, type ProvisioningTarget } from './outbox-queries.ts'
+import type { ProvisioningTarget } from './outbox-queries.ts'
 
 /** A device or gateway to register at a network, and the kind of account for it. */
 type Registering = Pick<ProvisioningTarget, 'kind' | 'network' | 'register_method'>
@@ -54,21 +54,20 @@ export async function findHindrances(db: Queryable, organizationId: number): Pro
   }
 }
 
-/** Stores the reason with devices and gateways that were just registered and have to wait. */
-export async function noteHindrances(
+/** The reasons why what is about to be registered has to wait, by id. */
+export async function findReasonsToWait(
   tx: Queryable,
   organizationId: number,
   targets: readonly ProvisioningTarget[],
-): Promise<void> {
-  if (targets.length === 0) return
+): Promise<ReadonlyMap<number, string>> {
+  if (targets.length === 0) return new Map()
   const hindranceOf = await findHindrances(tx, organizationId)
-  for (const kind of ['device', 'gateway'] as const) {
-    const waiting = targets.flatMap((target) => {
-      const hindrance = target.kind === kind ? hindranceOf(target) : undefined
-      return hindrance?.waits ? { id: target.id, reason: hindrance.sentence } : []
-    })
-    await noteWaiting(tx, organizationId, kind, waiting)
-  }
+  return new Map(
+    targets.flatMap((target): [number, string][] => {
+      const hindrance = hindranceOf(target)
+      return hindrance?.waits ? [[target.id, hindrance.sentence]] : []
+    }),
+  )
 }
 
 function whatIsMissing(

@@ -198,23 +198,6 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
   )
 }
 
-/** Stores with pending devices or gateways why they wait. */
-export async function noteWaiting(
-  tx: Queryable,
-  organizationId: number,
-  kind: Kind,
-  waiting: readonly { id: number; reason: string }[],
-): Promise<void> {
-  if (waiting.length === 0) return
-  await tx.query(
-    `update ${kind}s as targets set register_error = given.reason
-     from json_to_recordset($1) as given(id bigint, reason text)
-     where targets.organization_id = $2 and targets.id = given.id
-       and targets.register_status = 'pending'`,
-    [JSON.stringify(waiting), organizationId],
-  )
-}
-
 /**
  * Records a call that could not be made now: it waits until `nextAttemptAt`, and a pending device
  * or gateway shows the reason. An active one shows it only if the error is its own (`isItsOwn`).
