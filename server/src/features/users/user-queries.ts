@@ -126,12 +126,14 @@ export async function setPassword(
   given: { passwordHash: string; mustChange: boolean },
   now: Moment,
 ): Promise<void> {
-  await tx.query(
-    `with forgotten as (delete from password_resets where user_id = $1)
-     update users set password_hash = $2, must_change_password = $3, updated_at = $4
-     where id = $1`,
-    [userId, given.passwordHash, given.mustChange, now],
-  )
+  await Promise.all([
+    tx.query('delete from password_resets where user_id = $1', [userId]),
+    tx.query(
+      `update users set password_hash = $2, must_change_password = $3, updated_at = $4
+       where id = $1`,
+      [userId, given.passwordHash, given.mustChange, now],
+    ),
+  ])
 }
 
 /** A list of users by id, with the organizations that they own. */
