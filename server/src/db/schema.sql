@@ -831,13 +831,13 @@ create table uplinks (
   id bigint not null generated always as identity,
   device_id bigint not null,
   device_ordinal bigint not null,
-  deduplication_key text not null,
+  deduplication_key text,
   event_time timestamp with time zone not null,
   received_at timestamp with time zone not null default now(),
-  event_type text not null,
-  sensor_sequence integer[] not null,
+  event_type text,
+  sensor_sequence integer[],
   decoded_object jsonb not null,
-  decoded_message text not null,
+  decoded_message text,
   payload bytea not null,
   f_port integer not null,
   f_cnt bigint not null,
@@ -849,6 +849,8 @@ create table uplinks (
   frequency bigint,
   gateways jsonb not null,
   receptions text,
+  event_number smallint,
+  deduplication_id uuid,
   constraint uplinks_pkey PRIMARY KEY (organization_id, ordinal),
   constraint uplinks_frequency_check CHECK (((frequency >= 1) AND (frequency <= '4294967295'::bigint)))
 );
@@ -1176,7 +1178,7 @@ CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_i
 
 CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
 
-CREATE UNIQUE INDEX uplinks_key ON public.uplinks USING btree (date_bin('01:00:00'::interval, event_time, '1970-01-01 00:00:00+00'::timestamp with time zone), hashtextextended(deduplication_key, device_id), organization_id);
+CREATE INDEX uplinks_repeat ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (3600)::double precision)))::bigint << 40) | (hashtextextended(COALESCE(deduplication_key, (deduplication_id)::text), device_id) & '1099511627775'::bigint))));
 
 CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);
 

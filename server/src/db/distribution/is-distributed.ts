@@ -1,6 +1,6 @@
 /** The part of `Queryable` (../connect.ts, which imports this file) that is needed here. */
 interface Asked {
-  query<Row>(text: string): Promise<Row[]>
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
 const answers = new WeakMap<Asked, Promise<boolean>>()
@@ -11,12 +11,17 @@ export function belongTo(tx: Asked, pool: Asked): void {
   pools.set(tx, pool)
 }
 
+/** The pool of a transaction's connection; a pool itself. */
+export function poolOf(db: Asked): Asked {
+  return pools.get(db) ?? db
+}
+
 /**
  * Whether Citus distributes the tables. Asked once per pool. Only for what a single PostgreSQL does
  * in another way: statements about one organization are the same on both.
  */
 export function isDistributed(db: Asked): Promise<boolean> {
-  const pool = pools.get(db) ?? db
+  const pool = poolOf(db)
   const known = answers.get(pool)
   if (known) return known
   const asked = ask(pool)
