@@ -1,3 +1,4 @@
+import { eventTypeOf } from '../server/src/features/inventory/uplink-columns.ts'
 import type { CodecOutcome } from '../server/src/sensors/codecs/codec.ts'
 import { createCodecPool } from '../server/src/sensors/codecs/pool.ts'
 import type { Bench } from './bench.ts'
@@ -131,7 +132,8 @@ async function measureIngest(bench: Bench): Promise<Result> {
 
 async function proveDecoded({ db }: Bench, type: number, acknowledged: number): Promise<Proof> {
   const [counts] = await db.query<{ stored: number; decoded: number }>(
-    `select count(*) as stored, count(*) filter (where event_type = 'DECODED') as decoded
+    `select count(*) as stored,
+       count(*) filter (where ${eventTypeOf('uplinks')} = 'DECODED') as decoded
      from uplinks join devices on devices.id = uplinks.device_id
      where devices.type_id = $1`,
     [type],

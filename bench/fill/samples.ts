@@ -1,6 +1,7 @@
 import type { Queryable } from '../../server/src/db/connect.ts'
+import { eventNumber } from '../../server/src/features/inventory/uplink-columns.ts'
 import { decodeFrame } from '../../server/src/sensors/decode.ts'
-import { renderMessage, renderObject } from '../../server/src/sensors/render.ts'
+import { renderObject } from '../../server/src/sensors/render.ts'
 import type { Reading, Sensor } from '../../server/src/sensors/sensor.ts'
 import { airTemperatureHumidity } from '../../server/src/sensors/types/air-temperature-humidity.ts'
 import { compass } from '../../server/src/sensors/types/compass.ts'
@@ -42,13 +43,14 @@ function framesOf(sensor: Sensor): Buffer[] {
 
 /**
  * Makes `bench.samples`: for each type the uplinks of its devices, decoded as the service decodes
- * them, and `bench.types` with the status that they leave.
+ * them, in the form of short rows (docs/decisions/0047-short-rows.md), and `bench.types` with the
+ * status that they leave.
  */
 export async function makeSamples(db: Queryable): Promise<void> {
   await db.query(
     `create table bench.samples (
-       type_id integer, number integer, event_type text, sensor_sequence integer[],
-       decoded_object jsonb, decoded_message text, payload bytea, primary key (type_id, number)
+       type_id integer, number integer, event_number smallint, decoded_object jsonb,
+       payload bytea, primary key (type_id, number)
      )`,
   )
   await db.query('create table bench.types (type_id integer primary key, status jsonb)')
@@ -67,8 +69,8 @@ async function storeSamples(
   readings: readonly Reading[],
 ): Promise<void> {
   const rows = readings.map((reading, number) => ({
-    ...{ type_id: typeId, number, event_type: reading.event, sensor_sequence: reading.sequence },
-    ...{ decoded_object: renderObject(reading), decoded_message: renderMessage(reading) },
+    ...{ type_id: typeId, number, event_number: eventNumber(reading.event) },
+    decoded_object: renderObject(reading),
     payload: `\\x${frames[number]?.toString('hex')}`,
   }))
   await db.query(

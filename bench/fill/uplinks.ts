@@ -66,18 +66,18 @@ function writeChunk(db: Database, plan: FillPlan, first: number, last: number): 
  * turn. In an organization, all devices but the first send in turn.
  */
 const insertStatement = `insert into uplinks (
-    organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
-    received_at, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-    f_cnt, rssi, snr, data_rate, frequency, receptions, gateways
+    organization_id, ordinal, device_id, device_ordinal, deduplication_id, event_time,
+    received_at, event_number, decoded_object, payload, f_port, f_cnt, rssi, snr,
+    data_rate, frequency, receptions, gateways
   )
   select uplink.organization_id, uplink.place + 1, devices.id, uplink.device_ordinal,
-    md5(uplink.number::text)::uuid::text,
+    md5(uplink.number::text)::uuid,
     plan.ends_at - $5::double precision * (($4::bigint - uplink.number) / $4::double precision)
       * interval '1 day',
     plan.ends_at - $5 * (($4 - uplink.number) / $4::double precision) * interval '1 day'
       + interval '200 milliseconds',
-    samples.event_type, samples.sensor_sequence, samples.decoded_object, samples.decoded_message,
-    samples.payload, 1, uplink.device_ordinal, receptions.rssi, receptions.snr, 'SF7BW125',
+    samples.event_number, samples.decoded_object, samples.payload, 1,
+    uplink.device_ordinal, receptions.rssi, receptions.snr, 'SF7BW125',
     867100000 + 200000 * (uplink.number % 5), receptions.receptions, '[]'
   from (
     select placed.number, placed.place, fleet.organization_id,

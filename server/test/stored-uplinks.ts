@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../src/db/connect.ts'
+import { keyOf } from '../src/features/inventory/uplink-columns.ts'
 
 /** For tests: what the tables have, beside what was acknowledged. */
 
 /** The stored messages, as `organization EUI key`. */
 export async function readStored(db: Database) {
   const uplinks = await db.query<{ key: string }>(
-    `select organization_id || ' ' || eui || ' ' || deduplication_key as key
+    `select organization_id || ' ' || eui || ' ' || ${keyOf('uplinks')} as key
      from uplinks join devices using (organization_id)
      where devices.id = uplinks.device_id`,
   )

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
+import { keyOf } from '../inventory/uplink-columns.ts'
 import { writeReceptions } from '../uplinks/stored-receptions.ts'
 import type { ArchivedDevice, ArchivedUplink } from './archive-format.ts'
 
@@ -130,7 +131,8 @@ export async function findUplink(
   ordinal: number,
 ): Promise<{ deduplication_key: string; at: number } | undefined> {
   const rows = await tx.query<{ deduplication_key: string; at: number }>(
-    `select deduplication_key, extract(epoch from event_time)::float8 as at from uplinks
+    `select ${keyOf('uplinks')} as deduplication_key,
+       extract(epoch from event_time)::float8 as at from uplinks
      where organization_id = $1 and ordinal = $2`,
     [organizationId, ordinal],
   )

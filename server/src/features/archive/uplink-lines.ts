@@ -1,6 +1,7 @@
 import { csvLine } from '../../http/csv.ts'
 import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
 import { readReceptions } from '../uplinks/stored-receptions.ts'
+import { messageOf } from '../uplinks/stored-text.ts'
 import type { ArchivedUplink } from './archive-format.ts'
 
 /** What lines of CSV say of a device, by its id. */
@@ -9,7 +10,8 @@ export type Naming = Map<number, { eui: string; name: string; network: string }>
 /** Reads a line of the database: its gateways are text there. */
 export function toArchivedUplink(line: string): ArchivedUplink {
   const { receptions, gateways, ...uplink } = JSON.parse(line)
-  return { ...uplink, gateways: readReceptions({ receptions, gateways }) }
+  const decoded_message = messageOf(uplink)
+  return { ...uplink, decoded_message, gateways: readReceptions({ receptions, gateways }) }
 }
 
 export const csvHeader = csvLine([

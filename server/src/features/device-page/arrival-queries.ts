@@ -1,11 +1,12 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import type { StoredText } from '../uplinks/stored-text.ts'
 
 /** The first signs of life of a device. */
 export interface Arrival {
   created_at: Moment
   joined_at: Moment | null
-  first_uplink: { time: Moment; message: string } | null
+  first_uplink: ({ time: Moment } & StoredText) | null
   /** Gateways that the organization has seen within a day. */
   gateways_heard: number
 }
@@ -26,7 +27,8 @@ export async function readArrival(
        where events.organization_id = $1 and events.device_id = $2 and events.kind = 'join'
      ) as joined_at, (
        select json_build_object('time', uplinks.event_time::text,
-         'message', uplinks.decoded_message)
+         'decoded_message', uplinks.decoded_message,
+         'payload', encode(uplinks.payload, 'hex'))
        from device_states as states
        join uplinks on uplinks.organization_id = $1 and uplinks.device_id = states.device_id
          and uplinks.device_ordinal = states.first_ordinal

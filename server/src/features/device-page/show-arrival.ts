@@ -6,6 +6,7 @@ import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
+import { messageOf } from '../uplinks/stored-text.ts'
 import { readArrival } from './arrival-queries.ts'
 
 const arrivalRecord = z
@@ -53,7 +54,7 @@ export const showArrival = endpoint({
         joined_at: joined_at === null ? null : isoTime(joined_at),
         first_uplink: first && {
           time: isoTime(first.time),
-          message: toPlainText(first.message),
+          message: toPlainText(messageOf(first)),
         },
         gateways_heard,
       },

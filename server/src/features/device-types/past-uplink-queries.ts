@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
+import { eventTypeOf } from '../inventory/uplink-columns.ts'
 
 /** A stored uplink with its reading. */
 export interface PastUplink {
@@ -32,8 +33,8 @@ export function listLatestUplinks(
        limit $3
      ) as devices
      cross join lateral (
-       select uplinks.id, devices.device_eui, uplinks.event_time, uplinks.event_type,
-         uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
+       select uplinks.id, devices.device_eui, uplinks.event_time,
+         ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
          uplinks.ordinal
        from uplinks
        where uplinks.organization_id = $1 and uplinks.device_id = devices.id
@@ -57,7 +58,8 @@ export async function listLatestOfDevice(
     `select latest.*, devices.device_eui
      from devices
      left join lateral (
-       select uplinks.id, uplinks.event_time, uplinks.event_type, uplinks.decoded_object,
+       select uplinks.id, uplinks.event_time,
+         ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object,
          encode(uplinks.payload, 'hex') as payload, uplinks.f_port
        from uplinks
        where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id

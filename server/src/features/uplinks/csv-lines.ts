@@ -1,5 +1,6 @@
 import { isFormula, quoteCell } from '../../http/csv.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { linePayload } from './stored-text.ts'
 import type { CsvUplinks } from './uplink-queries.ts'
 
 /** One line for each uplink, each with its line break. */
@@ -7,16 +8,22 @@ export function writeCsvLines({ euis, payloads, times, messages }: CsvUplinks): 
   let lines = ''
   for (const [index, message] of messages.entries()) {
     const time = isoTime(times[index] ?? '')
-    lines += `${euis[index]},${payloads[index]},${time},${writeText(message)}\r\n`
+    const payload = payloads[index] ?? ''
+    const text = message === null ? linePayload(payload) : toLine(message)
+    lines += `${euis[index]},${payload},${time},${writeText(text)}\r\n`
   }
   return lines
 }
 
-/** Undoes `renderMessage`, with `; ` between its lines. A number with a sign counts as a formula too. */
-function writeText(message: string): string {
-  const line = message.includes('<br>') ? message.replaceAll('<br>', '; ') : message
-  const text = line.includes('&') ? unescapeHtml(line) : line
+/** A number with a sign counts as a formula too. */
+function writeText(text: string): string {
   return quoteCell(isFormula(text) ? `'${text}` : text)
+}
+
+/** Undoes `renderMessage`, with `; ` between its lines. */
+function toLine(message: string): string {
+  const line = message.includes('<br>') ? message.replaceAll('<br>', '; ') : message
+  return line.includes('&') ? unescapeHtml(line) : line
 }
 
 function unescapeHtml(text: string): string {

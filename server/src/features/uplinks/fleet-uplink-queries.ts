@@ -1,8 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
+import { textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { escapeHtml } from '../../sensors/render.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
+import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
+import { renderPayload } from './stored-text.ts'
 import { columnsOf, findEnds, findPositions, type Tape, type TapeEnds } from './tape-queries.ts'
 
 export interface UplinkFilter {
@@ -49,16 +52,70 @@ export async function findRange(
 
 type FoundUplink = FleetUplinkRow & { position: number }
 
+/** Uplinks that a search looks at in one go; each time four times as many, for it may find enough. */
+const firstPortion = 1000
+
 /**
- * Returns the newest uplinks of a range that match, up to `most`. It reads one range of an index,
- * newest first, and stops when it has enough; the caller bounds the range. Each uplink's device is
- * looked up by its id: otherwise the planner hashes all devices, also for a page of ten.
+ * Returns the newest uplinks of a range that match, up to `most`; the caller bounds the range. A
+ * search reads it in portions, for what newer rows say is made from their payloads here.
  */
 export async function scan(
   db: Queryable,
   tape: Tape,
   filter: UplinkFilter,
   { after, upTo, most }: TapeRange & { most: number },
+): Promise<FoundUplink[]> {
+  const { search } = filter
+  if (search === undefined) return scanPortion(db, tape, filter, { after, upTo, most })
+  const found: FoundUplink[] = []
+  let top = upTo
+  for (let size = firstPortion; top > after && found.length < most; size *= 4) {
+    const portion = { after: Math.max(after, top - size), upTo: top }
+    const payloads = await findPayloads(db, tape, portion, search)
+    const rest = { ...portion, most: most - found.length }
+    found.push(...(await scanPortion(db, tape, filter, rest, payloads)))
+    top = portion.after
+  }
+  return found
+}
+
+/** The payloads, in hexadecimal, whose message is not stored and has the searched text. */
+async function findPayloads(
+  db: Queryable,
+  tape: Tape,
+  { after, upTo }: TapeRange,
+  search: string,
+): Promise<string[]> {
+  const { position, isOnTape } = columnsOf(tape)
+  const rows = await db.query<{ payloads: string | null }>(
+    `select string_agg(encode(payload, 'hex'), ' ') as payloads
+     from (
+       select distinct payload from (
+         select payload, decoded_message from uplinks
+         where ${isOnTape} and ${position} > $3 and ${position} <= $4
+           and $2::bigint is not distinct from $2
+         order by ${position} desc
+         limit $4::bigint - $3
+       ) as uplinks
+       where decoded_message is null
+     ) as incoming`,
+    [tape.organizationId, tape.deviceId ?? null, after, upTo],
+  )
+  const searched = escapeHtml(search.toLowerCase())
+  const payloads = (rows[0]?.payloads ?? null)?.split(' ') ?? []
+  return payloads.filter((payload) => renderPayload(payload).toLowerCase().includes(searched))
+}
+
+/**
+ * It reads one range of an index, newest first, and stops when it has enough. Each uplink's device is
+ * looked up by its id: otherwise the planner hashes all devices, also for a page of ten.
+ */
+function scanPortion(
+  db: Queryable,
+  tape: Tape,
+  filter: UplinkFilter,
+  { after, upTo, most }: TapeRange & { most: number },
+  payloads: readonly string[] = [],
 ): Promise<FoundUplink[]> {
   const { position, isOnTape } = columnsOf(tape)
   const pattern = filter.search && `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
@@ -79,7 +136,7 @@ export async function scan(
        and ($7::timestamptz is null or uplinks.received_at < $7)
        and ($8::bigint is null or devices.type_id = $8)
        and ($9::text is null or devices.network = $9)
-       and ($10::text is null or uplinks.event_type = $10)
+       and ($10::text is null or ${eventTypeOf('uplinks')} = $10)
        and ($11::bigint[] is null or exists (
          select from grouped_devices
          where grouped_devices.organization_id = $1
@@ -87,13 +144,15 @@ export async function scan(
            and grouped_devices.group_id = any($11)
        ))
        and ($12::text is null or lower(devices.name) like $12 or lower(devices.eui) like $12
-         or lower(uplinks.decoded_message) like $13)
+         or lower(uplinks.decoded_message) like $13
+         or (uplinks.decoded_message is null and uplinks.payload in (select unnest($14::bytea[]))))
      order by uplinks.position desc
      limit $5`,
     [
       ...[tape.organizationId, tape.deviceId ?? null, after, upTo, most],
       ...[filter.since, filter.until, filter.type, filter.network, filter.eventType],
       ...[filter.groups, pattern, pattern && escapeHtml(pattern)],
+      textArray(payloads.map((payload) => `\\x${payload}`)),
     ],
   )
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { readReceptions, receptionColumns, type StoredReceptions } from './stored-receptions.ts'
+import { messageOf } from './stored-text.ts'
 
 /** An uplink with the columns of its device, as `fleetColumns` reads it. */
 export interface FleetUplinkRow extends StoredReceptions {
@@ -16,7 +18,8 @@ export interface FleetUplinkRow extends StoredReceptions {
   network: string
   event_type: string
   decoded_object: Record<string, ReadingValue>
-  decoded_message: string
+  /** See `messageOf`. */
+  decoded_message: string | null
   event_time: Moment
   received_at: Moment
   payload: string
@@ -31,7 +34,8 @@ export interface FleetUplinkRow extends StoredReceptions {
 /** SQL: the columns of `FleetUplinkRow`. */
 export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.device_eui, devices.name as device_name, devices.type_id as device_type_id,
-  devices.deleted_at is not null as is_deleted, devices.network, uplinks.event_type,
+  devices.deleted_at is not null as is_deleted, devices.network,
+  ${eventTypeOf('uplinks')} as event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
   uplinks.snr, uplinks.data_rate, uplinks.frequency,
@@ -116,7 +120,7 @@ export function toFleetUplink(row: FleetUplinkRow): FleetUplink {
     device_is_deleted: row.is_deleted,
     network: row.network,
     event_type: row.event_type,
-    text: toPlainText(row.decoded_message),
+    text: toPlainText(messageOf(row)),
     decoded_object: row.decoded_object as FleetUplink['decoded_object'],
     event_time: isoTime(row.event_time),
     received_at: isoTime(row.received_at),

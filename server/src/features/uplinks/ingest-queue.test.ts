@@ -12,6 +12,7 @@ import { createApp } from '../../app.ts'
 import { connect, type Database } from '../../db/connect.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { createTypeDecoder } from '../device-types/type-codec.ts'
+import { keyOf } from '../inventory/uplink-columns.ts'
 import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 
 const service = await startTestService({ after })
@@ -47,7 +48,7 @@ function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
 
 async function readKeys(): Promise<Set<string>> {
   const rows = await services.db.query<{ key: string }>(
-    'select deduplication_key as key from uplinks',
+    `select ${keyOf('uplinks')} as key from uplinks`,
   )
   return new Set(rows.map(({ key }) => key))
 }

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../db/connect.ts'
+import { areShortRowsRead } from '../../db/former-parts.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
@@ -182,6 +183,7 @@ function writeFresh(
   { counters, states, memories }: Stored,
   tally: ReturnType<typeof createTally>,
 ): TellingUplink[] {
+  const isShort = areShortRowsRead(tx)
   const rows: writer.UplinkRow[] = []
   const telling: TellingUplink[] = []
   for (const known of fresh) {
@@ -196,7 +198,9 @@ function writeFresh(
     mergeStatus(state, heard, reading.status)
     state.writer = counter.transaction
     device.state = state
-    rows.push(toUplinkRow({ arrival, device, reading }, counter.uplink_count, state.uplink_count))
+    const isPlain = known.reading === undefined && !known.isJoined
+    const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
+    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, isShort }))
     tally.add(device.organization_id, arrival, heard)
     telling.push(tellingOf(known, reading))
   }

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { eventTypeOf, sequenceOf } from '../inventory/uplink-columns.ts'
 import { deliveryLog, type LoggedDelivery } from './delivery-log-queries.ts'
 import { receptionColumns, type StoredReceptions } from './stored-receptions.ts'
 import { keptCount } from './tape-queries.ts'
@@ -17,7 +18,8 @@ export interface StoredUplink extends StoredReceptions {
   event_type: string
   sensor_sequence: number[]
   decoded_object: Record<string, ReadingValue>
-  decoded_message: string
+  /** See `messageOf`. */
+  decoded_message: string | null
   event_time: Moment
   payload: string
   f_port: number
@@ -36,8 +38,8 @@ interface UplinkPage {
   uplinks: StoredUplink[]
 }
 
-const columns = `uplinks.id, uplinks.device_id, uplinks.event_type, uplinks.sensor_sequence,
-  uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
+const columns = `uplinks.id, uplinks.device_id, ${eventTypeOf('uplinks')} as event_type,
+  ${sequenceOf('uplinks')} as sensor_sequence, uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
   uplinks.snr, uplinks.latitude, uplinks.longitude, uplinks.data_rate, uplinks.frequency,
   ${deliveryLog} as client_api_log,
@@ -151,7 +153,8 @@ export interface CsvUplinks {
   /** Hexadecimal. */
   payloads: string[]
   times: Moment[]
-  messages: string[]
+  /** See `messageOf`. */
+  messages: (string | null)[]
 }
 
 /**
@@ -168,7 +171,7 @@ export async function readCsvUplinks(
     euis: string | null
     payloads: string
     times: string
-    messages: string[]
+    messages: (string | null)[]
   }>(
     `select string_agg(device_eui, ',') as euis, string_agg(encode(payload, 'hex'), ',') as payloads,
        string_agg(event_time::text, ',') as times, json_agg(decoded_message) as messages

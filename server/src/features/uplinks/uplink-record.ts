@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { readReceptions } from './stored-receptions.ts'
+import { messageOf } from './stored-text.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
 /** An uplink in answers of the API (docs/contract.txt, 2.14). */
@@ -86,7 +87,7 @@ export function toUplinkRecord(uplink: StoredUplink) {
     event_type: uplink.event_type,
     sensor_sequence: uplink.sensor_sequence,
     decoded_object: uplink.decoded_object as z.infer<typeof uplinkRecord>['decoded_object'],
-    decoded_message: uplink.decoded_message,
+    decoded_message: messageOf(uplink),
     event_time: isoTime(uplink.event_time),
     data: uplink.payload,
     lat: uplink.latitude ?? 0,

@@ -3,6 +3,7 @@ import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { keyOf } from '../inventory/uplink-columns.ts'
 import { spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
 import type { DeviceState } from './state-queries.ts'
 import {
@@ -44,12 +45,18 @@ export interface UplinkRow {
   ordinal: number
   device_id: number
   device_ordinal: number
-  deduplication_key: string
+  /** A UUID stands in `deduplication_id`, where rows are short. */
+  deduplication_key: string | undefined
+  deduplication_id: string | undefined
   event_time: string
-  event_type: string
-  sensor_sequence: number[]
+  /** Or its number (inventory/uplink-columns.ts). */
+  event_type: string | undefined
+  event_number: number | undefined
+  /** Undefined where the payload tells it. */
+  sensor_sequence: number[] | undefined
   decoded_object: Record<string, ReadingValue>
-  decoded_message: string
+  /** Undefined where the payload tells it (stored-text.ts). */
+  decoded_message: string | undefined
   /** Hexadecimal. */
   payload: string
   f_port: number
@@ -81,20 +88,24 @@ export function insert(
        insert into uplinks (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt,
-         rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways
+         rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways,
+         event_number, deduplication_id
        )
        select organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence::integer[], decoded_object, decoded_message, payload,
-         f_port, f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, '[]'
+         f_port, f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, '[]',
+         event_number, deduplication_id
        from unnest(
          $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[],
          $7::text[], $8::text[], $9::jsonb[], $10::text[], $11::bytea[], $12::integer[],
          $13::bigint[], $14::integer[], $15::double precision[], $16::double precision[],
-         $17::double precision[], $18::text[], $19::bigint[], $20::text[]
+         $17::double precision[], $18::text[], $19::bigint[], $20::text[], $29::smallint[],
+         $30::uuid[]
        ) as incoming (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt,
-         rssi, snr, latitude, longitude, data_rate, frequency, receptions
+         rssi, snr, latitude, longitude, data_rate, frequency, receptions, event_number,
+         deduplication_id
        )
      ), changed as (
        update device_states
@@ -119,7 +130,7 @@ export function insert(
       texts('deduplication_key'),
       texts('event_time'),
       texts('event_type'),
-      textArray(rows.map((row) => numberArray(row.sensor_sequence))),
+      textArray(rows.map((row) => row.sensor_sequence && numberArray(row.sensor_sequence))),
       textArray(rows.map((row) => JSON.stringify(row.decoded_object))),
       texts('decoded_message'),
       textArray(rows.map((row) => `\\x${row.payload}`)),
@@ -140,6 +151,8 @@ export function insert(
       numberArray([...counters.values()].map((counter) => counter.organization_id)),
       numberArray([...counters.values()].map((counter) => counter.uplink_count)),
       numberArray(states.map((state) => state.organization_id)),
+      numbers('event_number'),
+      texts('deduplication_id'),
     ],
   )
 }
@@ -160,7 +173,7 @@ export interface HeardUplink {
 }
 
 const receptionsByKey = `next.organization_id, next.ordinal, next.device_id,
-  next.deduplication_key, next.receptions, next.gateways`
+  ${keyOf('next')} as deduplication_key, next.receptions, next.gateways`
 const storedReceptions = storedByKey(receptionsByKey)
 const spreadReceptions = spreadByKey(receptionsByKey)
 

@@ -1,0 +1,35 @@
+import { decodeFrame } from '../../sensors/decode.ts'
+import { renderMessage } from '../../sensors/render.ts'
+import type { Reading } from '../../sensors/sensor.ts'
+
+/*
+ * The message of an uplink, which newer rows leave out where the built-in decoder alone makes it from
+ * the payload (docs/decisions/0047-short-rows.md). Not that of codecs, which change, and of frames that
+ * were read together with others.
+ */
+
+export interface StoredText {
+  decoded_message: string | null
+  /** Hexadecimal. */
+  payload: string
+}
+
+/** `decoded_message` of the API. */
+export function messageOf({ decoded_message, payload }: StoredText): string {
+  return decoded_message ?? renderPayload(payload)
+}
+
+/** The message of a frame, in hexadecimal, that a built-in decoder reads. */
+export function renderPayload(payload: string): string {
+  return renderMessage(readPayload(payload))
+}
+
+/** The same as plain text in one line. */
+export function linePayload(payload: string): string {
+  return readPayload(payload).lines.join('\n').replaceAll('\n', '; ')
+}
+
+/** No decoder looks at the port (sensors/decode.ts). */
+function readPayload(payload: string): Reading {
+  return decodeFrame({ bytes: Buffer.from(payload, 'hex'), fPort: 0 })
+}
