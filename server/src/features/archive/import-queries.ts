@@ -1,7 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
+import { areShortRowsRead } from '../../db/former-parts.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
+import { shorten } from '../uplinks/short-columns.ts'
 import { writeReceptions } from '../uplinks/stored-receptions.ts'
+import { renderPayload } from '../uplinks/stored-text.ts'
 import type { ArchivedDevice, ArchivedUplink } from './archive-format.ts'
 
 /** Whom records belong to that come back in: the owner of the organization. */
@@ -170,37 +173,40 @@ export async function insertUplinks(
     numberArray(rows.map(({ uplink }) => read(uplink) ?? undefined))
   const texts = (read: (row: ArchivedUplink) => string | null) =>
     textArray(rows.map(({ uplink }) => read(uplink)))
+  const columns = rows.map(({ uplink }) => shortColumns(uplink, areShortRowsRead(tx)))
   await tx.query(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
        received_at, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-       f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways
+       f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways,
+       event_number, deduplication_id
      )
      select $1, ordinal, device_id, device_ordinal, key, event_time, received_at, event_type,
        sequence::integer[], object, message, payload, f_port, f_cnt, rssi, snr, latitude,
-       longitude, data_rate, frequency, receptions, '[]'
+       longitude, data_rate, frequency, receptions, '[]', event_number, id
      from unnest(
        $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[],
        $8::text[], $9::text[], $10::jsonb[], $11::text[], $12::bytea[], $13::integer[],
        $14::bigint[], $15::integer[], $16::double precision[], $17::double precision[],
-       $18::double precision[], $19::text[], $20::bigint[], $21::text[]
+       $18::double precision[], $19::text[], $20::bigint[], $21::text[], $22::smallint[],
+       $23::uuid[]
      ) as incoming (
        ordinal, device_id, device_ordinal, key, event_time, received_at, event_type, sequence,
        object, message, payload, f_port, f_cnt, rssi, snr, latitude, longitude, data_rate,
-       frequency, receptions
+       frequency, receptions, event_number, id
      )`,
     [
       organizationId,
       numberArray(rows.map(({ ordinal }) => ordinal)),
       numberArray(rows.map(({ deviceId }) => deviceId)),
       numberArray(rows.map(({ deviceOrdinal }) => deviceOrdinal)),
-      texts((uplink) => uplink.deduplication_key),
+      textArray(columns.map((row) => row.deduplication_key)),
       texts((uplink) => uplink.event_time),
       texts((uplink) => uplink.received_at),
-      texts((uplink) => uplink.event_type),
-      texts((uplink) => numberArray(uplink.sensor_sequence)),
+      textArray(columns.map((row) => row.event_type)),
+      textArray(columns.map((row) => row.sensor_sequence && numberArray(row.sensor_sequence))),
       texts((uplink) => JSON.stringify(uplink.decoded_object)),
-      texts((uplink) => uplink.decoded_message),
+      textArray(columns.map((row) => row.decoded_message)),
       texts((uplink) => `\\x${uplink.payload}`),
       numbers((uplink) => uplink.f_port),
       numbers((uplink) => uplink.f_cnt),
@@ -211,8 +217,18 @@ export async function insertUplinks(
       texts((uplink) => uplink.data_rate),
       numbers((uplink) => uplink.frequency),
       texts((uplink) => writeReceptions(uplink.gateways.map(toGateway))),
+      numberArray(columns.map((row) => row.event_number)),
+      textArray(columns.map((row) => row.deduplication_id)),
     ],
   )
+}
+
+/** As the writer of uplinks leaves them. The archive does not say who has made a message. */
+function shortColumns(uplink: ArchivedUplink, isShort: boolean) {
+  const { payload, decoded_message: message } = uplink
+  const isMade = isShort && message === renderPayload(payload)
+  const [header] = Buffer.from(payload, 'hex')
+  return { ...shorten(uplink, header, isShort), decoded_message: isMade ? undefined : message }
 }
 
 function toGateway(gateway: ArchivedUplink['gateways'][number]) {

@@ -1,10 +1,9 @@
-import type { Uplink } from '../../networks/network-message.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
-import { eventNumber } from '../inventory/uplink-columns.ts'
 import type { Arrival } from './arrival.ts'
 import { toGateways } from './receptions.ts'
+import { shorten } from './short-columns.ts'
 import type { UplinkRow } from './writer-queries.ts'
 
 interface DecodedArrival {
@@ -24,21 +23,16 @@ export function toUplinkRow(
   { ordinal, deviceOrdinal, isShort }: { ordinal: number; deviceOrdinal: number; isShort: boolean },
 ): UplinkRow {
   const { uplink } = arrival
-  const { deduplicationKey: key } = uplink
-  const event_number = isShort ? eventNumber(reading.event) : undefined
-  const isId = isShort && uuid.test(key)
+  const { event: event_type, sequence: sensor_sequence } = reading
+  const columns = { deduplication_key: uplink.deduplicationKey, event_type, sensor_sequence }
   const best = uplink.receptions[0]
   return {
+    ...shorten(columns, uplink.payload[0], isShort),
     organization_id: device.organization_id,
     ordinal,
     device_id: device.id,
     device_ordinal: deviceOrdinal,
-    deduplication_key: isId ? undefined : key,
-    deduplication_id: isId ? key : undefined,
     event_time: uplink.receivedAt,
-    event_type: event_number === undefined ? reading.event : undefined,
-    event_number,
-    sensor_sequence: isShort && isOfPayload(reading, uplink) ? undefined : reading.sequence,
     decoded_object: renderObject(reading),
     decoded_message: isShort && isPlain ? undefined : renderMessage(reading),
     payload: Buffer.from(uplink.payload).toString('hex'),
@@ -52,14 +46,6 @@ export function toUplinkRow(
     frequency: rounded(uplink.frequency),
     gateways: toGateways(uplink.receptions),
   }
-}
-
-/** As PostgreSQL writes one. */
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** Whether the payload tells the packet counter: see `sequenceOf` (inventory/uplink-columns.ts). */
-function isOfPayload({ sequence }: Reading, { payload: [header] }: Uplink): boolean {
-  return header !== undefined && sequence.length === 1 && sequence[0] === (header & 15)
 }
 
 /** Some networks report a mean RSSI, or a frequency in MHz that gives a fraction of a Hz. */

@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
 import { spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
+import type { ShortColumns } from './short-columns.ts'
 import type { DeviceState } from './state-queries.ts'
 import {
   type GatewayOfUplink,
@@ -40,20 +41,12 @@ export async function lockCounters(
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
 }
 
-export interface UplinkRow {
+export interface UplinkRow extends ShortColumns {
   organization_id: number
   ordinal: number
   device_id: number
   device_ordinal: number
-  /** A UUID stands in `deduplication_id`, where rows are short. */
-  deduplication_key: string | undefined
-  deduplication_id: string | undefined
   event_time: string
-  /** Or its number (inventory/uplink-columns.ts). */
-  event_type: string | undefined
-  event_number: number | undefined
-  /** Undefined where the payload tells it. */
-  sensor_sequence: number[] | undefined
   decoded_object: Record<string, ReadingValue>
   /** Undefined where the payload tells it (stored-text.ts). */
   decoded_message: string | undefined
