@@ -14,9 +14,20 @@ export interface StoredText {
   payload: string
 }
 
+/** Messages by payload: the newest uplinks are read again and again. */
+const recent = new Map<string, string>()
+const mostRecent = 1000
+
 /** `decoded_message` of the API. */
 export function messageOf({ decoded_message, payload }: StoredText): string {
-  return decoded_message ?? renderPayload(payload)
+  return decoded_message ?? recent.get(payload) ?? remember(payload)
+}
+
+function remember(payload: string): string {
+  if (recent.size >= mostRecent) recent.clear()
+  const message = renderPayload(payload)
+  recent.set(payload, message)
+  return message
 }
 
 /** The message of a frame, in hexadecimal, that a built-in decoder reads. */
