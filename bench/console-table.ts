@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { closeBrowser } from '../console/test/browser.ts'
+import { settleStates } from '../server/test/device-states.ts'
 import type { Bench } from './bench.ts'
 import { logInBrowser, openSlowPage, slowdown } from './console-pages.ts'
 import { type Figure, format, median, type Result } from './figures.ts'
@@ -64,6 +65,7 @@ async function tellStates({ db }: Bench, { organizationId }: Fleet): Promise<voi
      where organization_id = $1`,
     [organizationId],
   )
+  await settleStates(db)
   await db.query('vacuum (analyze) device_states')
 }
 

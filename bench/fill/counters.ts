@@ -1,4 +1,6 @@
 import type { Database } from '../../server/src/db/connect.ts'
+import { coarseStates } from '../../server/src/features/inventory/coarse-states.ts'
+import { voltsIn } from '../../server/test/device-states.ts'
 import type { Proof } from '../figures.ts'
 
 /** Sets all counters and states to what the uplinks say, as the batch writer would have left them. */
@@ -25,7 +27,7 @@ export async function setCounters(db: Database): Promise<void> {
          select coalesce(jsonb_object_agg(
            key, to_char(counted.last at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
          ), '{}') from jsonb_object_keys(types.status) as key
-       )
+       ), ${coarseStates('counted.last', 'types.status', voltsIn('types.status'))}
      from bench.counted
      join devices on devices.id = counted.device_id
      join bench.types on types.type_id = devices.type_id

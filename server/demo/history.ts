@@ -1,4 +1,5 @@
 import { connect, type Queryable } from '../src/db/connect.ts'
+import { periodOf } from '../src/features/inventory/coarse-states.ts'
 import type { Call, DemoNetwork } from './fleet.ts'
 
 interface Furniture {
@@ -81,7 +82,8 @@ async function dateBack(databaseUrl: string, silent: ReadonlySet<string>): Promi
        where (placed.organization_id, placed.ordinal) = (uplinks.organization_id, uplinks.ordinal)`,
     )
     await db.query(
-      `update device_states set last_seen = newest.moment
+      `update device_states
+       set last_seen = newest.moment, seen_period = ${periodOf('newest.moment')}
        from (select device_id, max(event_time) as moment from uplinks group by device_id) as newest
        where newest.device_id = device_states.device_id`,
     )

@@ -1,4 +1,4 @@
-import { dropFormerIndexes } from './db/former-parts.ts'
+import { dropFormerParts } from './db/former-parts.ts'
 import { analyzeGrownTables } from './db/table-statistics.ts'
 import { chainActivities } from './features/activity/chain-activities.ts'
 import { removeOldActivities } from './features/activity/remove-old-activities.ts'
@@ -61,7 +61,7 @@ export const jobs: readonly Job[] = [
   ['send activities to syslog', 2, tellSyslog],
   ['remove old activities', 3600, (services) => removeOldActivities(services)],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
-  ['drop former indexes', 60, ({ db }) => dropFormerIndexes(db)],
+  ['drop former parts', 60, ({ db }) => dropFormerParts(db)],
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],

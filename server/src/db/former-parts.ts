@@ -1,4 +1,4 @@
-import type { Queryable } from './connect.ts'
+import type { Database, Queryable } from './connect.ts'
 import { poolOf } from './distribution/is-distributed.ts'
 
 /**
@@ -16,8 +16,11 @@ const olderThan = (migration: string) => `(
          where alive_until > clock_timestamp() and coalesce(migration, 0) < ${migration}
        )`
 
-/** Drops the indexes that only processes of earlier releases used. */
-export async function dropFormerIndexes(db: Queryable): Promise<void> {
+/** The trigger that writes for them what later processes write by themselves. */
+const formerTrigger = { name: 'set_coarse_state', table: 'device_states', unneededFrom: 42 }
+
+/** Drops what only processes of earlier releases used. */
+export async function dropFormerParts(db: Database): Promise<void> {
   for (const { name, unusedFrom } of formerIndexes) {
     const [found] = await db.query(
       `select from pg_class where oid = to_regclass($1) and not exists ${olderThan('$2')}`,
@@ -26,6 +29,20 @@ export async function dropFormerIndexes(db: Queryable): Promise<void> {
     // An index that was left invalid by a process that died is dropped by the next run.
     if (found) await db.query(`drop index concurrently if exists ${name}`)
   }
+  const { name, table, unneededFrom } = formerTrigger
+  const [found] = await db.query(
+    `select from pg_proc
+     where oid = to_regproc($1) and exists (
+       select from pg_trigger where tgrelid = to_regclass($2) and tgfoid = pg_proc.oid
+     ) and not exists ${olderThan('$3')}`,
+    [name, table, unneededFrom],
+  )
+  if (!found) return
+  await db.transaction(async (tx) => {
+    // Who waits for the table stands behind this: it is tried again by the next run.
+    await tx.query(`set local lock_timeout = '1s'`)
+    await tx.query(`drop function ${name}() cascade`)
+  })
 }
 
 /** Processes that know this migration read short rows of uplinks (docs/decisions/0047-short-rows.md). */

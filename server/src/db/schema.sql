@@ -243,6 +243,9 @@ create table device_states (
   status jsonb not null default '{}'::jsonb,
   status_times jsonb not null default '{}'::jsonb,
   first_ordinal bigint not null default 1,
+  seen_period integer not null default '-1'::integer,
+  battery_volts double precision,
+  warnings smallint not null default 0,
   constraint device_states_pkey PRIMARY KEY (device_id),
   constraint device_states_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
@@ -1022,9 +1025,19 @@ CREATE INDEX device_moves_of_device ON public.device_moves USING btree (organiza
 
 CREATE UNIQUE INDEX device_moves_open ON public.device_moves USING btree (organization_id, device_id) WHERE (finished_at IS NULL);
 
+CREATE INDEX device_states_battery ON public.device_states USING btree (organization_id, battery_volts, device_id);
+
 CREATE UNIQUE INDEX device_states_key ON public.device_states USING btree (organization_id, device_id);
 
+CREATE INDEX device_states_seen ON public.device_states USING btree (organization_id, seen_period);
+
+CREATE INDEX device_states_warned ON public.device_states USING btree (organization_id) WHERE (warnings > 0);
+
 CREATE INDEX devices_account ON public.devices USING btree (organization_id, network, register_method, register_status) WHERE (deleted_at IS NULL);
+
+CREATE INDEX devices_by_type ON public.devices USING btree (organization_id, type_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX devices_deleted ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NOT NULL);
 
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
 
@@ -1038,7 +1051,7 @@ CREATE INDEX devices_network ON public.devices USING btree (network, register_st
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
-CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_id) WHERE (deleted_at IS NULL);
+CREATE INDEX devices_unregistered ON public.devices USING btree (organization_id, register_status) WHERE ((deleted_at IS NULL) AND (register_status <> 'active'::text));
 
 CREATE UNIQUE INDEX devices_vendor_eui ON public.devices USING btree (network, eui) WHERE ((register_method = 'vendor'::text) AND (deleted_at IS NULL));
 
@@ -1091,6 +1104,8 @@ CREATE UNIQUE INDEX gateway_states_key ON public.gateway_states USING btree (org
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX gateways_key ON public.gateways USING btree (organization_id, id);
+
+CREATE INDEX gateways_name ON public.gateways USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX gateways_organization ON public.gateways USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 

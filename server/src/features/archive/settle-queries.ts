@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray } from '../../db/statements.ts'
+import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
 import type { ArchivedDevice } from './archive-format.ts'
 
 /**
@@ -33,14 +34,17 @@ export async function setStates(
   organizationId: number,
   devices: readonly (ArchivedDevice & { newId: number })[],
 ): Promise<void> {
+  const given = devices.map((device) => ({ ...device, volts: voltsOf(device.status) }))
   await tx.query(
     `update device_states
-     set last_seen = given.last_seen, status = given.status, status_times = given.status_times
+     set last_seen = given.last_seen, status = given.status, status_times = given.status_times,
+       ${coarseStates('given.last_seen', 'given.status', 'given.volts')}
      from json_to_recordset($2) as given (
-       "newId" bigint, last_seen timestamptz, status jsonb, status_times jsonb
+       "newId" bigint, last_seen timestamptz, status jsonb, status_times jsonb,
+       volts double precision
      )
      where device_states.organization_id = $1 and device_states.device_id = given."newId"
        and device_states.last_seen is null`,
-    [organizationId, JSON.stringify(devices)],
+    [organizationId, JSON.stringify(given)],
   )
 }

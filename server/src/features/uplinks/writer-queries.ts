@@ -3,6 +3,7 @@ import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
 import { spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
 import type { ShortColumns } from './short-columns.ts'
@@ -103,11 +104,14 @@ export function insert(
      ), changed as (
        update device_states
        set uplink_count = incoming.uplink_count, last_seen = incoming.last_seen,
-         status = incoming.status, status_times = incoming.status_times
+         status = incoming.status, status_times = incoming.status_times,
+         ${coarseStates('incoming.last_seen', 'incoming.status', 'incoming.volts')}
        from unnest(
          $21::bigint[], $22::bigint[], $23::timestamptz[], $24::jsonb[], $25::jsonb[],
-         $28::bigint[]
-       ) as incoming (device_id, uplink_count, last_seen, status, status_times, organization_id)
+         $28::bigint[], $31::double precision[]
+       ) as incoming (
+         device_id, uplink_count, last_seen, status, status_times, organization_id, volts
+       )
        where device_states.organization_id = incoming.organization_id
          and device_states.device_id = incoming.device_id
      )
@@ -146,6 +150,7 @@ export function insert(
       numberArray(states.map((state) => state.organization_id)),
       numbers('event_number'),
       texts('deduplication_id'),
+      numberArray(states.map((state) => voltsOf(state.status))),
     ],
   )
 }
