@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
+import { createValues, type Values } from '../inventory/device-selection-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import type { Reference } from '../inventory/references.ts'
 
@@ -35,8 +36,10 @@ const columns = `gateways.id, gateways.gateway_eui, gateways.name, gateways.netw
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,
   states.uplink_count, states.downlink_count, states.first_seen, states.last_seen`
 
-const tables = `gateways join gateway_states as states
+const ofStates = `join gateway_states as states
   on states.organization_id = gateways.organization_id and states.gateway_id = gateways.id`
+
+const tables = `gateways ${ofStates}`
 
 /** What the list can be sorted by. No expression is null, so that a place in the order is certain. */
 const sortExpressions = {
@@ -70,7 +73,8 @@ interface GatewayPage {
 }
 
 /**
- * Reads a page of gateways and their total, which is counted: an organization has few (1,000
+ * Reads a page of gateways and their total. All gateways by name are read in the order of an index, and
+ * counted in an index: some 400 in a page of 8 kB. A filter or another order reads every gateway (1,000
  * gateways: 3 ms). Equal sort values are ordered by id, so that no page repeats or leaves out one.
  */
 export async function listFleetGateways(
@@ -79,55 +83,78 @@ export async function listFleetGateways(
   filter: GatewayFilter,
   page: GatewayPage,
 ): Promise<{ total: number; gateways: FleetGateway[] }> {
-  const { sort, order, limit, offset, after } = page
-  const rows = await db.query<FleetGateway & { total: number }>(
-    pageQuery(sortExpressions[sort], order),
-    [...valuesOf(organizationId, filter), after, limit, offset],
-  )
+  const { text, values } = pageStatement(organizationId, filter, page)
+  const rows = await db.query<FleetGateway & { total: number }>(text, values)
   return {
     total: rows[0]?.total ?? 0,
     gateways: rows.filter((row) => (row.id as number | null) !== null),
   }
 }
 
-/** The gateway of a cursor is found even if it has been deleted since. */
-function pageQuery(expression: string, order: 'asc' | 'desc'): string {
+function pageStatement(organizationId: number, filter: GatewayFilter, page: GatewayPage) {
+  const { sort, order, limit, offset, after } = page
+  const { list: values, add } = createValues()
+  const organization = add(organizationId)
+  const { matching, isAll } = matchingGateways(organization, filter, sort, add)
   const beyond = order === 'asc' ? '>' : '<'
-  return `with listed as materialized (
-       select gateways.id, ${expression} as sort_value from ${tables}
-       where gateways.organization_id = $1 and gateways.deleted_at is null
-         and ($2 = '%%' or gateways.name ilike $2 or gateways.gateway_eui ilike $2)
-         and ($3::text is null or gateways.network = $3)
-         and ($4::text is null or gateways.register_status = $4)
-         and ($5::timestamptz is null or states.last_seen is null or states.last_seen < $5)
-     ), place as (
-       select gateways.id, ${expression} as sort_value from ${tables}
-       where gateways.organization_id = $1 and gateways.id = $6
-     )
+  // The gateway of a cursor is found even if it has been deleted since.
+  const behind =
+    after === null
+      ? ''
+      : `where (sort_value, id) ${beyond} ((
+           select ${sortExpressions[sort]} from ${tables}
+           where gateways.organization_id = ${organization} and gateways.id = ${add(after)}::bigint
+         ), ${add(after)}::bigint)`
+  const text = `with matching as ${isAll ? '' : 'materialized'} (${matching})
      select counted.total, page.*
-     from (select count(*) as total from listed) as counted
+     from (select count(*) as total from ${isAll ? living(organization) : 'matching'}) as counted
      left join lateral (
        select ${columns}, shown.sort_value
        from (
-         select listed.id, listed.sort_value from listed
-         where $6::bigint is null or exists (
-           select from place
-           where (listed.sort_value, listed.id) ${beyond} (place.sort_value, place.id)
-         )
-         order by listed.sort_value ${order}, listed.id ${order}
-         limit (select $7::bigint) offset (select $8::bigint)
+         select id, sort_value from matching ${behind}
+         order by sort_value ${order}, id ${order}
+         limit ${add(limit)}::bigint offset ${add(offset)}::bigint
        ) as shown
-       join gateways on gateways.organization_id = $1 and gateways.id = shown.id
+       join gateways on gateways.organization_id = ${organization} and gateways.id = shown.id
        join gateway_states as states on states.organization_id = gateways.organization_id
          and states.gateway_id = gateways.id
      ) as page on true
      order by page.sort_value ${order}, page.id ${order}`
+  return { text, values }
 }
 
-function valuesOf(organizationId: number, filter: GatewayFilter): unknown[] {
-  const search = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`
-  const { network = null, status = null, silentSince = null } = filter
-  return [organizationId, search, network, status, silentSince]
+/** SQL: the gateways that match, each with the value that orders them. */
+function matchingGateways(
+  organization: string,
+  filter: GatewayFilter,
+  sort: GatewaySort,
+  add: Values['add'],
+): { matching: string; isAll: boolean } {
+  const { search, network, status, silentSince } = filter
+  const pattern = search && add(`%${search.replace(/[\\%_]/g, '\\$&')}%`)
+  const silent = silentSince && `${add(silentSince)}::timestamptz`
+  const conditions = [
+    ...(pattern
+      ? [`(gateways.name ilike ${pattern} or gateways.gateway_eui ilike ${pattern})`]
+      : []),
+    ...(network ? [`gateways.network = ${add(network)}`] : []),
+    ...(status ? [`gateways.register_status = ${add(status)}`] : []),
+    ...(silent ? [`(states.last_seen is null or states.last_seen < ${silent})`] : []),
+  ]
+  const expression = sortExpressions[sort]
+  const needsStates = silent !== undefined || expression.includes('states.')
+  return {
+    isAll: conditions.length === 0,
+    matching: `select gateways.id, ${expression} as sort_value
+      from ${living(organization, needsStates ? ofStates : '')}
+      ${conditions.map((condition) => `and ${condition}`).join(' ')}`,
+  }
+}
+
+/** SQL: the gateways of the organization. */
+function living(organization: string, joins = ''): string {
+  return `gateways ${joins}
+    where gateways.organization_id = ${organization} and gateways.deleted_at is null`
 }
 
 /** Of two gateways with one EUI on two networks, finds the one registered first. */

@@ -83,9 +83,21 @@ interface GatewayFilter {
   sortOrder: 'asc' | 'desc'
 }
 
+/** SQL: gateways that match, and those of all, which an index has alone. */
+const matchingGateways = `listed as materialized (
+    select id from gateways
+    where organization_id = $1 and deleted_at is null
+      and ($4 = '%%' or name ilike $4 or gateway_eui ilike $4)
+      and ($5 = '%%' or gateway_eui ilike $5)
+  )`
+const allGateways = `listed as not materialized (
+    select id from gateways where organization_id = $1 and deleted_at is null
+  )`
+
 /**
- * Reads a page of gateways and their total, which is counted: an organization has few. One search
- * serves both, and skips empty filters (1,000 gateways on a busy machine: 1.5 ms instead of 6 ms).
+ * Reads a page of gateways and their total, which is counted: an organization has few, and an index has
+ * 400 of them in a page of 8 kB. One search serves both, and skips empty filters (1,000 gateways on a
+ * busy machine: 1.5 ms instead of 6 ms).
  */
 export async function list(
   db: Queryable,
@@ -93,31 +105,23 @@ export async function list(
   filter: GatewayFilter,
   page: Page,
 ): Promise<{ total: number; gateways: StoredGateway[] }> {
+  const { search, gatewayEui, sortOrder } = filter
+  const isAll = search === '' && gatewayEui === ''
+  const patterns = isAll ? [] : [contains(search), contains(gatewayEui)]
   const rows = await db.query<StoredGateway & { total: number }>(
-    `with listed as materialized (
-       select id from gateways
-       where organization_id = $1 and deleted_at is null
-         and ($2 = '%%' or name ilike $2 or gateway_eui ilike $2)
-         and ($3 = '%%' or gateway_eui ilike $3)
-     )
+    `with ${isAll ? allGateways : matchingGateways}
      select counted.total, page.*
      from (select count(*) as total from listed) as counted
      left join lateral (
        select ${columns} from gateways ${joins}
        where gateways.organization_id = $1 and gateways.id = any(array(
          select listed.id from listed
-         order by listed.id ${filter.sortOrder}
-         limit (select $4::bigint) offset (select $5::bigint)
+         order by listed.id ${sortOrder}
+         limit (select $2::bigint) offset (select $3::bigint)
        ))
      ) as page on true
-     order by page.id ${filter.sortOrder}`,
-    [
-      organizationId,
-      contains(filter.search),
-      contains(filter.gatewayEui),
-      page.size,
-      (page.number - 1) * page.size,
-    ],
+     order by page.id ${sortOrder}`,
+    [organizationId, page.size, (page.number - 1) * page.size, ...patterns],
   )
   return {
     total: rows[0]?.total ?? 0,
