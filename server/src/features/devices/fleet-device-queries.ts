@@ -5,7 +5,6 @@ import type { StatusChange } from '../../sensors/sensor.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import {
-  batteryVolts,
   createValues,
   isUnfiltered,
   matchingDevices,
@@ -14,6 +13,7 @@ import {
 } from '../inventory/device-selection-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
 import { keptCount } from '../uplinks/tape-queries.ts'
+import { type Cursor, type FleetPage, walkStates } from './state-order-queries.ts'
 
 /** A device as the console's table shows it. */
 export interface FleetDevice {
@@ -41,19 +41,6 @@ export interface FleetDevice {
   snr: number | null
 }
 
-/** The last device of a page, where the next one begins. */
-export interface Cursor {
-  id: number
-  /** The value that orders the devices, as the database writes it. */
-  rank: string
-}
-
-export interface FleetPage {
-  limit: number
-  offset: number
-  after: Cursor | undefined
-}
-
 const rankTypes = {
   name: 'text',
   device_id: 'text',
@@ -73,9 +60,10 @@ export function isRank(sort: DeviceOrder['sort'], rank: string): boolean {
 }
 
 /**
- * One page of the devices that match, and how many there are. 100,000 devices (2 cores): a page in
- * the order of names or EUIs reads an index, 2 ms for the first and 60 ms for the last one; any
- * other order, and every filter, reads all devices of the organization, 100 to 250 ms.
+ * One page of the devices that match, and how many there are. Without a filter, names, EUIs, batteries
+ * and the times of the last uplinks are read in the order of an index, up to the end of the page; any
+ * other order reads all devices of the organization. Silent, tampered devices and low batteries are
+ * found by an index; the other filters read all devices: 100 to 250 ms for 100,000 (2 cores).
  */
 export async function listFleet(
   db: Queryable,
@@ -84,16 +72,23 @@ export async function listFleet(
   order: DeviceOrder,
   page: FleetPage,
 ): Promise<{ total: number; devices: FleetDevice[]; last: Cursor | undefined }> {
-  const { text, values } = pageStatement(viewer.organizationId, filter, order, page)
-  const rows = await db.query<{ total: number; id: number | null; rank: string }>(text, values)
+  const { organizationId } = viewer
+  const walked = isUnfiltered(filter) ? walkStates(organizationId, order, page) : undefined
+  const { text, values } = walked ?? pageStatement(organizationId, filter, order, page)
+  const [rows, [counted]] = await Promise.all([
+    db.query<{ total?: number; id: number | null; rank: string }>(text, values),
+    walked ? db.query<{ total: number }>(deviceCount, [organizationId]) : [undefined],
+  ])
   const found = rows.filter((row): row is typeof row & Cursor => row.id !== null)
   const ids = found.map(({ id }) => id)
   return {
-    total: rows[0]?.total ?? 0,
+    total: counted?.total ?? rows[0]?.total ?? 0,
     devices: await readFleetDevices(db, viewer, ids),
     last: found.length === page.limit ? found.at(-1) : undefined,
   }
 }
+
+const deviceCount = 'select device_count as total from organizations where id = $1'
 
 function pageStatement(
   organizationId: number,
@@ -102,9 +97,10 @@ function pageStatement(
   page: FleetPage,
 ) {
   const { list, add } = createValues()
-  const matching = matchingDevices(organizationId, filter, order, { list, add })
-  const isAll = isUnfiltered(filter)
+  const organization = add(organizationId)
+  const matching = matchingDevices({ organization, filter, order, values: { list, add } })
   // Without a filter the total is known, and an index may order the devices.
+  const isAll = isUnfiltered(filter)
   const total = isAll ? 'organizations.device_count' : '(select count(*) from matching)'
   const sign = order.order === 'asc' ? '>' : '<'
   const after = page.after
@@ -113,7 +109,7 @@ function pageStatement(
   return {
     text: `with matching as ${isAll ? '' : 'materialized'} (${matching})
       select ${total} as total, page.id, page.rank::text as rank
-      from (select id, device_count from organizations where id = $1) as organizations
+      from (select id, device_count from organizations where id = ${organization}) as organizations
       left join lateral (
         select id, rank from matching ${after}
         order by ${orderBy(order)} limit ${add(page.limit)} offset ${add(page.offset)}
@@ -135,7 +131,8 @@ export async function listFleetIds(
   most: number,
 ): Promise<{ total: number; ids: number[] }> {
   const { list, add } = createValues()
-  const matching = matchingDevices(organizationId, filter, order, { list, add })
+  const organization = add(organizationId)
+  const matching = matchingDevices({ organization, filter, order, values: { list, add } })
   const rows = await db.query<{ total: number; ids: string | null }>(
     `with matching as ${isUnfiltered(filter) ? '' : 'materialized'} (${matching})
      select (select count(*) from matching) as total, (
@@ -154,7 +151,8 @@ export type Viewer = Pick<Caller, 'organizationId' | 'groupId'>
 
 /**
  * Reads devices in the order of `ids`; those that are gone are left out. The last uplink of each is
- * one look-up by its ordinal.
+ * one look-up by its ordinal: the order keeps the planner from another index, by which it would read
+ * all uplinks of the device (6,000 pages in place of 1,300 for 100 devices with 54 uplinks).
  */
 export async function readFleetDevices(
   db: Queryable,
@@ -169,7 +167,7 @@ export async function readFleetDevices(
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
        devices.is_active, devices.extra_notes, devices.created_at, states.last_seen,
-       ${keptCount('states')} as uplink_count, states.status, ${batteryVolts} as battery,
+       ${keptCount('states')} as uplink_count, states.status, states.battery_volts as battery,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)
@@ -186,8 +184,13 @@ export async function readFleetDevices(
        and states.device_id = devices.id
      left join device_types on device_types.organization_id = devices.organization_id
        and device_types.id = devices.type_id
-     left join uplinks as latest on latest.organization_id = devices.organization_id
-       and latest.device_id = devices.id and latest.device_ordinal = states.uplink_count
+     left join lateral (
+       select uplinks.rssi, uplinks.snr from uplinks
+       where uplinks.organization_id = $1 and uplinks.device_id = devices.id
+         and uplinks.device_ordinal <= states.uplink_count
+       order by uplinks.device_ordinal desc
+       limit 1
+     ) as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = any($2::bigint[])`,
     [organizationId, ids, ...(isLimited ? [groupId] : [])],

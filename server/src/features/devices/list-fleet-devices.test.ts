@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { settleStates } from '../../../test/device-states.ts'
 import { addDevice, addLocalDevice, doorType, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
@@ -44,6 +45,7 @@ async function setState(id: number | undefined, age: string, status: object) {
      where device_id = $1`,
     [id, now(), age, JSON.stringify(status)],
   )
+  await settleStates(db)
 }
 
 async function list(query: string) {

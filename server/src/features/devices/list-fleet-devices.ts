@@ -8,8 +8,9 @@ import {
   deviceOrderFields,
   toDeviceFilter,
 } from '../inventory/device-filter.ts'
-import { type Cursor, isRank, listFleet } from './fleet-device-queries.ts'
+import { isRank, listFleet } from './fleet-device-queries.ts'
 import { fleetDevice, toFleetDevice } from './fleet-device-record.ts'
+import type { Cursor } from './state-order-queries.ts'
 
 const cursorMessage = 'The after must be that of an earlier answer with the same sort.'
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { hasLowBattery, isTampered, isWarned, periodOf } from '../inventory/coarse-states.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
 import type { TypeColumns } from '../inventory/type-name.ts'
 
@@ -23,8 +24,8 @@ export interface CountedGroups extends DeviceCounts {
  * Counts the organization's devices by the exact groups that they are in: one row for each group
  * when every device is in one, so that the rows stay few however many devices there are. A device in
  * several groups of one branch can then be counted there once. The memberships are read in the order
- * of their index, and the devices and their states by hash joins: 0.6 s with 100,000 devices in
- * 10,000 groups on two busy cores.
+ * of an index. Of devices and states, those that are silent, warned, refused or gone are read, by
+ * indexes that hold little else: all others are counted as heard.
  */
 export function countByGroups(
   db: Queryable,
@@ -49,24 +50,35 @@ const inGroups = 'organization_id = $1 and group_id = any($3::bigint[])'
 
 /** `condition` chooses the memberships that count. */
 function countText(condition: string): string {
-  return `select members.groups, ${counts}
+  return `with unusual as materialized (
+      select states.device_id, coalesce(states.last_seen < $2, true) as is_silent, states.warnings
+      from device_states as states
+      where states.organization_id = $1
+        and (states.seen_period <= ${periodOf('$2::timestamptz')} or ${isWarned})
+    ), refused as materialized (
+      select id from devices
+      where organization_id = $1 and deleted_at is null
+        and register_status = 'register_error' and register_status <> 'active'
+    )
+    select members.groups, count(*) as devices,
+      count(*) filter (where states.is_silent is not true) as heard,
+      count(*) filter (where states.is_silent) as silent,
+      count(*) filter (where ${hasLowBattery}) as low_battery,
+      count(*) filter (where ${isTampered}) as tamper,
+      count(refused.id) as register_error
     from (
       select device_id, array_agg(group_id order by group_id) as groups
       from grouped_devices where ${condition} group by device_id
     ) as members
-    join devices on devices.organization_id = $1 and devices.id = members.device_id
-      and devices.deleted_at is null
-    join device_states as states on states.organization_id = devices.organization_id
-      and states.device_id = devices.id
+    left join unusual as states on states.device_id = members.device_id
+    left join refused on refused.id = members.device_id
+    where not exists (
+      select from devices as gone
+      where gone.organization_id = $1 and gone.id = members.device_id
+        and gone.deleted_at is not null
+    )
     group by members.groups`
 }
-
-const counts = `count(*) as devices,
-  count(*) filter (where states.last_seen >= $2) as heard,
-  count(*) filter (where states.last_seen is null or states.last_seen < $2) as silent,
-  count(*) filter (where states.status ->> 'low_battery' = 'Yes') as low_battery,
-  count(*) filter (where states.status ->> 'tamper' = 'Yes') as tamper,
-  count(*) filter (where devices.register_status = 'register_error') as register_error`
 
 /** How many devices of a type are in a group or below it. */
 export interface CountedType extends TypeColumns {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { networks } from '../../networks/index.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
+import { hasLowBattery, isSilent, isTampered, isWarned } from './coarse-states.ts'
 import type { DeviceFilter, DeviceOrder } from './device-filter.ts'
 import { groupsBelow } from './groups-below.ts'
 
@@ -14,12 +15,6 @@ export function createValues(): Values {
   const list: unknown[] = []
   return { list, add: (value) => `$${list.push(value)}` }
 }
-
-/**
- * SQL: the volts of a battery, which supervisory messages alone write, as `2.9V`
- * (sensors/frames/supervisory.ts). Null where the device has told none.
- */
-export const batteryVolts = `rtrim(states.status ->> 'battery', 'V')::double precision`
 
 /** SQL: the states of `devices`. */
 const ofStates = `join device_states as states on states.organization_id = devices.organization_id
@@ -36,32 +31,33 @@ export const waitingCount = `(select count(*) from downlinks
   where downlinks.organization_id = $1
     and downlinks.device_id = devices.id and ${waitingDownlinks})`
 
+interface Matching {
+  /** The place of the organization's id among the values. */
+  organization: string
+  filter: DeviceFilter
+  order: DeviceOrder
+  values: Values
+}
+
 /**
  * SQL: the devices of an organization that match, each with `rank`, the value that orders them.
  *
  * The text depends on which kind of values is asked for, never on the values, so that there are few
- * statements. One scan of the organization's devices decides all conditions, and each set of ids is
- * read once and hashed. `coalesce` hides the conditions from the planner, which then expects half of
- * the devices whatever is asked for. For unknown values it would expect a handful, and look up the
- * state of each of 100,000 devices (600 ms instead of 80 ms).
+ * statements. What is asked of the states is found by an index of theirs. One scan of the
+ * organization's devices decides all other conditions, and each set of ids is read once and hashed.
+ * `coalesce` hides these conditions from the planner, which then expects half of the devices whatever
+ * is asked for. For unknown values it would expect a handful, and look up the state of each of 100,000
+ * devices (600 ms instead of 80 ms).
  */
-export function matchingDevices(
-  organizationId: number,
-  filter: DeviceFilter,
-  order: DeviceOrder,
-  values: Values,
-): string {
-  const organization = values.add(organizationId)
+export function matchingDevices({ organization, filter, order, values }: Matching): string {
   const { rank, join, needsStates } = rankOf(order, values)
-  const conditions = [
-    ...conditionsOf(organization, filter, values),
-    ...stateConditionsOf(filter, values),
-  ]
-  const states = needsStates || filtersStates(filter)
+  const conditions = conditionsOf(organization, filter, values)
+  const ofState = stateConditionsOf(filter, values)
   return `select devices.id, ${rank} as rank from devices
-    ${states ? ofStates : ''} ${join}
+    ${needsStates || ofState.length > 0 ? ofStates : ''} ${join}
     where devices.organization_id = ${organization} and devices.deleted_at is null
     ${filter.ids ? `and devices.id = any(${values.add(filter.ids)}::bigint[])` : ''}
+    ${ofState.map((condition) => `and ${condition}`).join(' ')}
     ${conditions.length > 0 ? `and coalesce(${conditions.join(' and ')}, false)` : ''}`
 }
 
@@ -72,10 +68,6 @@ export function orderBy({ order }: DeviceOrder): string {
 
 export function isUnfiltered(filter: DeviceFilter): boolean {
   return Object.values(filter).every((value) => value === undefined)
-}
-
-function filtersStates({ hasLowBattery, isTampered, silentSince }: DeviceFilter): boolean {
-  return hasLowBattery || isTampered || silentSince !== undefined
 }
 
 function conditionsOf(organization: string, filter: DeviceFilter, { add }: Values): string[] {
@@ -115,13 +107,12 @@ export function devicesBelow(organization: string, group: string): string {
 }
 
 function stateConditionsOf(filter: DeviceFilter, { add }: Values): string[] {
-  if (!filtersStates(filter)) return []
-  const { hasLowBattery, isTampered, silentSince } = filter
-  const silent = `${add(silentSince ?? null)}::timestamptz`
+  const { hasLowBattery: isLow, isTampered: isOpened, silentSince } = filter
   return [
-    `(${add(hasLowBattery ?? null)}::boolean is null or states.status ->> 'low_battery' = 'Yes')`,
-    `(${add(isTampered ?? null)}::boolean is null or states.status ->> 'tamper' = 'Yes')`,
-    `(${silent} is null or states.last_seen is null or states.last_seen < ${silent})`,
+    ...(isLow || isOpened ? [isWarned] : []),
+    ...(isLow ? [hasLowBattery] : []),
+    ...(isOpened ? [isTampered] : []),
+    ...(silentSince ? [isSilent(`${add(silentSince)}::timestamptz`)] : []),
   ]
 }
 
@@ -142,10 +133,15 @@ function rankOf({ sort, order }: DeviceOrder, values: Values): Rank {
     return { ...simple(`lower(coalesce(${customName}, names.name, ''))`), join: typeNames(values) }
   }
   if (sort === 'battery') {
-    const unknown = order === 'asc' ? 1_000_000 : -1
-    return { ...simple(`coalesce(${batteryVolts}, ${unknown})`), needsStates: true }
+    const rank = `coalesce(states.battery_volts, ${unknownBattery(order)})`
+    return { ...simple(rank), needsStates: true }
   }
   return { ...simple(`coalesce(states.last_seen, '-infinity')`), needsStates: true }
+}
+
+/** What is unknown comes last. */
+export function unknownBattery(order: DeviceOrder['order']): number {
+  return order === 'asc' ? 1_000_000 : -1
 }
 
 function networkNames({ add }: Values): string {
@@ -192,10 +188,12 @@ export function selectDevices(
   filter: DeviceFilter,
 ): Promise<SelectedDevice[]> {
   const values = createValues()
+  const organization = values.add(organizationId)
   const order = { sort: 'created_at', order: 'asc' } as const
+  const matching = matchingDevices({ organization, filter, order, values })
   return db.query<SelectedDevice>(
     `select devices.id, devices.device_eui, devices.name
-     from (${matchingDevices(organizationId, filter, order, values)}) as matching
+     from (${matching}) as matching
      join devices on devices.organization_id = $1 and devices.id = matching.id
      order by devices.id`,
     values.list,

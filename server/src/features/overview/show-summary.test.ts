@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { settleStates } from '../../../test/device-states.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
@@ -35,6 +36,7 @@ test('counts devices as the list of devices filters them', async () => {
   await set(1, '1 hour', { low_battery: 'Yes', tamper: 'No' })
   await set(2, '25 hours', { low_battery: 'Yes', tamper: 'Yes' })
   await set(3, '40 days', {})
+  await settleStates(db)
   await db.query(
     `update devices set register_status = 'register_error', register_error = 'Not taken.'
      where eui = $1`,
