@@ -34,7 +34,7 @@ export interface NamedArrival {
   /**
    * Set for devices with a type that an organization made. The others are decoded with their batch.
    */
-  reading?: Reading
+  reading?: Reading | undefined
 }
 
 /**

@@ -9,8 +9,8 @@ import { settleBatch, type Waiting } from './settle-batch.ts'
 import { traceBatch } from './trace-ingest.ts'
 
 export interface BatchWriter {
-  /** Adds an arrival of this root organization to the line. */
-  add(rootId: number, waiting: Waiting): void
+  /** Adds an arrival to the line of its root organization. */
+  add(waiting: Waiting): void
   /** How long the batches took to be stored. */
   commitTimes(): CommitTimes
 }
@@ -89,8 +89,9 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
   }
 
   return {
-    add(rootId, item) {
-      shares.add(rootId, item.arrival.message.length, item)
+    add(item) {
+      const { account, message } = item.arrival
+      shares.add(account.rootId, message.length, item)
       waiting += 1
       wake()
     },

@@ -14,6 +14,7 @@ import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
 import { Outdated } from './outdated.ts'
 import type { Waiting } from './settle-batch.ts'
+import type { RememberedDevice } from './state-queries.ts'
 import { traceArrival } from './trace-ingest.ts'
 
 export interface IngestQueue {
@@ -51,6 +52,12 @@ export interface IngestLimits extends ShareLimits {
   refusalDelay: number
 }
 
+/** What a message has from its arrival to its answer. */
+interface Place {
+  /** On the clock of `performance.now()`. */
+  since: number
+}
+
 interface IngestServices {
   db: Database
   decoder: TypeDecoder
@@ -82,8 +89,9 @@ export function createIngestQueue(
   let isClosed = false
   let refused = 0
   let refusals = 0
-  /** When each message arrived that is not answered, in the order of arrival. */
-  const pending = new Map<Promise<void>, number>()
+  /** Of the messages that are not answered, in the order of arrival. */
+  const places = new Set<Place>()
+  let onEmpty: (() => void) | undefined
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
   const knownDevices = createKnownDevices(db)
@@ -107,6 +115,46 @@ export function createIngestQueue(
     return !isClosed && shares.fullnessOf(rootId) < 1
   }
 
+  function takePlace({ account, message }: Arrival): Place {
+    shares.hold(account.rootId, message.length)
+    const place = { since: performance.now() }
+    places.add(place)
+    return place
+  }
+
+  function leave(place: Place, { account, message }: Arrival): void {
+    places.delete(place)
+    shares.giveBack(account.rootId, message.length)
+    if (places.size === 0) onEmpty?.()
+  }
+
+  /**
+   * Nearly all messages: with one promise until the answer. What is kept for each message meanwhile is
+   * copied by the collection of garbage.
+   */
+  function storeNow(arrival: Arrival, device: RememberedDevice, place: Place): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const answer = (error?: unknown) => {
+        if (isWorthAnotherLook(error, arrival)) {
+          knownDevices.forget(arrival)
+          return resolve(storeLater(arrival, 0, place))
+        }
+        leave(place, arrival)
+        return error === undefined ? resolve() : reject(error)
+      }
+      const arrivedAt = isoTimeOf(now())
+      writer.add({ arrival, arrivedAt, device, reading: undefined, answer, span: undefined })
+    })
+  }
+
+  async function storeLater(arrival: Arrival, delay: number, place: Place): Promise<void> {
+    try {
+      await traceArrival(tracer, arrival, () => write(arrival, delay))
+    } finally {
+      leave(place, arrival)
+    }
+  }
+
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
@@ -117,8 +165,7 @@ export function createIngestQueue(
         const named = device ? { arrival, arrivedAt, device } : await name(arrival, arrivedAt)
         return await enqueue(named)
       } catch (error) {
-        const isOther = !(error instanceof Outdated) || error.what !== 'device'
-        if (isOther || performance.now() > arrival.deadline) throw error
+        if (!isWorthAnotherLook(error, arrival)) throw error
         // The next look-up reads the database.
         knownDevices.forget(arrival)
       }
@@ -137,19 +184,19 @@ export function createIngestQueue(
     return named
   }
 
-  function enqueue(named: NamedArrival): Promise<void> {
-    const { arrival } = named
+  function enqueue({ arrival, arrivedAt, device, reading }: NamedArrival): Promise<void> {
     return new Promise((resolve, reject) => {
+      const answer = (error?: unknown) => (error === undefined ? resolve() : reject(error))
       const span = tracer.isOn ? currentSpan() : undefined
-      writer.add(rootIdOf(arrival), { ...named, resolve, reject, span })
+      writer.add({ arrival, arrivedAt, device, reading, answer, span })
     })
   }
 
   return {
     depth: shares.held,
     oldestWait() {
-      const [oldest] = pending.values()
-      return oldest === undefined ? 0 : (performance.now() - oldest) / 1000
+      const [oldest] = places
+      return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000
     },
     refusals: () => refusals,
     commitTimes: writer.commitTimes,
@@ -157,31 +204,30 @@ export function createIngestQueue(
     async checkRoom(rootId) {
       if (!hasRoom(rootId)) await refuse()
     },
-    async store(arrival) {
-      const taken = shares.fullnessOf(rootIdOf(arrival))
+    store(arrival) {
+      const taken = shares.fullnessOf(arrival.account.rootId)
       if (isClosed || taken >= 1) return refuse()
       // A message takes its place before it is held back: the limit holds for all messages in
       // memory.
-      const giveBack = shares.hold(rootIdOf(arrival), arrival.message.length)
+      const place = takePlace(arrival)
       const delay = Math.max(0, taken * 2 - 1) * limits.longestDelay
-      const written = traceArrival(tracer, arrival, () => write(arrival, delay))
-      pending.set(written, performance.now())
-      try {
-        await written
-      } finally {
-        pending.delete(written)
-        giveBack()
-      }
+      const isPlain = delay === 0 && !tracer.isOn
+      const device = isPlain ? knownDevices.recall(arrival) : undefined
+      return device ? storeNow(arrival, device, place) : storeLater(arrival, delay, place)
     },
     async close() {
       isClosed = true
-      await Promise.allSettled(pending.keys())
+      const emptied = new Promise<void>((resolve) => {
+        onEmpty = resolve
+      })
+      if (places.size > 0) await emptied
     },
   }
 }
 
-function rootIdOf({ account }: Arrival): number {
-  return account.rootId
+/** Whether the device may be another one by now, and there is time to look. */
+function isWorthAnotherLook(error: unknown, { deadline }: Arrival): boolean {
+  return error instanceof Outdated && error.what === 'device' && performance.now() <= deadline
 }
 
 function decodeByCodec(

@@ -29,9 +29,9 @@ test('bytes count as items do', () => {
 
 test('a place that is given back is free again', () => {
   const shares = createShares<string>({ ...limits, capacity: 1 })
-  const giveBack = shares.hold(1, 1)
+  shares.hold(1, 1)
   assert.equal(shares.fullnessOf(1), 1)
-  giveBack()
+  shares.giveBack(1, 1)
   assert.equal(shares.fullnessOf(1), 0)
   assert.equal(shares.held(), 0)
 })

@@ -9,8 +9,9 @@ export interface Shares<Item> {
    * smaller as the others hold more, but a new organization always finds some.
    */
   fullnessOf(rootId: number): number
-  /** Takes a place for an item of this size. The returned function gives the place back. */
-  hold(rootId: number, bytes: number): () => void
+  /** Takes a place for an item of this size. */
+  hold(rootId: number, bytes: number): void
+  giveBack(rootId: number, bytes: number): void
   /** Adds an item to the waiting line of the organization. */
   add(rootId: number, bytes: number, item: Item): void
   /**
@@ -93,9 +94,10 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
       )
     },
     hold(rootId, bytes) {
-      const party = partyOf(rootId)
-      change(party, 1, bytes)
-      return () => change(party, -1, -bytes)
+      change(partyOf(rootId), 1, bytes)
+    },
+    giveBack(rootId, bytes) {
+      change(partyOf(rootId), -1, -bytes)
     },
     add(rootId, bytes, item) {
       partyOf(rootId).line.push({ item, bytes })

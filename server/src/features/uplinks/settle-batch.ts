@@ -7,10 +7,10 @@ import type { NamedArrival } from './arrival.ts'
 import { quarantineUnstorable } from './quarantine-arrivals.ts'
 import { type OutdatedArrivals, storeUplinks } from './store-uplinks.ts'
 
-/** An arrival with the callbacks that answer its sender. */
+/** An arrival with the callback that answers its sender. */
 export interface Waiting extends NamedArrival {
-  resolve(): void
-  reject(error: unknown): void
+  /** Without an error: it is stored. */
+  answer(error?: unknown): void
   /** Of its arrival, where there are traces. */
   span?: Span | undefined
 }
@@ -145,35 +145,31 @@ async function keepTrying(
     },
     isWorthIt,
   )
-  for (const { arrival, resolve, reject } of kept) {
-    const change = outdated.get(arrival)
-    if (change) reject(change)
-    else resolve()
-  }
+  for (const { arrival, answer } of kept) answer(outdated.get(arrival))
 }
 
 /** Rejects an arrival whose deadline has passed, and returns true. */
-function isOverdue({ arrival, reject }: Waiting): boolean {
+function isOverdue({ arrival, answer }: Waiting): boolean {
   if (arrival.deadline > performance.now()) return false
-  reject(new DatabaseUnavailable('it did not come back in time'))
+  answer(new DatabaseUnavailable('it did not come back in time'))
   return true
 }
 
 async function settleUnstorable(
   db: Database,
-  { arrival, resolve, reject }: Waiting,
+  { arrival, answer }: Waiting,
   reason: string,
 ): Promise<void> {
   try {
     await outlast(arrival.deadline, () => quarantineUnstorable(db, [arrival], reason))
-    resolve()
+    answer()
   } catch (error) {
-    reject(error)
+    answer(error)
   }
 }
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
-  for (const { reject } of batch) reject(error)
+  for (const { answer } of batch) answer(error)
 }
 
 /** Does the same as `Map.groupBy`, which is missing in the oldest supported Node. */
