@@ -146,15 +146,25 @@ const timestamp =
 export function readTime(parent: JsonObject, name: string): string {
   const [, local = '', fraction = '', offset = ''] =
     timestamp.exec(readText(parent, name, 40)) ?? []
-  const instant = Date.parse(`${local}Z`)
-  // Date.parse takes 30 February for 2 March.
-  const isReal = !Number.isNaN(instant) && toSeconds(instant) === local
-  const seconds = isReal ? shift(local, instant, offset) : ''
+  const isLast = last.local === local && last.offset === offset
+  const seconds = isLast ? last.seconds : secondsInUtc(local, offset)
   // Years 1 to 9999 are what every database and program can hold.
   if (!/^[1-9]/.test(seconds)) {
     throw new NotOurMessage(`${name} must be a time such as 2022-07-18T09:34:15.775023242+00:00.`)
   }
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
+}
+
+/** Many uplinks come in one second. */
+let last = { local: '', offset: '', seconds: '' }
+
+/** The time in UTC; empty where there is no such time. */
+function secondsInUtc(local: string, offset: string): string {
+  const instant = Date.parse(`${local}Z`)
+  // Date.parse takes 30 February for 2 March.
+  const isReal = !Number.isNaN(instant) && toSeconds(instant) === local
+  last = { local, offset, seconds: isReal ? shift(local, instant, offset) : '' }
+  return last.seconds
 }
 
 function toSeconds(instant: number): string {
