@@ -19,7 +19,10 @@ export interface KnownDevices {
   forget(arrival: Arrival): void
 }
 
-/** Some 80 MB, with their states. With more devices that report in turns, the others are looked up. */
+/**
+ * At most some 110 MB, where all have a full state. With more devices that report in turns, the others
+ * are looked up.
+ */
 const mostKnown = 100_000
 
 export function createKnownDevices(db: Queryable): KnownDevices {
