@@ -1,17 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { distributedTables } from '../../db/distribution/tables.ts'
 import { createSealer, keyIdOf, SealError, type Sealer } from '../../db/seal.ts'
 import { contextIn, type SealedColumn, sealedColumns } from '../../db/sealed-columns.ts'
 import {
   countPages,
   countSecretsOfOthers,
+  listOrganizationIds,
   lockSecrets,
+  lockSecretsOf,
+  type NewSecret,
   removeOtherProofs,
   replaceSecrets,
+  replaceSecretsOf,
+  type StoredSecret,
 } from './seal-queries.ts'
 
 /** Pages of a table per transaction: a few thousand rows, about 10 ms of work. */
 const pagesAtOnce = 64
+/** Rows per transaction on Citus. */
+const rowsAtOnce = 1000
 /** Milliseconds between rounds over rows that the service had locked, and the most rounds. */
 const pause = 500
 const mostRounds = 120
@@ -63,35 +72,80 @@ interface Work {
 
 async function sealColumn(db: Database, column: SealedColumn, work: Work): Promise<number> {
   const name = `${column.table}.${column.column}`
-  // Rows written meanwhile land behind these pages, or are sealed with the first key already.
-  const pages = await countPages(db, column)
+  const isSpread = distributedTables.includes(column.table) && (await isDistributed(db))
+  const portions = isSpread ? sealOrganizations(db, column, work) : sealPages(db, column, work)
   let [sealed, toldAt] = [0, performance.now()]
-  for (let from = 0; from < pages; from += pagesAtOnce) {
-    sealed += await sealPages(db, column, { ...work, from, to: from + pagesAtOnce })
+  for await (const portion of portions) {
+    sealed += portion.sealed
     if (performance.now() - toldAt < 1000) continue
     toldAt = performance.now()
-    work.tell(`${name}: ${sealed} sealed anew, ${Math.floor((100 * from) / pages)} % looked at`)
+    work.tell(`${name}: ${sealed} sealed anew, ${Math.floor(100 * portion.done)} % looked at`)
   }
   if (sealed > 0) work.tell(`${name}: ${sealed} sealed anew`)
   return sealed
 }
 
-async function sealPages(
+/** How many were sealed, and which part of the table is done, from 0 to 1. */
+type Portion = { sealed: number; done: number }
+
+async function* sealPages(db: Database, column: SealedColumn, work: Work): AsyncGenerator<Portion> {
+  // Rows written meanwhile land behind these pages, or are sealed with the first key already.
+  const pages = await countPages(db, column)
+  for (let from = 0; from < pages; from += pagesAtOnce) {
+    const range = { keyId: work.keyId, from, to: from + pagesAtOnce }
+    const { sealed } = await sealSome(db, column, work, {
+      lock: (tx) => lockSecrets(tx, column, range),
+      replace: (tx, secrets) => replaceSecrets(tx, column, secrets),
+    })
+    yield { sealed, done: from / pages }
+  }
+}
+
+async function* sealOrganizations(
   db: Database,
   column: SealedColumn,
-  { keyId, sealer, unopened, from, to }: Work & { from: number; to: number },
-): Promise<number> {
+  work: Work,
+): AsyncGenerator<Portion> {
+  const ids = await listOrganizationIds(db)
+  for (const [place, id] of ids.entries()) {
+    const unopened: Buffer[] = []
+    for (let found = 1; found > 0; ) {
+      const next = { keyId: work.keyId, unopened, most: rowsAtOnce }
+      const portion = await sealSome(db, column, work, {
+        lock: (tx) => lockSecretsOf(tx, id, column, next),
+        replace: (tx, secrets) => replaceSecretsOf(tx, id, column, secrets),
+      })
+      unopened.push(...portion.unopened)
+      found = portion.found
+      yield { sealed: portion.sealed, done: place / ids.length }
+    }
+  }
+}
+
+interface Access {
+  lock(tx: Queryable): Promise<StoredSecret[]>
+  replace(tx: Queryable, secrets: readonly NewSecret[]): Promise<void>
+}
+
+function sealSome(
+  db: Database,
+  column: SealedColumn,
+  { sealer, unopened }: Work,
+  { lock, replace }: Access,
+): Promise<{ found: number; sealed: number; unopened: Buffer[] }> {
   return db.transaction(async (tx) => {
-    const secrets = await lockSecrets(tx, column, { keyId, from, to })
+    const secrets = await lock(tx)
+    const lost: Buffer[] = []
     const anew = secrets.flatMap(({ place, sealed, keys }) => {
       const context = contextIn(column, keys)
       const plain = openIfPossible(sealer, sealed, context)
       if (plain !== undefined) return [{ place, sealed: sealer.seal(plain, context) }]
+      lost.push(sealed)
       unopened.push(context)
       return []
     })
-    if (anew.length > 0) await replaceSecrets(tx, column, anew)
-    return anew.length
+    if (anew.length > 0) await replace(tx, anew)
+    return { found: secrets.length, sealed: anew.length, unopened: lost }
   })
 }
 

@@ -1,13 +1,16 @@
 import type { Queryable } from '../../db/connect.ts'
 import { type SealedColumn, type SealedKey, sealedColumns } from '../../db/sealed-columns.ts'
 
-interface StoredSecret {
+export interface StoredSecret {
   /** The values of the column's keys. */
   keys: SealedKey[]
-  /** The row's place in its table (`ctid`), valid while the row is locked. */
+  /** The row's place in its table (`ctid`), valid while the row is locked; its own key on Citus. */
   place: string
   sealed: Buffer
 }
+
+/** A secret that is sealed anew. */
+export type NewSecret = Pick<StoredSecret, 'place' | 'sealed'>
 
 /** The size of a table in pages of 8 kB. */
 export async function countPages(db: Queryable, { table }: SealedColumn): Promise<number> {
@@ -27,24 +30,27 @@ export async function lockSecrets(
   { table, column, keys }: SealedColumn,
   { keyId, from, to }: { keyId: Buffer; from: number; to: number },
 ): Promise<StoredSecret[]> {
-  const rows = await tx.query<Record<string, number | Buffer> & { place: string; sealed: Buffer }>(
+  const rows = await tx.query<SecretRow>(
     `select ctid::text as place, ${column} as sealed, ${keys.join(', ')} from ${table}
      where ctid >= $1::text::tid and ctid < $2::text::tid
        and ${column} is not null and substr(${column}, 2, 4) <> $3
      for update skip locked`,
     [`(${from},0)`, `(${to},0)`, keyId],
   )
-  return rows.map((row) => ({
-    place: row.place,
-    sealed: row.sealed,
-    keys: keys.flatMap((key) => row[key] ?? []),
-  }))
+  return rows.map((row) => toSecret(row, keys))
+}
+
+type SecretRow = Record<string, number | Buffer> & { place: string; sealed: Buffer }
+
+function toSecret(row: SecretRow, keys: readonly string[]): StoredSecret {
+  const { place, sealed } = row
+  return { place, sealed, keys: keys.flatMap((key) => row[key] ?? []) }
 }
 
 export async function replaceSecrets(
   tx: Queryable,
   { table, column }: SealedColumn,
-  secrets: readonly Pick<StoredSecret, 'place' | 'sealed'>[],
+  secrets: readonly NewSecret[],
 ): Promise<void> {
   await tx.query(
     `update ${table} set ${column} = given.sealed
@@ -52,6 +58,57 @@ export async function replaceSecrets(
      where ${table}.ctid = given.place::tid`,
     [secrets.map(({ place }) => place), secrets.map(({ sealed }) => sealed)],
   )
+}
+
+/** The organizations, for what is done to each of them where their rows are on several machines. */
+export async function listOrganizationIds(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ id: number }>('select id from organizations order by id')
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * As `lockSecrets`, but the next rows of one organization, without the secrets that are `unopened`:
+ * rows of a table that Citus distributes have no place.
+ */
+export async function lockSecretsOf(
+  tx: Queryable,
+  organizationId: number,
+  sealedColumn: SealedColumn,
+  { keyId, unopened, most }: { keyId: Buffer; unopened: readonly Buffer[]; most: number },
+): Promise<StoredSecret[]> {
+  const { table, column, keys } = sealedColumn
+  const rows = await tx.query<SecretRow>(
+    `select ${ownKeyOf(sealedColumn).name}::text as place, ${column} as sealed, ${keys.join(', ')}
+     from ${table}
+     where organization_id = $1 and ${column} is not null and substr(${column}, 2, 4) <> $2
+       and ${column} <> all($3::bytea[])
+     limit $4
+     for update skip locked`,
+    [organizationId, keyId, unopened, most],
+  )
+  return rows.map((row) => toSecret(row, keys))
+}
+
+export async function replaceSecretsOf(
+  tx: Queryable,
+  organizationId: number,
+  sealedColumn: SealedColumn,
+  secrets: readonly NewSecret[],
+): Promise<void> {
+  const { table, column } = sealedColumn
+  const { name, type } = ownKeyOf(sealedColumn)
+  await tx.query(
+    `update ${table} set ${column} = given.sealed
+     from unnest($2::text[], $3::bytea[]) as given (place, sealed)
+     where ${table}.organization_id = $1 and ${table}.${name} = given.place::${type}`,
+    [organizationId, secrets.map(({ place }) => place), secrets.map(({ sealed }) => sealed)],
+  )
+}
+
+/** The key of a row within its organization. */
+function ownKeyOf({ keys }: SealedColumn): { name: string; type: 'bigint' | 'bytea' } {
+  const name = keys.find((key) => key !== 'organization_id') ?? 'id'
+  return { name, type: name === 'scope' ? 'bytea' : 'bigint' }
 }
 
 /** Counts the secrets that other keys sealed. */
