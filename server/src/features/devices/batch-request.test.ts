@@ -117,11 +117,12 @@ test('of equal batches at once each device is made once, and the quota is exact'
   assert.equal(made.length, numbers.length)
   assert.equal(new Set(made.map(({ deviceId }) => deviceId)).size, numbers.length)
   const counts = await db.query(
-    `select id from organizations
-     where device_count <> (
-       select count(*) from devices
-       where organization_id = organizations.id and deleted_at is null
-     )`,
+    `with stored as materialized (
+       select organization_id, count(*) as devices from devices where deleted_at is null
+       group by organization_id
+     )
+     select id from organizations left join stored on stored.organization_id = organizations.id
+     where device_count <> coalesce(stored.devices, 0)`,
   )
   assert.deepEqual(counts, [])
 })

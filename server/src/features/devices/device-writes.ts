@@ -13,6 +13,7 @@ import { abandonMoves, forgetKeysOfMoves } from '../provisioning/move-ending-que
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-queries.ts'
 import * as queries from './device-write-queries.ts'
 import type { Registration } from './registration.ts'
+import { areFreeAtOperator, type VendorDevice } from './taken-device-queries.ts'
 
 /**
  * The only code that writes devices: rows, groups, quota, and the outbox, whose calls the provisioner
@@ -35,6 +36,8 @@ export async function insertDevices(
   }: { registrations: readonly Registration[]; now: Date; isAdoption?: boolean },
 ): Promise<number[] | undefined> {
   if (registrations.length === 0) return []
+  const shared = registrations.filter(({ registerMethod }) => registerMethod === 'vendor')
+  if (!(await areFreeAtOperator(tx, organizationId, shared.map(toPlace)))) return undefined
   const ids = await allotIds(tx, 'devices', registrations.length)
   const identified = registrations.map((registration, index) => {
     return { ...registration, id: ids[index] ?? 0 }
@@ -56,6 +59,10 @@ export async function insertDevices(
   await setGroupsOf(tx, organizationId, grouped, now)
   await enqueueAll(tx, organizationId, calls, now)
   return ids
+}
+
+function toPlace({ network, deviceEui }: Registration): VendorDevice {
+  return { network: network.key, eui: normalizeEui(deviceEui) }
 }
 
 function toRadioColumns(sealer: Sealer, id: number, radio: DeviceRadio | undefined) {

@@ -91,3 +91,18 @@ export function findVendorDevices(
     [organizationId, places.map(({ network }) => network), places.map(({ eui }) => eui)],
   )
 }
+
+/**
+ * Whether no other organization has one of these at the operator's account. One PostgreSQL keeps this
+ * by an index, Citus has none over several organizations: there those who register at the operator's
+ * account wait for each other until their transactions end.
+ */
+export async function areFreeAtOperator(
+  tx: Queryable,
+  organizationId: number,
+  places: readonly VendorDevice[],
+): Promise<boolean> {
+  if (places.length === 0 || !(await isDistributed(tx))) return true
+  await tx.query(`select pg_advisory_xact_lock(hashtext('devices of the operator'))`)
+  return (await findVendorDevices(tx, organizationId, places)).length === 0
+}

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts'
 
@@ -78,26 +79,36 @@ export interface RepairTarget {
 }
 
 /** Locks the rows that no other transaction holds: waiting could deadlock. */
-export function lockSteady(
+export async function lockSteady(
   tx: Queryable,
   { organization_id, network, register_method }: StoredAccount,
   kind: Kind,
   euis: readonly string[],
 ): Promise<RepairTarget[]> {
-  const isAnyones = kind === 'device' && register_method === 'vendor'
+  const lock = (isMine: string, organizationId: number) =>
+    tx.query<RepairTarget>(lockText(kind, isMine), [organizationId, network, register_method, euis])
+  const ofOne = 'targets.organization_id = $1'
+  if (kind !== 'device' || register_method !== 'vendor') return lock(ofOne, organization_id)
   // The operator's account has devices of all organizations.
-  const isMine = isAnyones ? '$1::bigint is not null' : 'targets.organization_id = $1'
-  return tx.query<RepairTarget>(
-    `select '${kind}' as kind, targets.id, targets.organization_id, targets.eui, targets.network,
+  if (!(await isDistributed(tx))) return lock('$1::bigint is not null', organization_id)
+  const holders = await tx.query<{ id: number }>(
+    `select distinct organization_id as id from devices
+     where register_method = 'vendor' and network = $1 and eui = any($2) and deleted_at is null`,
+    [network, euis],
+  )
+  const locked = await Promise.all(holders.map(({ id }) => lock(ofOne, id)))
+  return locked.flat()
+}
+
+function lockText(kind: Kind, isMine: string): string {
+  return `select '${kind}' as kind, targets.id, targets.organization_id, targets.eui, targets.network,
        targets.register_method,
        ${kind === 'device' ? 'targets.sealed_key is not null' : 'true'} as has_key
      from ${kind}s as targets
      where ${isMine}${kind === 'device' ? ' and not targets.is_console_only' : ''}
        and targets.network = $2 and targets.register_method = $3
        and targets.eui = any($4) and targets.deleted_at is null
-     for no key update of targets skip locked`,
-    [organization_id, network, register_method, euis],
-  )
+     for no key update of targets skip locked`
 }
 
 /** Marks devices or gateways that will be added again. */

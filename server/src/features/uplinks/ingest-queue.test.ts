@@ -58,7 +58,7 @@ async function holdWriter(): Promise<() => Promise<void>> {
   const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
   const holding = services.db.transaction(async (tx) => {
-    await tx.query('select organization_id from organization_counters for update')
+    await tx.query('select from organization_counters where organization_id = 1 for update')
     tellHeld()
     await letGo
   })
@@ -188,12 +188,15 @@ async function readState() {
     isDense: boolean
   }>(
     `select status, uplink_count as count, uplink_count = (
-       select count(*) from uplinks where uplinks.device_id = device_states.device_id
+       select count(*) from uplinks
+       where organization_id = 1 and uplinks.device_id = device_states.device_id
      ) and uplink_count = (
-       select max(device_ordinal) from uplinks where uplinks.device_id = device_states.device_id
+       select max(device_ordinal) from uplinks
+       where organization_id = 1 and uplinks.device_id = device_states.device_id
      ) as "isDense"
      from device_states
-     join devices on devices.id = device_states.device_id where devices.eui = $1`,
+     join devices on devices.organization_id = 1 and devices.id = device_states.device_id
+     where device_states.organization_id = 1 and devices.eui = $1`,
     [exampleEui],
   )
   assert(state)
@@ -233,7 +236,8 @@ test('a remembered state gives way to what another process, a failure or a state
   await send(one, '120300', 5)
   await services.db.query(
     `update device_states set status = status || '{"hardware_version": "9.9"}'
-     from devices where devices.id = device_states.device_id and devices.eui = $1`,
+     from devices where devices.organization_id = 1 and device_states.organization_id = 1
+       and devices.id = device_states.device_id and devices.eui = $1`,
     [exampleEui],
   )
   await send(one, '120301', 6)

@@ -104,7 +104,7 @@ test('a statement that is cancelled is made again, and the batch with it', async
   const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
   const holding = services.db.transaction(async (tx) => {
-    await tx.query('select organization_id from organization_counters for update')
+    await tx.query('select from organization_counters where organization_id = 1 for update')
     tellHeld()
     await letGo
   })
