@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { holdUplink } from '../../networks/uplink.ts'
+import { afterCounters } from './counter-queries.ts'
 import { findOverfull } from './overfull-queries.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 
@@ -27,10 +28,12 @@ export async function keepInQuarantine(
   messages: readonly quarantineQueries.QuarantinedMessage[],
 ): Promise<void> {
   if (messages.length === 0) return
-  const kept = await quarantineQueries.quarantine(db, messages.map(toStorable))
+  const organizations = [...new Set(messages.map(({ organization_id }) => organization_id))]
+  const kept = await afterCounters(db, organizations, (within) =>
+    quarantineQueries.quarantine(within, messages.map(toStorable)),
+  )
   if (kept === 0) return
-  const organizations = new Set(messages.map(({ organization_id }) => organization_id))
-  await boundQuarantines(db, defaultBounds, [...organizations])
+  await boundQuarantines(db, defaultBounds, organizations)
 }
 
 /**
