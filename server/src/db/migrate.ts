@@ -6,6 +6,7 @@ import {
   checkApplied,
   type Migration,
   readMigrations,
+  splitInPlace,
 } from './migration-files.ts'
 import { runOutside } from './migration-outside.ts'
 import {
@@ -226,8 +227,11 @@ async function apply(
 
 async function runInside(client: pg.Client, migration: Migration, patience: Patience) {
   await limitWaits(client, patience)
+  const { rows } = await client.query(`select from pg_extension where extname = 'citus'`)
   try {
-    await client.query(migration.text)
+    for (const text of rows.length > 0 ? splitInPlace(migration.text) : [migration.text]) {
+      await client.query(text)
+    }
   } catch (error) {
     throw describeFailure(migration, error)
   }

@@ -70,15 +70,33 @@ const comment = /--[^\n]*|\/\*[\s\S]*?\*\//g
 const blanks = /^(?:\s|--[^\n]*|\/\*[\s\S]*?\*\/)*/
 
 function readStatements(name: string, text: string): Statement[] {
-  const statements: Statement[] = []
+  return splitStatements(text).map(({ text: part, lead, bare, line }) => {
+    return { text: part, line, ...findKind(`Migration ${name}, line ${line}`, lead, bare) }
+  })
+}
+
+/** A statement as a file has it. */
+interface Part {
+  text: string
+  /** Where it begins in the file. */
+  begin: number
+  line: number
+  /** Blanks and comments before its first word. */
+  lead: string
+  /** Without comments. */
+  bare: string
+}
+
+/** The statements of a file, in order. */
+function splitStatements(text: string): Part[] {
+  const parts: Part[] = []
   const take = (begin: number, end: number) => {
     const part = text.slice(begin, end)
     const lead = blanks.exec(part)?.[0] ?? ''
     const bare = part.slice(lead.length).replaceAll(comment, '').trim()
     if (bare === '') return
     const line = text.slice(0, begin + lead.length).split('\n').length
-    const kind = findKind(`Migration ${name}, line ${line}`, lead, bare)
-    statements.push({ text: part, line, ...kind })
+    parts.push({ text: part, begin, line, lead, bare })
   }
   let begin = 0
   for (const { 0: found, index } of text.matchAll(token)) {
@@ -87,7 +105,15 @@ function readStatements(name: string, text: string): Statement[] {
     begin = index + 1
   }
   take(begin, text.length)
-  return statements
+  return parts
+}
+
+/**
+ * Citus sends the whole text of a change of a distributed table to its machines, which take one
+ * statement. Blanks keep the place that an error names.
+ */
+export function splitInPlace(file: string): string[] {
+  return splitStatements(file).map(({ text, begin }) => ' '.repeat(begin) + text)
 }
 
 const build =

@@ -1,30 +1,26 @@
 -- outside a transaction
 
--- States that a writer has locked are written by the trigger of 0042.
+-- What a writer changes meanwhile is written by the trigger of 0042. Small batches, since writers wait
+-- for them. Citus takes no row locks of a query over its machines.
 -- in batches
 with portion as (
   select organization_id, device_id from device_states
   where device_id > coalesce($1::bigint, 0)
   order by device_id
-  limit 2000
-), free as (
-  select states.organization_id, states.device_id
-  from device_states as states
-  join portion on portion.organization_id = states.organization_id
-    and portion.device_id = states.device_id
-  for update of states skip locked
+  limit 200
 ), changed as (
   update device_states as states
-  set seen_period = greatest(extract(epoch from states.last_seen - timestamptz 'epoch')::bigint / 43200, -1),
+  set seen_period =
+      greatest(extract(epoch from states.last_seen - timestamptz 'epoch')::bigint / 43200, -1),
     battery_volts = case when states.status ->> 'battery' ~ '^\d{1,3}(\.\d{1,3})?V$'
       then rtrim(states.status ->> 'battery', 'V')::double precision end,
     warnings = (states.status ->> 'low_battery' is not distinct from 'Yes')::integer
       + 2 * (states.status ->> 'tamper' is not distinct from 'Yes')::integer
-  from free
-  where states.organization_id = free.organization_id and states.device_id = free.device_id
-    and states.last_seen is not null
+  from portion
+  where states.organization_id = portion.organization_id
+    and states.device_id = portion.device_id and states.last_seen is not null
 )
-select max(device_id) from portion having count(*) = 2000;
+select max(device_id) from portion having count(*) = 200;
 
 -- The order of last seen, and the devices that are silent.
 create index concurrently device_states_seen on device_states (organization_id, seen_period);
