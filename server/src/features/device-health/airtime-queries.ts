@@ -26,7 +26,7 @@ export const mostSent = 20_000
 /** The longest time of the query, in milliseconds. */
 const longestQuery = 5000
 
-/** The uplinks are one index range of the device by time (`uplinks_device_time`). */
+/** The uplinks are one index range of the device by time (`uplinks_time`). */
 export const airtimeQuery = `with frames as materialized (
     select event_time, frequency, data_rate, octet_length(payload) as payload_bytes
     from uplinks
