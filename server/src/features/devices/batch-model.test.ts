@@ -128,14 +128,15 @@ async function assertSound(): Promise<void> {
        select id, organization_id, deleted_at from public.devices
      )
      select 'count' as what, id from organizations
-     where device_count <> (
-       select count(*) from devices
-       where organization_id = organizations.id and deleted_at is null
-     )
+     left join (
+       select organization_id, count(*) as stored from devices where deleted_at is null
+       group by organization_id
+     ) as counts on counts.organization_id = organizations.id
+     where device_count <> coalesce(stored, 0)
      union all
      select 'not offered', id from devices
-     where deleted_at is null and not exists (
-       select from provisioning where device_id = devices.id and action = 'add'
+     where deleted_at is null and id not in (
+       select device_id from provisioning where action = 'add' and device_id is not null
      )
      union all
      select 'offered though deleted', devices.id from devices
@@ -143,7 +144,7 @@ async function assertSound(): Promise<void> {
      where deleted_at is not null
      union all
      select 'without state', id from devices
-     where not exists (select from device_states where device_id = devices.id)`,
+     where id not in (select device_id from device_states)`,
   )
   assert.deepEqual(wrong, [])
 }
