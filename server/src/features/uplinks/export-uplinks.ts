@@ -12,7 +12,7 @@ import { readCsvUplinks } from './uplink-queries.ts'
 const exportSize = 20_000
 const header = 'DeviceId, data, eventTime, DecodedText\r\n'
 /** Rows of one query: a few milliseconds of the database, and one short turn of the event loop. */
-const chunkSize = 4000
+const chunkSize = 2000
 
 export const exportUplinks = endpoint({
   summary: 'The latest 20,000 uplinks of all devices as CSV; page 2 holds the next 20,000',
