@@ -41,7 +41,7 @@ export const basePath =
   document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? ''
 
 let organizationId: number | undefined
-let logInAgain: (() => Promise<void>) | undefined
+let logInAgain: ((isAct: boolean) => Promise<void>) | undefined
 
 /** Chooses the organization of all further requests. */
 export function setRequestOrganization(id: number | undefined): void {
@@ -50,10 +50,11 @@ export function setRequestOrganization(id: number | undefined): void {
 
 /**
  * Sets what is done when the session has ended: it resolves when the user has logged in again, and
- * rejects when they have not. The request is then sent once more.
+ * rejects when they have not. The request is then sent once more. It is told whether the request would
+ * change something.
  */
-export function onSessionEnd(act: (() => Promise<void>) | undefined): void {
-  logInAgain = act
+export function onSessionEnd(resume: ((isAct: boolean) => Promise<void>) | undefined): void {
+  logInAgain = resume
 }
 
 /** The headers of every request. Forms of other sites cannot send the second one. */
@@ -83,7 +84,7 @@ export async function call<O extends Operation>(
 ): Promise<Answer<O>> {
   const response = await send(operation, parts, signal)
   if (response.status === 401 && logInAgain && !isAnonymous) {
-    await logInAgain()
+    await logInAgain(!operation.startsWith('GET '))
     return readAnswer(await send(operation, parts, signal)) as Promise<Answer<O>>
   }
   return readAnswer(response) as Promise<Answer<O>>

@@ -14,12 +14,18 @@ interface Question {
 
 let underWay: Promise<void> | undefined
 let question: Question | undefined
+/** The address of the page where the user did not want to log in. */
+let declinedOn: string | undefined
 const listeners = new Set<() => void>()
 
 onSessionEnd(resumeSession)
 
-/** Resolves when the user is logged in again; rejects when they do not want to. */
-export function resumeSession(): Promise<void> {
+/**
+ * Resolves when the user is logged in again; rejects when they do not want to. Who has declined on this
+ * page is asked again for what they do, and not for what the page reads by itself.
+ */
+export async function resumeSession(isAct = false): Promise<void> {
+  if (!isAct && declinedOn === location.href) throw loggedOut()
   underWay ??= resume().finally(() => {
     underWay = undefined
   })
@@ -37,6 +43,7 @@ async function resume(): Promise<void> {
 
 /** Goes on with the session, or loads the page again if it is somebody else's. */
 function goOnAs(session: Session): void {
+  declinedOn = undefined
   const former = knownSession()
   if (former && former.user.id !== session.user.id) location.reload()
   else keepSession(session)
@@ -59,10 +66,15 @@ export function answerWith(session: Session): void {
   ask(undefined)
 }
 
-/** Closes the dialog: what was typed can be copied, and the next request asks again. */
+/** Closes the dialog: what was typed can be copied, and the next act or page asks again. */
 export function answerNotNow(): void {
-  question?.reject(new ApiError(401, 'You are logged out, so nothing was sent.'))
+  declinedOn = location.href
+  question?.reject(loggedOut())
   ask(undefined)
+}
+
+function loggedOut(): ApiError {
+  return new ApiError(401, 'You are logged out, so nothing was sent.')
 }
 
 function ask(next: Question | undefined): void {
