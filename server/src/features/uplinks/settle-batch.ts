@@ -42,7 +42,7 @@ export async function settleBatch(
   const onAllWritten = () => {
     for (const rootId of roots.keys()) onWritten(rootId)
   }
-  const isTogether = roots.size > 1 && !(await isDistributed(db))
+  const isTogether = roots.size > 1 && !(await isSpread(db))
   if (isTogether && (await isSettledTogether(db, batch, onAllWritten))) {
     for (const rootId of roots.keys()) onSettled(rootId)
     return
@@ -76,12 +76,17 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable
 }
 
+/** False while the database is away: storing waits for it then, in parts where it must. */
+function isSpread(db: Database): Promise<boolean> {
+  return isDistributed(db).catch(() => false)
+}
+
 async function settlePart(
   db: Database,
   batch: readonly Waiting[],
   onWritten: () => void,
 ): Promise<void> {
-  if (await isDistributed(db)) return settleEach(db, batch)
+  if (await isSpread(db)) return settleEach(db, batch)
   return settle(db, batch, onWritten)
 }
 
