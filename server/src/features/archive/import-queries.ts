@@ -173,7 +173,8 @@ export async function insertUplinks(
     numberArray(rows.map(({ uplink }) => read(uplink) ?? undefined))
   const texts = (read: (row: ArchivedUplink) => string | null) =>
     textArray(rows.map(({ uplink }) => read(uplink)))
-  const columns = rows.map(({ uplink }) => shortColumns(uplink, areShortRowsRead(tx)))
+  const isShort = areShortRowsRead(tx)
+  const columns = rows.map(({ uplink }) => shortColumns(uplink, isShort))
   await tx.query(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,

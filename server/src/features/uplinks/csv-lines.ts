@@ -1,5 +1,6 @@
 import { isFormula, quoteCell } from '../../http/csv.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { toPlainText } from './fleet-uplink-record.ts'
 import { linePayload } from './stored-text.ts'
 import type { CsvUplinks } from './uplink-queries.ts'
 
@@ -20,17 +21,7 @@ function writeText(text: string): string {
   return quoteCell(isFormula(text) ? `'${text}` : text)
 }
 
-/** Undoes `renderMessage`, with `; ` between its lines. */
+/** The text of a message, with `; ` between its lines. */
 function toLine(message: string): string {
-  const line = message.includes('<br>') ? message.replaceAll('<br>', '; ') : message
-  return line.includes('&') ? unescapeHtml(line) : line
-}
-
-function unescapeHtml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
+  return toPlainText(message.replaceAll('<br>', '; '))
 }

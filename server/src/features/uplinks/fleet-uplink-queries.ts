@@ -79,6 +79,16 @@ export async function scan(
   return found
 }
 
+/** SQL: one range of an index, newest first: `[organization, device, after, upTo]`. */
+function newestOf(tape: Tape, columns: string): string {
+  const { position, isOnTape } = columnsOf(tape)
+  return `select ${columns} from uplinks
+       where ${isOnTape} and ${position} > $3 and ${position} <= $4
+         and $2::bigint is not distinct from $2
+       order by ${position} desc
+       limit $4::bigint - $3`
+}
+
 /** The payloads, in hexadecimal, whose message is not stored and has the searched text. */
 async function findPayloads(
   db: Queryable,
@@ -86,23 +96,16 @@ async function findPayloads(
   { after, upTo }: TapeRange,
   search: string,
 ): Promise<string[]> {
-  const { position, isOnTape } = columnsOf(tape)
   const rows = await db.query<{ payloads: string | null }>(
     `select string_agg(encode(payload, 'hex'), ' ') as payloads
      from (
-       select distinct payload from (
-         select payload, decoded_message from uplinks
-         where ${isOnTape} and ${position} > $3 and ${position} <= $4
-           and $2::bigint is not distinct from $2
-         order by ${position} desc
-         limit $4::bigint - $3
-       ) as uplinks
+       select distinct payload from (${newestOf(tape, 'payload, decoded_message')}) as uplinks
        where decoded_message is null
      ) as incoming`,
     [tape.organizationId, tape.deviceId ?? null, after, upTo],
   )
   const searched = escapeHtml(search.toLowerCase())
-  const payloads = (rows[0]?.payloads ?? null)?.split(' ') ?? []
+  const payloads = rows[0]?.payloads?.split(' ') ?? []
   return payloads.filter((payload) => renderPayload(payload).toLowerCase().includes(searched))
 }
 
@@ -117,17 +120,10 @@ function scanPortion(
   { after, upTo, most }: TapeRange & { most: number },
   payloads: readonly string[] = [],
 ): Promise<FoundUplink[]> {
-  const { position, isOnTape } = columnsOf(tape)
   const pattern = filter.search && `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   return db.query<FoundUplink>(
     `select ${fleetColumns}, uplinks.position
-     from (
-       select uplinks.*, ${position} as position from uplinks
-       where ${isOnTape} and ${position} > $3 and ${position} <= $4
-         and $2::bigint is not distinct from $2
-       order by ${position} desc
-       limit $4::bigint - $3
-     ) as uplinks
+     from (${newestOf(tape, `uplinks.*, ${columnsOf(tape).position} as position`)}) as uplinks
      cross join lateral (
        select * from devices
        where devices.organization_id = $1 and devices.id = uplinks.device_id offset 0

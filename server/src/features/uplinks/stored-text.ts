@@ -1,3 +1,4 @@
+import { createRecentlyRead } from '../../db/recently-read.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage } from '../../sensors/render.ts'
 import type { Reading } from '../../sensors/sensor.ts'
@@ -15,8 +16,7 @@ export interface StoredText {
 }
 
 /** Messages by payload: the newest uplinks are read again and again. */
-const recent = new Map<string, string>()
-const mostRecent = 1000
+const recent = createRecentlyRead<string>(1000)
 
 /** `decoded_message` of the API. */
 export function messageOf({ decoded_message, payload }: StoredText): string {
@@ -24,7 +24,6 @@ export function messageOf({ decoded_message, payload }: StoredText): string {
 }
 
 function remember(payload: string): string {
-  if (recent.size >= mostRecent) recent.clear()
   const message = renderPayload(payload)
   recent.set(payload, message)
   return message
