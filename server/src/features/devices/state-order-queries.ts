@@ -1,4 +1,4 @@
-import { periodOf } from '../inventory/coarse-states.ts'
+import { ofLivingDevices, periodOf } from '../inventory/coarse-states.ts'
 import type { DeviceOrder } from '../inventory/device-filter.ts'
 import {
   createValues,
@@ -19,10 +19,6 @@ export interface FleetPage {
   offset: number
   after: Cursor | undefined
 }
-
-/** SQL: of the states in a part, the devices that are not deleted. */
-const living = `join devices on devices.organization_id = $1 and devices.id = states.device_id
-    and devices.deleted_at is null`
 
 interface Statement {
   text: string
@@ -87,7 +83,7 @@ function walkPeriods({ order }: DeviceOrder, page: FleetPage, { add }: Values): 
         select device_id, ${rank} as rank from ${ofOrganization} ${behind}
           ${isCounted ? `and seen_period ${isDown ? '>=' : '<='} ${last}` : ''}
         order by ${rank} ${order}, device_id ${order}
-      ) as states ${living}`,
+      ) as states ${ofLivingDevices}`,
   }
 }
 
@@ -106,7 +102,7 @@ function periods(isDown: boolean, behind: string, needed: string): string {
       select count(*) from (
         select from (
           select device_id from ${ofOrganization} and seen_period = walked.period ${behind} offset 0
-        ) as states ${living}
+        ) as states ${ofLivingDevices}
         limit ${needed}
       ) as counted
     )
@@ -120,7 +116,7 @@ function walkBatteries({ order }: DeviceOrder, page: FleetPage, { add }: Values)
   const beyond = order === 'asc' ? '>' : '<'
   const unknown = unknownBattery(order)
   const part = (rank: string, condition: string, sorted: string) => `(
-      select devices.id, ${rank}::double precision as rank from device_states as states ${living}
+      select devices.id, ${rank}::double precision as rank from device_states as states ${ofLivingDevices}
       where states.organization_id = $1 and states.battery_volts ${condition}
       order by ${sorted} limit ${needed}
     )`

@@ -46,3 +46,7 @@ export function isSilent(since: string): string {
   return `states.seen_period <= ${periodOf(since)}
     and (states.last_seen is null or states.last_seen < ${since})`
 }
+
+/** SQL: of `states`, the devices of the organization `$1` that are not deleted. */
+export const ofLivingDevices = `join devices on devices.organization_id = $1
+  and devices.id = states.device_id and devices.deleted_at is null`

@@ -194,7 +194,7 @@ export function selectDevices(
   return db.query<SelectedDevice>(
     `select devices.id, devices.device_eui, devices.name
      from (${matching}) as matching
-     join devices on devices.organization_id = $1 and devices.id = matching.id
+     join devices on devices.organization_id = ${organization} and devices.id = matching.id
      order by devices.id`,
     values.list,
   )

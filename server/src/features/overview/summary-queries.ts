@@ -5,6 +5,7 @@ import {
   isSilent,
   isTampered,
   isWarned,
+  ofLivingDevices,
   periodOf,
 } from '../inventory/coarse-states.ts'
 
@@ -20,10 +21,6 @@ export interface DeviceCounts {
   register_error: number
   waiting: number
 }
-
-/** SQL: the devices of states that are not deleted. */
-const ofLiving = `join devices on devices.organization_id = states.organization_id
-  and devices.id = states.device_id and devices.deleted_at is null`
 
 /**
  * Counts what is unusual, by indexes that hold little else: silent devices, those with warnings, those
@@ -45,13 +42,13 @@ export async function countDevices(
        ) as waiting
      from (
        select count(*) as silent, count(*) filter (where states.last_seen is null) as never_heard
-       from device_states as states ${ofLiving}
+       from device_states as states ${ofLivingDevices}
        where states.organization_id = $1 and ${isSilent('$2::timestamptz')}
      ) as quiet
      cross join (
        select count(*) filter (where ${hasLowBattery}) as low_battery,
          count(*) filter (where ${isTampered}) as tampered
-       from device_states as states ${ofLiving}
+       from device_states as states ${ofLivingDevices}
        where states.organization_id = $1 and ${isWarned}
      ) as warned
      cross join (
@@ -154,7 +151,7 @@ export function listNewlySilent(
 ): Promise<ProblemDevice[]> {
   return db.query<ProblemDevice>(
     `select devices.id, devices.device_eui, devices.name, states.last_seen, null as register_error
-     from device_states as states ${ofLiving}
+     from device_states as states ${ofLivingDevices}
      where states.organization_id = $1 and ${isSilent('$2::timestamptz')}
        and states.seen_period >= ${periodOf(weekBefore)} and states.last_seen >= ${weekBefore}
      order by states.seen_period desc, states.last_seen desc, states.device_id desc
