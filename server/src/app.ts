@@ -6,6 +6,7 @@ import { createChangeNoter } from './features/activity/note-changes.ts'
 import { noteRefusals } from './features/activity/note-refusals.ts'
 import { createAdmitKey } from './features/api-keys/admit-key.ts'
 import { keepToGroup } from './features/api-keys/keep-to-group.ts'
+import { createUplinkFastPath } from './features/callbacks/uplink-fast-path.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import { serveMetrics } from './features/metrics/serve-metrics.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
@@ -15,6 +16,7 @@ import { bodyLimits } from './http/endpoint.ts'
 import { answerError, answerParserError, findUnreadable } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
 import { createOpenStreams } from './http/event-stream.ts'
+import { addFastPath } from './http/fast-path.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
@@ -91,6 +93,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
+  addFastPath(app, createUplinkFastPath(services, { basePath, everyAnswer }))
   traceRequests(app, services.tracer)
   readJson(app)
   app.setErrorHandler(answerError)

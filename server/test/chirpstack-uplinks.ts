@@ -93,22 +93,51 @@ export async function makeOrganization(service: TestService, name: string): Prom
   return service.logIn(owner.email, owner.password, body.data.id)
 }
 
-/** Posts an event as ChirpStack does. */
+/**
+ * Posts an event as ChirpStack does. A service that listens gets it on a connection, and so on the fast
+ * path of uplinks; any other one as `call` sends it.
+ */
 export function post(
   service: TestService,
   callback: TestCallback,
   body: unknown,
   options: { event?: string; headers?: Record<string, string> } = {},
 ): Promise<TestAnswer> {
-  return service.call('POST', `${callback.path}?event=${options.event ?? 'up'}`, {
-    as: null,
-    headers: {
-      'content-type': 'application/json',
-      [callback.header]: callback.value,
-      ...options.headers,
-    },
-    body,
+  const url = `${callback.path}?event=${options.event ?? 'up'}`
+  const headers = {
+    'content-type': 'application/json',
+    [callback.header]: callback.value,
+    ...options.headers,
+  }
+  const address = service.app.server.address()
+  if (address === null || typeof address === 'string') {
+    return service.call('POST', url, { as: null, headers, body })
+  }
+  return postTo(`http://127.0.0.1:${address.port}${url}`, headers, body)
+}
+
+/** Texts, bytes and streams go as they are; a stream is sent without a length. */
+export async function postTo(
+  url: string,
+  headers: Record<string, string>,
+  body: unknown,
+): Promise<TestAnswer> {
+  const isStream = body instanceof ReadableStream
+  const isSent = isStream || typeof body === 'string' || body instanceof Uint8Array
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: isSent ? (body as string) : JSON.stringify(body),
+    ...(isStream ? { duplex: 'half' } : {}),
   })
+  const text = await answer.text()
+  const isJson = text !== '' && answer.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  }
 }
 
 interface Quarantined {

@@ -39,7 +39,7 @@ export function awaitBodyShare({ bodies }: RequestShares) {
 }
 
 /** In bytes. The largest message of one device has a few kilobytes. */
-const largeMessage = 16 * 1024
+export const largeMessage = 16 * 1024
 
 /**
  * Reads and handles one large message of a root organization at a time; `rootOf` finds the

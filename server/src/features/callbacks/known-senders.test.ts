@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { after, test } from 'node:test'
 import { startSimulator } from '../../../simulators/index.ts'
 import {
@@ -67,6 +69,59 @@ test('uplinks go to the device that was registered again elsewhere', async () =>
   )
   assert.ok(answers.every(({ status }) => status === 200))
   assert.equal(await countUplinks(await idOfDevice()), 5)
+})
+
+test('a known sender has the answers of any other', async () => {
+  await sendKnown()
+  const long = { ...makeUp(), padding: ' '.repeat(20_000) }
+  const spare = `${JSON.stringify(makeUp())}${' '.repeat(100)}`
+  for (const [body, event, status] of [
+    [JSON.stringify(makeUp()), 'up', 200],
+    [JSON.stringify(long), 'up', 200],
+    [spare, 'up', 200],
+    [JSON.stringify(makeUp({ eui: '00AA00000000FFFF' })), 'up', 200],
+    [JSON.stringify({ ...makeUp(), deviceInfo: undefined }), 'up', 400],
+    [JSON.stringify(makeUp()), 'nonsense', 400],
+    ['{', 'up', 400],
+    ['[]', 'up', 400],
+    [`${'['.repeat(100)}${']'.repeat(100)}`, 'up', 400],
+    [`{"a":"\u00ff${'['.repeat(100)}"}`, 'up', 400],
+    ['', 'up', 400],
+  ] as const) {
+    const quick = await post(service, callback, body, { event })
+    const { headers, text } = await post(service, callback, new Blob([body]).stream(), { event })
+    assert.equal(quick.status, status, body.slice(0, 200))
+    assert.equal(quick.text, text)
+    const { date: _date, 'x-request-id': id, ...rest } = quick.headers
+    const { date: _otherDate, 'x-request-id': otherId, ...otherRest } = headers
+    assert.deepEqual(rest, otherRest)
+    assert.ok(id && otherId && id !== otherId)
+  }
+  const bytes = Buffer.from(JSON.stringify(makeUp()))
+  bytes[bytes.indexOf('A')] = 0xff
+  assert.equal((await post(service, callback, bytes)).status, 400)
+})
+
+test('a message whose client goes away before its end is not stored, and holds up nothing', async () => {
+  await sendKnown()
+  const stored = await countUplinks()
+  const body = JSON.stringify(makeUp())
+  const { port } = service.app.server.address() as AddressInfo
+  const socket = connect({ host: '127.0.0.1', port })
+  await once(socket, 'connect')
+  const head = [
+    `POST ${callback.path}?event=up HTTP/1.1`,
+    ...[
+      'Host: 127.0.0.1',
+      `Content-Length: ${body.length}`,
+      `${callback.header}: ${callback.value}`,
+    ],
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`)
+  await new Promise<void>((resolve) => socket.end(() => resolve()))
+  socket.destroy()
+  await sendKnown()
+  assert.equal(await countUplinks(), stored + 2)
 })
 
 test('a secret that was withdrawn elsewhere is refused at once, whatever it sends', async () => {

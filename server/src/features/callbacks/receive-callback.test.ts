@@ -11,9 +11,9 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { fc } from '../../../test/properties.ts'
-import { startTestService } from '../../../test/service.ts'
+import { startListening } from '../../../test/service.ts'
 
-const service = await startTestService({ after })
+const service = await startListening({ after })
 let callback = await connectChirpStack(service)
 await addLocalDevice(service, exampleEui)
 const other = await makeOrganization(service, 'other')

@@ -1,8 +1,6 @@
 import { outlast } from '../../db/outlast.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unavailable } from '../../http/errors.ts'
-import { parseJson } from '../../http/read-json.ts'
-import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
@@ -18,9 +16,10 @@ import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
 import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
-import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
-import { type CallbackAccount, isProven } from './senders.ts'
-import { checkSignature, isKnownToBeSigned, unproven } from './signatures.ts'
+import { type ArrivedCall, storeUplinksOf, toArrivedCall } from './known-uplinks.ts'
+import { receiveMessages } from './receive-messages.ts'
+import { isProven } from './senders.ts'
+import { checkSignature, unproven } from './signatures.ts'
 
 /**
  * The parts of the URL that a network called: its key, the UUID of the account, and the rest of the
@@ -48,35 +47,22 @@ export async function takeCallback(
 ): Promise<Answer | undefined> {
   const network = findNetwork(address.network)
   if (!network) throw notFound('Network not found')
-  const deadline = deadlineFromNow()
-  let read: CallbackRequest | undefined
-  const toCall = () => {
-    read ??= readCall(address.path, message, request, services.now())
-    return read
-  }
-  const forgetCall = () => {
-    read = undefined
-  }
-  const arrived = { network, toCall, forgetCall, message, headers: request.headers, deadline }
-  if (await isTakenFromKnown(address.account, arrived, services)) return answerTo(network)
+  const { path } = address
+  const call = toArrivedCall({ network, path, message, request, now: services.now() })
+  const { deadline } = call
+  if (await isTakenFromKnown(address.account, call, services)) return answerTo(network)
   const account = await outlast(deadline, () => services.callbackAccounts.find(address.account))
   if (account?.network !== network.key) throw unproven()
   if (!isProven(account, request.headers, services.now())) {
-    return outlast(deadline, () => answerQuestion(services, network, account, toCall))
+    return outlast(deadline, () => answerQuestion(services, network, account, call.read))
   }
   // Before the message is parsed, because parsing costs more than a refusal.
   await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
-  const call = toCall()
-  await outlast(deadline, () => checkSignature(services, network, account, call))
-  const contents = readContents(() => network.readMessages(call))
-  const received = {
-    account,
-    way: 'callback',
-    contents,
-    message,
-    body: call.body,
-    deadline,
-  } as const
+  const read = call.read()
+  await outlast(deadline, () => checkSignature(services, network, account, read))
+  const contents = readContents(() => network.readMessages(read))
+  const { body } = read
+  const received = { account, way: 'callback', contents, message, body, deadline } as const
   const [, ...answers] = await Promise.all([
     receiveMessages(services, received),
     ...contents
@@ -95,16 +81,6 @@ function answerTo(
   return answers.find((answer) => answer !== undefined)
 }
 
-interface ArrivedCall {
-  network: Network
-  toCall(): CallbackRequest
-  /** `toCall` reads the message again afterwards. */
-  forgetCall(): void
-  message: Buffer
-  headers: RequestContext['headers']
-  deadline: number
-}
-
 /**
  * Stores a message of uplinks alone without a look at the account, as nearly all are. The writer
  * compares the secrets of the account when it stores them. Returns false where the
@@ -112,16 +88,16 @@ interface ArrivedCall {
  */
 async function isTakenFromKnown(
   uuid: string,
-  arrived: ArrivedCall,
+  call: ArrivedCall,
   services: CallbackServices,
 ): Promise<boolean> {
   const account = services.callbackAccounts.recall(uuid)
-  if (account?.network !== arrived.network.key) return false
-  if (!isProven(account, arrived.headers, services.now())) return false
+  if (account?.network !== call.network.key) return false
+  if (!isProven(account, call.headers, services.now())) return false
   if (!services.ingest.hasRoom(account.rootId)) {
     await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   }
-  const storing = storeUplinksOf(account, arrived, services)
+  const storing = storeUplinksOf(account, call, services)
   if (!storing) return false
   try {
     await storing
@@ -133,57 +109,6 @@ async function isTakenFromKnown(
 }
 
 /**
- * Undefined where the message has something else than uplinks. The parsed message is not kept while
- * its uplinks wait for their batch: with many of them the collection of garbage would copy it.
- */
-function storeUplinksOf(
-  account: CallbackAccount,
-  { network, toCall, forgetCall, message, deadline }: ArrivedCall,
-  services: CallbackServices,
-): Promise<void> | undefined {
-  const contents = readUplinks(network, toCall)
-  if (!contents || !isKnownToBeSigned(network, account, toCall())) return undefined
-  const { body } = toCall()
-  forgetCall()
-  const { version: proof } = account
-  const way = 'callback'
-  return receiveMessages(services, { account, way, contents, message, body, deadline, proof })
-}
-
-/** Undefined where the message has something else than uplinks, or cannot be read. */
-function readUplinks(
-  network: Network,
-  toCall: () => CallbackRequest,
-): NetworkMessage[] | undefined {
-  try {
-    const contents = network.readMessages(toCall())
-    return contents.length > 0 && contents.every(({ kind }) => kind === 'uplink')
-      ? contents
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function readCall(
-  path: string,
-  message: Buffer,
-  request: RequestContext,
-  now: Date,
-): CallbackRequest {
-  return {
-    path,
-    query: request.sentQuery as Record<string, string | undefined>,
-    sentQuery: request.queryText,
-    // Node gives a list only for `set-cookie`, which no network sends. A copy of the headers would
-    // cost time for each uplink.
-    headers: request.headers as Record<string, string | undefined>,
-    body: parseJson(message),
-    receivedAt: isoTimeOf(now),
-  }
-}
-
-/**
  * Answers a request without the secret. A network that does not have the secret yet may only ask to
  * confirm the callback.
  */
@@ -191,9 +116,9 @@ async function answerQuestion(
   services: CallbackServices,
   { readConfirmation }: Network,
   account: SendingAccount,
-  toCall: () => CallbackRequest,
+  read: () => CallbackRequest,
 ): Promise<Answer> {
-  const question = readConfirmation?.(toCall())
+  const question = readConfirmation?.(read())
   if (!question) throw unproven()
   await confirm(services, account, question.details)
   return { status: true }
@@ -242,5 +167,10 @@ export function readContents(read: () => NetworkMessage[]): NetworkMessage[] {
 
 /** Answers 503 when the ingest queue has no room for the sender. */
 export function askToRepeat(error: unknown): never {
-  throw error instanceof QueueFull ? unavailable(2) : error
+  throw refusalOf(error)
+}
+
+/** The error that tells the sender of a message that it is not stored. */
+export function refusalOf(error: unknown): unknown {
+  return error instanceof QueueFull ? unavailable(2) : error
 }
