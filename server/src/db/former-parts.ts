@@ -8,6 +8,8 @@ import { poolOf } from './distribution/is-distributed.ts'
 const formerIndexes = [
   { name: 'uplinks_deduplication', unusedFrom: 21 },
   { name: 'uplinks_key', unusedFrom: 41 },
+  { name: 'uplinks_repeat', unusedFrom: 46 },
+  { name: 'uplinks_time', unusedFrom: 46 },
 ]
 
 /** SQL: a row for each process that lives and does not know this migration. */

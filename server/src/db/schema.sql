@@ -1191,9 +1191,7 @@ CREATE INDEX uplinks_battery ON public.uplinks USING btree (organization_id, dev
 
 CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
 
-CREATE INDEX uplinks_repeat ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (3600)::double precision)))::bigint << 40) | (hashtextextended(COALESCE(deduplication_key, (deduplication_id)::text), device_id) & '1099511627775'::bigint))));
-
-CREATE INDEX uplinks_time ON public.uplinks USING btree (device_id, event_time);
+CREATE INDEX uplinks_window ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)))::bigint << 40) | device_id)), ((hashtext(COALESCE(deduplication_key, (deduplication_id)::text)) & 16777215)), (((floor(date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text))) - (floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)) * (21600)::double precision)))::integer));
 
 CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);
 

@@ -55,7 +55,7 @@ export async function learnRhythms(
            from (
              select uplinks.event_time from uplinks
              where uplinks.organization_id = $1 and uplinks.device_id = asked.device_id
-             order by uplinks.event_time desc
+             order by uplinks.device_ordinal desc
              limit ${learntIntervals + 1}
            ) as last
          ) as gaps
@@ -101,7 +101,7 @@ const causeOf = (device: string) => `(
     from (
       select latest.receptions, latest.gateways from uplinks as latest
       where latest.organization_id = $1 and latest.device_id = ${device}
-      order by latest.event_time desc
+      order by latest.device_ordinal desc
       limit 1
     ) as latest
     cross join lateral ${receptionsOf('latest')} as reception

@@ -4,6 +4,7 @@ import type { Uplink } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { queueForWebhooks, wireTime } from '../events/webhook-event-queries.ts'
 import { namedDevice, namedDeviceValues } from '../inventory/named-device-queries.ts'
+import { entryOf, windowEntry, windowOf } from '../uplinks/window-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */
@@ -132,8 +133,11 @@ export async function findFirstKey(
        where $3 and other_method = 'vendor' and other_network = $7 and eui = $1
          and deleted_at is null
      ) as named
+     cross join generate_series(
+       ${windowOf('$4::timestamptz')}, ${windowOf('$5::timestamptz')}
+     ) as place (number)
      join uplinks on uplinks.organization_id = named.organization_id
-       and uplinks.device_id = named.id
+       and ${windowEntry('uplinks')} = ${entryOf('place.number', 'named.id')}
      where uplinks.event_time >= $4::timestamptz and uplinks.event_time <= $5::timestamptz
        and starts_with(uplinks.deduplication_key, $6)
      order by uplinks.event_time desc

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
+import { inRange } from '../uplinks/window-queries.ts'
 import type { HealthDevice } from './device-queries.ts'
 
 /** Uplinks of one hour that were sent alike. */
@@ -26,13 +27,14 @@ export const mostSent = 20_000
 /** The longest time of the query, in milliseconds. */
 const longestQuery = 5000
 
-/** The uplinks are one index range of the device by time (`uplinks_time`). */
+/** The newest uplinks of the range: `inRange` finds them in this order. */
 export const airtimeQuery = `with frames as materialized (
-    select event_time, frequency, data_rate, octet_length(payload) as payload_bytes
-    from uplinks
-    where organization_id = $1 and device_id = $2
-      and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    order by event_time desc
+    select uplinks.*
+    from ${inRange(
+      `uplinks.event_time, uplinks.frequency, uplinks.data_rate,
+      octet_length(uplinks.payload) as payload_bytes`,
+      { newestFirst: true },
+    )} as uplinks
     limit ${mostSent}
   ), sent as (
     select floor(extract(epoch from event_time) / 3600)::bigint as hour, frequency, data_rate,

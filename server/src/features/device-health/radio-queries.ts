@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import { receptionColumns, receptionsOf } from '../uplinks/stored-receptions.ts'
+import { inRange } from '../uplinks/window-queries.ts'
 import type { HealthDevice } from './device-queries.ts'
 
 export interface RadioRange {
@@ -89,17 +90,18 @@ export async function readRadio(
 }
 
 /**
- * The uplinks are one index range of the device by time, read once for all four results. The
+ * The newest uplinks of the range, as `inRange` finds them, read once for all four results. The
  * counters travel as one text: 20,000 rows would keep the event loop busy for longer than the
  * database.
  */
 export const radioQuery = `with frames as materialized (
-    select event_time, device_ordinal, f_cnt, rssi, snr, data_rate, ${receptionColumns},
+    select uplinks.*,
       floor(extract(epoch from event_time - $3::timestamptz) * 1000 / $5::bigint)::integer as part
-    from uplinks
-    where organization_id = $1 and device_id = $2
-      and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    order by event_time desc
+    from ${inRange(
+      `uplinks.event_time, uplinks.device_ordinal, uplinks.f_cnt, uplinks.rssi,
+      uplinks.snr, uplinks.data_rate, ${receptionColumns}`,
+      { newestFirst: true },
+    )} as uplinks
     limit ${mostFrames}
   ), signals as (
     select part, min(rssi) as min_rssi, max(rssi) as max_rssi, avg(rssi) as average_rssi,

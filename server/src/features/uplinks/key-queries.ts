@@ -2,11 +2,11 @@ import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
+import { entryOf, hashOf, windowEntry, windowOf } from './window-queries.ts'
 
 /*
- * Whether an uplink is a repeat is seen in the index `uplinks_repeat`: one number, the hour above 40
- * bits of a hash of device and deduplication key. The uplinks of a fleet thus enter it close together,
- * and the log of a checkpoint has few of its pages (docs/decisions/0032-keys-by-the-hour.md).
+ * Whether an uplink is a repeat is seen in the index `uplinks_window` (window-queries.ts), by the window
+ * of its time, its device, and the hash of its deduplication key.
  */
 
 /** The key of an uplink that may be stored already. */
@@ -33,59 +33,51 @@ export function uplinkKeyOf(
   }
 }
 
-/** SQL: the hour of a time, counted from 1970. */
-const hourOf = (time: string) =>
-  `floor(date_part('epoch', ${time} at time zone 'UTC') / 3600)::bigint`
-
-/** SQL: 40 bits of a hash of a device and a key. */
-const hashOf = (device: string, key: string) =>
-  `(hashtextextended(${key}, ${device}) & 1099511627775)`
-
-const halfAnHour = `interval '30 minutes'`
-
-/**
- * SQL: the hours that are searched for an uplink received at `time`: times of the same uplink differ
- * by less than half an hour, unless it was dated when it came, perhaps again and again for a week.
- * The planner expects ten hours of this, and 1,000 of the series alone.
+/*
+ * SQL: the range of time that is searched for an uplink in `incoming`: times of the same uplink differ
+ * by half an hour at most, unless it was dated when it came, perhaps again and again for a week.
  */
-const hoursAround = (time: string, isDatedHere: string) => `unnest(
-      case when ${isDatedHere} then array(
-        select generate_series(
-          ${hourOf(`(${time} - interval '7 days')`)}, ${hourOf(`(${time} + ${halfAnHour})`)}
-        )
-      )
-      else array[${hourOf(`(${time} - ${halfAnHour})`)}, ${hourOf(`(${time} + ${halfAnHour})`)}]
-      end
-    )`
+const earliest = `(incoming.time
+      - case when incoming.is_dated_here then interval '7 days' else interval '30 minutes' end)`
+const latest = `(incoming.time + interval '30 minutes')`
+const windows = `generate_series(${windowOf(earliest)}, ${windowOf(latest)})`
 
-/** As the index has it (db/migrations/0040-small-index-of-keys.sql). */
-const entry = `((${hourOf('uplinks.event_time')} << 40)
-        | ${hashOf('uplinks.device_id', keyOf('uplinks'))})`
+const entry = windowEntry('uplinks')
+const hash = hashOf(keyOf('uplinks'))
 
-/** Of one hour: at 1,000 uplinks a second in the whole database, six pairs share the 40 bits. */
-const mostAlike = 4
+/** Of one device and window: with 100,000 uplinks there, one in 170 shares its hash with another. */
+const mostAlike = 8
 
 /**
  * SQL: the uplinks, as `next`, that may have the key in `incoming` (`UplinkKey`): see `isSame`. No
  * other index has this order: so the planner takes it while statistics are missing or old, too. With
- * an equal sign it would read a table that was small when it planned. Without the end of the range,
- * the scan looks at all entries of the page.
+ * an equal sign for the hash it would read a table that was small when it planned. Without the end of
+ * the range, the scan looks at all entries of the page. It expects ten windows of the array, and 1,000 of
+ * the series alone.
  */
-export const storedAs = `${hoursAround('incoming.time', 'incoming.is_dated_here')} as hour
+export const storedAs = `unnest(array(select ${windows})) as number
     cross join lateral (
-      select (hour << 40) | ${hashOf('incoming.device_id', 'incoming.key')} as entry offset 0
+      select ${entryOf('number', 'incoming.device_id')} as entry, ${hashOf('incoming.key')} as hash
+      offset 0
     ) as wanted
     cross join lateral (
       select uplinks.*
       from uplinks
-      where ${entry} >= wanted.entry and ${entry} <= wanted.entry
-      order by ${entry}
+      where ${entry} = wanted.entry and ${hash} >= wanted.hash and ${hash} <= wanted.hash
+      order by ${hash}
       limit ${mostAlike}
     ) as next`
 
 /** SQL: whether `next` is the uplink of `incoming`. */
 export const isSame = `next.organization_id = incoming.organization_id
-    and next.device_id = incoming.device_id and ${keyOf('next')} = incoming.key`
+    and next.device_id = incoming.device_id and ${keyOf('next')} = incoming.key
+    and next.event_time >= ${earliest} and next.event_time <= ${latest}`
+
+/** SQL: joins `next` where uplinks are on several machines: each looks for its own. */
+export const spreadAs = `cross join lateral ${windows} as place (number)
+    join uplinks as next on ${isSame}
+      and ${windowEntry('next')} = ${entryOf('place.number', 'incoming.device_id')}
+      and ${hashOf(keyOf('next'))} = ${hashOf('incoming.key')}`
 
 /**
  * Returns a statement that reads `columns` of the stored uplinks whose keys (`UplinkKey`) `$1`
@@ -100,16 +92,13 @@ export function storedByKey(columns: string): string {
     where ${isSame}`
 }
 
-/** The same where uplinks are on several machines: each looks for its own, device by device. */
+/** The same where uplinks are on several machines. */
 export function spreadByKey(columns: string): string {
   return `select ${columns}
     from json_to_recordset($1::json) as incoming (
       organization_id bigint, device_id bigint, key text, time timestamptz, is_dated_here boolean
     )
-    join uplinks as next on ${isSame}
-      and next.event_time <= incoming.time + interval '31 minutes'
-      and next.event_time >= incoming.time
-        - case when incoming.is_dated_here then interval '7 days' else interval '31 minutes' end`
+    ${spreadAs}`
 }
 
 const keyColumns = `next.device_id, ${keyOf('next')} as key`

@@ -2,10 +2,14 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
+import { keptCount } from './tape-queries.ts'
+import { inRange, isAt } from './window-queries.ts'
 
 interface MeasuredDevice {
   id: number
   type_id: number
+  /** Its uplinks that are kept. */
+  uplinks: number
 }
 
 /** Returns the device if the organization has it. */
@@ -15,15 +19,19 @@ export async function findDevice(
   { id, eui }: Reference,
 ): Promise<MeasuredDevice | undefined> {
   const devices = await db.query<MeasuredDevice>(
-    `select id, type_id from devices
-     where organization_id = $1 and deleted_at is null and id = ${referredDevice}`,
+    `select devices.id, devices.type_id, ${keptCount('states')} as uplinks
+     from devices
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
+     where devices.organization_id = $1 and devices.deleted_at is null
+       and devices.id = ${referredDevice}`,
     [organizationId, id, eui],
   )
   return devices[0]
 }
 
 interface MeasurementRange {
-  deviceId: number
+  device: MeasuredDevice
   /** Included. */
   from: Date
   /** Not included. */
@@ -67,8 +75,7 @@ export const mostKeys = 50
 
 /**
  * Returns the buckets and the latest value of each measurement, or `too_many` when the range holds
- * more than one request may cost. The range is one index range of the uplinks of the device by
- * time.
+ * more than one request may cost. See `inRange` for how the uplinks are found.
  */
 export async function readMeasurements(
   db: Database,
@@ -91,18 +98,18 @@ export async function readMeasurements(
   }
 }
 
+/** Most devices do not have as many uplinks as would be refused. */
 async function countUplinks(
   tx: Queryable,
   organizationId: number,
-  { deviceId, from, to }: MeasurementRange,
+  { device, from, to }: MeasurementRange,
 ): Promise<number> {
+  if (device.uplinks <= mostUplinks) return device.uplinks
   const rows = await tx.query<{ count: number }>(
     `select count(*) from (
-       select from uplinks
-       where organization_id = $1 and device_id = $2 and event_time >= $3 and event_time < $4
-       limit $5
+       select from ${inRange('uplinks.ordinal')} as uplinks limit $5
      ) as uplink`,
-    [organizationId, deviceId, from, to, mostUplinks + 1],
+    [organizationId, device.id, from, to, mostUplinks + 1],
   )
   return rows[0]?.count ?? 0
 }
@@ -115,7 +122,7 @@ async function countUplinks(
 function readBuckets(
   tx: Queryable,
   organizationId: number,
-  { deviceId, from, to, points, keys }: MeasurementRange,
+  { device, from, to, points, keys }: MeasurementRange,
 ): Promise<Bucket[]> {
   const width = Math.ceil(((to.getTime() - from.getTime()) * 1000) / points)
   return tx.query<Bucket>(
@@ -124,11 +131,9 @@ function readBuckets(
          min(entry.value::numeric) as lowest, max(entry.value::numeric) as highest,
          avg(entry.value::numeric) as average, count(*) as count,
          max(uplinks.event_time) as last
-       from uplinks
+       from ${inRange('uplinks.event_time, uplinks.decoded_object')} as uplinks
        cross join lateral jsonb_each(uplinks.decoded_object) as entry
-       where uplinks.organization_id = $1 and uplinks.device_id = $2
-         and uplinks.event_time >= $3::timestamptz and uplinks.event_time < $4::timestamptz
-         and jsonb_typeof(entry.value) = 'number'
+       where jsonb_typeof(entry.value) = 'number'
          and ($6::text[] is null or entry.key = any($6::text[]))
        group by entry.key, 2
      )
@@ -138,7 +143,7 @@ function readBuckets(
      from bucket
      where key in (select distinct key from bucket order by key limit $7)
      order by key, time`,
-    [organizationId, deviceId, from, to, `${width} microseconds`, keys ?? null, mostKeys],
+    [organizationId, device.id, from, to, `${width} microseconds`, keys ?? null, mostKeys],
   )
 }
 
@@ -154,7 +159,7 @@ function lastBuckets(buckets: readonly Bucket[]): Bucket[] {
 function readLatest(
   tx: Queryable,
   organizationId: number,
-  { deviceId }: MeasurementRange,
+  { device }: MeasurementRange,
   buckets: readonly Bucket[],
 ): Promise<Latest[]> {
   return tx.query<Latest>(
@@ -165,14 +170,13 @@ function readLatest(
        from (
          select uplinks.decoded_object, uplinks.device_ordinal
          from uplinks
-         where uplinks.organization_id = $1 and uplinks.device_id = $2
-           and uplinks.event_time = bucket.last
+         where uplinks.organization_id = $1 and ${isAt('uplinks', '$2::bigint', 'bucket.last')}
            and jsonb_typeof(uplinks.decoded_object -> bucket.key) = 'number'
          offset 0
        ) as of_moment
        order by of_moment.device_ordinal desc
        limit 1
      ) as latest`,
-    [organizationId, deviceId, buckets.map(({ key }) => key), buckets.map(({ last }) => last)],
+    [organizationId, device.id, buckets.map(({ key }) => key), buckets.map(({ last }) => last)],
   )
 }

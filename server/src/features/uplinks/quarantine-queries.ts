@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
-import { keyOf } from '../inventory/uplink-columns.ts'
-import { isSame, storedAs } from './key-queries.ts'
+import { isSame, spreadAs, storedAs } from './key-queries.ts'
 import type { Excess } from './overfull-queries.ts'
 
 /**
@@ -190,10 +189,11 @@ const spreadRemovalOfStored = removal(
    join accounts on accounts.id = kept.network_account_id
    join devices on devices.organization_id = kept.organization_id and devices.deleted_at is null
      and devices.eui = kept.device_eui and devices.network = accounts.network
-   join uplinks on uplinks.organization_id = kept.organization_id
-     and uplinks.device_id = devices.id and ${keyOf('uplinks')} = kept.deduplication_key
-     and (kept.uplink::json ->> 'receivedAt')::timestamptz
-       between uplinks.event_time - interval '31 minutes' and uplinks.event_time + interval '7 days'
+   cross join lateral (
+     select devices.organization_id, devices.id as device_id, kept.deduplication_key as key,
+       (kept.uplink::json ->> 'receivedAt')::timestamptz as time, true as is_dated_here
+   ) as incoming
+   ${spreadAs}
    where (kept.organization_id, kept.id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
 )
 

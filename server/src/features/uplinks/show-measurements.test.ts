@@ -70,6 +70,34 @@ test('holds its beginning and not its end', async () => {
   ])
 })
 
+test('finds the uplinks of a range whatever the order in which they came', async () => {
+  const { eui } = await makeDevice()
+  const other = await makeDevice()
+  const hour = 60 * 60 * 1000
+  const begin = Date.parse('2026-02-01T00:00:00Z')
+  const at = (hours: number) => new Date(begin + hours * hour).toISOString()
+  // The index has windows of six hours: these are in each of them, and lie on their borders.
+  const hours = Array.from({ length: 30 }, (_, turn) => ((turn * 7) % 30) * 5 - 72)
+  for (const time of [...hours, -300_000, 200_000]) await send(eui, air(20, 50), at(time))
+  await send(other.eui, air(20, 50), at(1))
+  const ranges = [
+    [-72, -66],
+    [-12, 12],
+    [-6, 0],
+    [0, 6],
+    [-72.5, 70.5],
+    [-90, 90],
+    [-400_000, 300_000],
+  ]
+  for (const [from = 0, to = 0] of ranges) {
+    const range = { from: at(from), to: at(to) }
+    const within = [...hours, -300_000, 200_000].filter((time) => time >= from && time < to)
+    const [{ latest, points }] = await read(eui, { ...range, keys: 'temperature', points: '1' })
+    assert.equal(points[0].count, within.length, JSON.stringify(range))
+    assert.equal(Date.parse(latest.time), Date.parse(at(Math.max(...within))))
+  }
+})
+
 test('without keys shows every number of the range, and no other value', async () => {
   const { eui, id } = await makeDevice()
   await send(eui, air(20, 50), '2026-02-28T12:00:00Z')
@@ -202,7 +230,10 @@ test('says what is wrong with a request', async () => {
 /** Uplinks written at once, a second apart, as a codec may have decoded them. */
 async function fill(deviceId: number, count: number, decoded: string): Promise<void> {
   await service.services.db.query(
-    `insert into uplinks (organization_id, ordinal, device_id, device_ordinal, deduplication_key,
+    `with counted as (
+       update device_states set uplink_count = $2::integer where device_id = $1
+     )
+     insert into uplinks (organization_id, ordinal, device_id, device_ordinal, deduplication_key,
        event_time, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
        f_cnt, gateways)
      select 1, 1000000 * $1::bigint + n, $1, n, n, timestamptz '2026-01-01Z' + n * interval '1 s',

@@ -98,7 +98,7 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
     const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
     const keys = query.keys?.length ? query.keys : undefined
-    const range = { deviceId: device.id, from, to, points: query.points, keys }
+    const range = { device, from, to, points: query.points, keys }
     const found = await readMeasurements(db, organizationId, range)
     if (found === 'too_many') throw invalid({ from: [tooMany] })
     const isBuiltIn = findDeviceType(device.type_id) !== undefined
