@@ -112,7 +112,8 @@ export async function dropNeedlessChecks(db: Queryable): Promise<void> {
        )
        delete from downlink_checks using due
        where downlink_checks.organization_id = $1
-         and downlink_checks.device_id = due.device_id and not ${isHeld('due', 'device_id')}`,
+         and downlink_checks.device_id = due.device_id
+         and not ${isHeld('downlink_checks', 'device_id')}`,
       [organization_id],
     )
   }
