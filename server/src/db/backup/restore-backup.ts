@@ -6,14 +6,22 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { migrate } from '../migrate.ts'
 import { migrationsDirectory, readMigrations } from '../migration-files.ts'
 import { type BackedUpTable, fileOf, type Manifest } from './manifest.ts'
-import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
+import {
+  copyList,
+  countRows,
+  createLineCounter,
+  inSession,
+  listTables,
+  quote,
+  refuseDistributed,
+} from './session.ts'
 import type { Progress } from './write-backup.ts'
 
 /**
  * Loads a backup into the empty database at `url` in one transaction, and brings it up to the last
  * migration. Every file must have the hash of the manifest, and every table its number of rows.
- * @throws Error for a person to read: the database is not empty, or the backup is damaged or of
- *   another version. The database then stays empty.
+ * @throws Error for a person to read: the database is not empty or distributed, or the backup is damaged
+ *   or of another version. The database then stays empty.
  */
 export async function restoreBackup(
   url: string,
@@ -59,6 +67,7 @@ function checkMigrations({ migrations }: Manifest): void {
 
 /** Empty tables are allowed: a failed restore leaves them. */
 async function checkEmpty(client: pg.Client): Promise<void> {
+  await refuseDistributed(client)
   for (const { name } of await listTables(client)) {
     const { rows } = await client.query(`select 1 from ${quote(name)} limit 1`)
     if (rows.length === 0) continue

@@ -7,7 +7,15 @@ import { to as copyTo } from 'pg-copy-streams'
 import { makeWithParents } from '../embedded/data-directory.ts'
 import { syncDirectory, writePrivateFile } from '../files.ts'
 import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
-import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
+import {
+  copyList,
+  countRows,
+  createLineCounter,
+  inSession,
+  listTables,
+  quote,
+  refuseDistributed,
+} from './session.ts'
 
 /** Called with the rows of a table that are copied so far. */
 export type Progress = (table: string, rows: number) => void
@@ -18,13 +26,15 @@ const snapshot = 'begin transaction isolation level repeatable read read only'
  * Copies all tables of the database at `url`, as of one moment, into a new directory. The service may
  * run meanwhile. Before the manifest is written, the lines of each file are compared with the rows
  * of its table at that moment.
- * @throws Error for a person to read: the directory is not empty, a count is wrong.
+ * @throws Error for a person to read: the directory is not empty, a count is wrong, the tables are
+ *   on several machines.
  */
 export async function writeBackup(
   url: string,
   directory: string,
   onProgress: Progress = () => {},
 ): Promise<Manifest> {
+  await inSession(url, 'begin', refuseDistributed)
   await makeEmptyDirectory(directory)
   const manifest = await inSession(url, snapshot, async (client) => {
     const { takenAt, migrations, keys } = await readState(client)
