@@ -17,10 +17,11 @@ export interface TestDatabase {
 }
 
 /**
- * Makes a database for one test file, with all migrations: a clone of the template.
+ * Makes a database for one test file, with all migrations: a clone of the template. An empty one has
+ * nothing in it, as before a first start, not even Citus.
  * @throws Error that explains how to run the tests, if there is no cluster.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const server = process.env[serverVariable]
   const template = process.env[templateVariable]
   if (!server || !template) {
@@ -30,8 +31,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     )
   }
   const name = `${template}_${randomBytes(6).toString('hex')}`
-  const clone = `create database ${name} template ${template} strategy file_copy`
-  await Promise.all(nodesOf(server).map((node) => runOnServer(node, clone)))
+  const origin = isEmpty ? '' : ` template ${template} strategy file_copy`
+  const creation = `create database ${name}${origin}`
+  await Promise.all(nodesOf(server).map((node) => runOnServer(node, creation)))
   const url = databaseUrl(server, name)
   const db = connect(url, { applicationName: 'test' })
   return {
@@ -45,20 +47,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 const insufficientPrivilege = '42501'
+const objectInUse = '55006'
 const pauseMilliseconds = 50
 const mostAttempts = 100
 
 /**
  * Only a superuser can end an autovacuum worker that works in the database. The role of the tests
- * may not be one. The worker ends after a moment, so this function tries again.
+ * may not be one. The worker ends after a moment, so this function tries again. It does so too where
+ * Citus has just started its process in the database.
  */
 async function dropDatabase(server: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return void (await runOnServer(server, `drop database ${name} with (force)`))
     } catch (error) {
-      const isVacuumed = error instanceof pg.DatabaseError && error.code === insufficientPrivilege
-      if (!isVacuumed || attempt === mostAttempts) throw error
+      const code = error instanceof pg.DatabaseError ? error.code : undefined
+      const isBusy = code === insufficientPrivilege || code === objectInUse
+      if (!isBusy || attempt === mostAttempts) throw error
       await sleep(pauseMilliseconds)
     }
   }

@@ -41,7 +41,8 @@ async function fill(groups: number, devices: number) {
   )
   await services.db.query(
     `insert into grouped_devices (organization_id, group_id, device_id)
-     select 1, device_groups.id, devices.id from device_groups, devices`,
+     select organization_id, device_groups.id, devices.id
+     from device_groups join devices using (organization_id)`,
   )
 }
 

@@ -100,10 +100,8 @@ describe('lora-console', () => {
   })
 
   test('migrates an empty database, and tells whether there is something to do', async (t) => {
-    const database = await createTestDatabase()
+    const database = await createTestDatabase({ isEmpty: true })
     t.after(() => database.drop())
-    await database.db.query('drop schema public cascade')
-    await database.db.query('create schema public')
     const settings = { DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }
     const before = await runCommand(['migrate', '--check'], settings)
     assert.equal(before.code, 1)

@@ -104,7 +104,8 @@ async function fillTable(db: Database): Promise<void> {
          select * from uplinks where organization_id = 1 order by ordinal limit 1
        ), counter as (
          update device_states set uplink_count = uplink_count + $2
-         from pattern where device_states.device_id = pattern.device_id
+         from pattern
+         where device_states.organization_id = 1 and device_states.device_id = pattern.device_id
          returning device_states.uplink_count - $2 as last
        )
        insert into uplinks (ordinal, device_ordinal, deduplication_key, ${names?.others})

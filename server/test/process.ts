@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeEmbedded } from '../src/db/embedded.ts'
+import { isCluster } from './citus.ts'
+import { createTestDatabase } from './database.ts'
 import { findFreePort } from './port.ts'
 
 /** The server in its own process, started as a user starts it. */
@@ -42,10 +44,14 @@ export interface Installation {
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** `t` removes the installation at the latest. */
-export async function makeInstallation(t: {
-  after(end: () => Promise<void>): unknown
-}): Promise<Installation> {
+/**
+ * `t` removes the installation at the latest. Its services have the embedded PostgreSQL unless their
+ * settings name another database. With `usesCluster` they have one of Citus where the tests run on it.
+ */
+export async function makeInstallation(
+  t: { after(end: () => Promise<void>): unknown },
+  { usesCluster = false } = {},
+): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-process-'))
   const port = await findFreePort()
   const started: ServerProcess[] = []
@@ -54,18 +60,25 @@ export async function makeInstallation(t: {
     if (existsSync(dataDir)) await removeEmbedded({ dataDir, log: quiet })
   }
   t.after(remove)
+  const onCluster = usesCluster && isCluster() ? await placeOnCluster(t) : {}
   return {
     dataDir,
     port,
     address: `http://127.0.0.1:${port}`,
     start(settings, program = main) {
-      const own = { DATA_DIR: dataDir, PORT: String(port), ...settings }
+      const own = { DATA_DIR: dataDir, PORT: String(port), ...onCluster, ...settings }
       const server = startProcess(own, program)
       started.push(server)
       return server
     },
     remove,
   }
+}
+
+async function placeOnCluster(t: { after(end: () => Promise<void>): unknown }) {
+  const database = await createTestDatabase()
+  t.after(() => database.drop())
+  return { DATABASE_URL: database.url, SECRET_KEY: 'an invented key of more than 32 characters' }
 }
 
 function startProcess(settings: Record<string, string>, program: string): ServerProcess {

@@ -22,12 +22,8 @@ export async function prepareProcesses(
   count: number,
   { mains = [], isEmpty = false }: { mains?: Mains; isEmpty?: boolean } = {},
 ) {
-  const database = await createTestDatabase()
+  const database = await createTestDatabase({ isEmpty })
   t.after(() => database.drop())
-  if (isEmpty) {
-    await database.db.query('drop schema public cascade')
-    await database.db.query('create schema public')
-  }
   const broker = await startBroker(t)
   const simulator = await startSimulator()
   t.after(() => simulator.close())

@@ -173,7 +173,7 @@ describe('a transaction', () => {
 describe('DatabaseUnavailable', () => {
   test('is thrown where a backend is killed, and the next query works', async () => {
     const work = db.transaction(async (tx) => {
-      await db.query('select pg_terminate_backend($1)', [await readBackend(tx)])
+      await db.query('select pg_terminate_backend($1::int)', [await readBackend(tx)])
       await tx.query('select 1')
     })
     await assert.rejects(work, DatabaseUnavailable)
@@ -184,7 +184,7 @@ describe('DatabaseUnavailable', () => {
     const before = await countItems()
     const work = db.transaction(async (tx) => {
       await tx.query("insert into item (name) values ('lost')")
-      await db.query('select pg_terminate_backend($1)', [await readBackend(tx)])
+      await db.query('select pg_terminate_backend($1::int)', [await readBackend(tx)])
     })
     await assert.rejects(work, DatabaseUnavailable)
     assert.equal(await countItems(), before)
@@ -239,7 +239,7 @@ test('an idle connection that dies is told, and does not end the process', async
   const idle = connect(testDatabase.url, { onError: (error) => errors.push(error) })
   try {
     const backend = await readBackend(idle)
-    await db.query('select pg_terminate_backend($1)', [backend])
+    await db.query('select pg_terminate_backend($1::int)', [backend])
     while (errors.length === 0) await new Promise((resolve) => setImmediate(resolve))
     assert.notEqual(await readBackend(idle), backend)
   } finally {

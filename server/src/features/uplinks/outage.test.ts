@@ -115,8 +115,8 @@ test('a statement that is cancelled is made again, and the batch with it', async
   while (cancelled < 3) {
     const rows = await administrator.query(
       `select pg_cancel_backend(pid) from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'
-         and backend_type = 'client backend'`,
+       where datname = current_database() and application_name <> 'administrator'
+         and state = 'active' and query like '%organization_counters%for update%'`,
     )
     cancelled += rows.length
     await wait(20)
