@@ -1,17 +1,17 @@
 /** `npm run citus`: a Citus cluster on this machine, for tests and for a look at it. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeStopSignals } from '../src/process/stop-signals.ts'
 import { type Nodes, startNodes } from './nodes.ts'
 import { findPrograms } from './programs.ts'
+import { readTestList } from './test-list.ts'
 
 const help = `npm run citus -- [test [FILES] | bench]
 
 Starts a Citus coordinator and two workers on loopback, with data that nobody keeps.
 
   (nothing)      until Ctrl-C, with the addresses for DATABASE_URL and CITUS_WORKERS
-  test           the tests that CI runs on it (server/citus/tests.txt, up to "--all")
+  test           the tests that CI runs on it (the first part of server/citus/tests.txt)
   test --all     all tests that hold on it
   test FILES     these test files
   bench          ingest and pages beside one PostgreSQL (give --durable as well)
@@ -89,10 +89,8 @@ async function use({ coordinator, workers }: Nodes): Promise<void> {
 }
 
 function listTests(): string[] {
-  const text = readFileSync(join(import.meta.dirname, 'tests.txt'), 'utf8')
-  const [forCi = '', others = ''] = text.split('# --all')
-  const listed = words.includes('--all') ? forCi + others : forCi
-  return listed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const { forCi, others } = readTestList()
+  return words.includes('--all') ? [...forCi, ...others] : forCi
 }
 
 async function stop(code: number): Promise<void> {

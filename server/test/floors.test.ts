@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { readTestList } from '../citus/test-list.ts'
 
-/** Checks rules 7 to 10 of CONTRIBUTING.md, on imports and sizes. */
+/** Checks rules 7 to 10 of CONTRIBUTING.md, on imports and sizes, and the list of tests for Citus. */
 
 const server = join(import.meta.dirname, '..')
 const root = join(server, 'src')
@@ -226,6 +227,34 @@ test(`no file has more than ${mostLines} lines`, () => {
     .filter(({ lines }) => lines > mostLines)
   assert.deepEqual(long, [])
 })
+
+test('every test with a database is placed for Citus (server/citus/tests.txt)', () => {
+  const sources = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  )
+  const targets = new Map(
+    sources.map((file) => [file, readImports(server, file).map(({ target }) => target)]),
+  )
+  const databases = [join('test', 'database.ts'), join('src', 'db', 'embedded.ts')]
+  const needing = sources
+    .filter((file) => isTest.test(file))
+    .filter((file) => databases.some((path) => reaches(targets, file, path)))
+    .map((file) => join('server', file).replaceAll('\\', '/'))
+  const { forCi, others, leftOut } = readTestList()
+  assert.ok(needing.length > 0)
+  assert.deepEqual([...forCi, ...others, ...leftOut].sort(), needing.sort())
+})
+
+/** Whether a file imports another one, itself or by way of others. */
+function reaches(
+  targets: ReadonlyMap<string, readonly string[]>,
+  from: string,
+  to: string,
+): boolean {
+  const seen = new Set([from])
+  for (const file of seen) for (const target of targets.get(file) ?? []) seen.add(target)
+  return seen.has(to)
+}
 
 /** Finds cycles of imports. */
 function findRounds(imports: ReadonlyMap<string, readonly Import[]>): string[] {
