@@ -80,7 +80,7 @@ export function inRange(columns: string, { newestFirst = false } = {}): string {
         from uplinks
         where uplinks.organization_id = $1 and uplinks.device_id = $2
           and uplinks.device_ordinal >= range.first_ordinal
-          and uplinks.device_ordinal <= case when range.is_short then 0 else 9223372036854775807 end
+          and not range.is_short
           and ${isInTime}
       ) as of_device
     ) as uplinks
