@@ -14,8 +14,6 @@ const connections = 256
 const pageRate = 20
 const idleConnections = 10_000
 const idleSeconds = 15
-/** 100,000 devices within a minute, for as long as these take. */
-const storm = { devices: 10_000, rate: 100_000 / 60 }
 
 /** Load as it comes: latencies from the time when a request was due, through what a day brings. */
 export async function measureLoad(bench: Bench): Promise<Result> {
@@ -30,10 +28,9 @@ export async function measureLoad(bench: Bench): Promise<Result> {
     })
     const steady = await measureSteady(bench, reader, uplinks)
     const idle = await measureIdle(bench, uplinks)
-    const stormed = await run(bench.generator, uplinks(storm.rate, storm.devices / storm.rate))
-    const sent = [steady.uplinks, idle.result, stormed]
+    const sent = [steady.uplinks, idle.result]
     return {
-      figures: [...steady.figures, idle.figure, stormFigure(stormed)],
+      figures: [...steady.figures, idle.figure],
       proofs: [await proveStored(bench, before, sent)],
     }
   } finally {
@@ -41,7 +38,7 @@ export async function measureLoad(bench: Bench): Promise<Result> {
   }
 }
 
-async function run(helper: Helper, load: Load): Promise<LoadResult> {
+export async function run(helper: Helper, load: Load): Promise<LoadResult> {
   const result = await helper.ask<LoadResult | { error: string }>({ load })
   if ('error' in result) throw new Error(`the load on ${load.path} failed: ${result.error}`)
   return result
@@ -101,13 +98,8 @@ async function measureIdle(bench: Bench, uplinks: (rate: number, seconds: number
   return { result, figure: toFigure(name, result, notes, 100) }
 }
 
-function stormFigure(result: LoadResult): Figure {
-  const name = `storm: ${storm.devices.toLocaleString('en-US')} devices report at 100,000 a minute`
-  return toFigure(name, result, `${format(result.perSecond)} a second`, 1000)
-}
-
 /** The ratio is the p99 in milliseconds. */
-function toFigure(name: string, result: LoadResult, notes: string, most: number): Figure {
+export function toFigure(name: string, result: LoadResult, notes: string, most: number): Figure {
   const { p50, p99, p999, longest, acknowledged, refused } = result
   return {
     name,
@@ -123,7 +115,7 @@ async function memoryOf({ service }: Bench): Promise<number> {
   return (await service.ask<ProbeReading>({ probe: 'read' })).memory
 }
 
-async function countUplinks({ db }: Bench): Promise<number> {
+export async function countUplinks({ db }: Bench): Promise<number> {
   const [row] = await db.query<{ count: number }>('select count(*) as count from uplinks')
   return row?.count ?? 0
 }

@@ -28,6 +28,7 @@ import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
 import { measureFleets, measureNetworks, measureWorkers } from './measure-senders.ts'
 import { measureSize } from './measure-size.ts'
+import { measureStorm } from './measure-storm.ts'
 import { measureTree } from './measure-tree.ts'
 import { measureChirpStack } from './peers/measure-chirpstack.ts'
 import { startProcess } from './process.ts'
@@ -58,6 +59,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   console: measureConsole,
   'console-table': measureConsoleTable,
   load: measureLoad,
+  storm: measureStorm,
   peers: measureChirpStack,
 }
 

@@ -25,6 +25,7 @@ export const measureNames = [
   'console',
   'console-table',
   'load',
+  'storm',
   'peers',
 ] as const
 export type MeasureName = (typeof measureNames)[number]

@@ -90,6 +90,32 @@ export const chirpStackUplink: UplinkTemplate = {
   ],
 }
 
+/** A join as ChirpStack v4 sends it (chirpstack.io, "Event types", `join`). */
+export const chirpStackJoin: UplinkTemplate = {
+  text: JSON.stringify({
+    deduplicationId: sample.deduplicationId,
+    time: sample.time,
+    deviceInfo: {
+      tenantId: '52f14cd4-c6f1-4fbd-8f87-4025e1d49242',
+      tenantName: 'ChirpStack',
+      applicationId: '17c82e96-be03-4f38-aef3-f83d48582d97',
+      applicationName: 'Benchmark',
+      deviceProfileId: '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
+      deviceProfileName: 'Air temperature',
+      deviceName: 'Bench device',
+      devEui: sample.devEui,
+      tags: { key: 'value' },
+    },
+    devAddr: '00189440',
+    regionConfigId: 'eu868',
+  }),
+  places: [
+    { kind: 'uuid', sample: sample.deduplicationId },
+    { kind: 'time', sample: sample.time.slice(0, 23) },
+    { kind: 'eui', sample: sample.devEui },
+  ],
+}
+
 /** The frame counter of the sample messages, and the first one of the first load. */
 export const firstCounter = Number(sample.fCnt)
 

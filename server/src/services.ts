@@ -8,6 +8,7 @@ import { type AuthServices, createResetMails } from './features/auth/reset-mails
 import type { BillingServices } from './features/billing/plans.ts'
 import { createSubscriptions, type Subscriptions } from './features/brokers/subscriptions.ts'
 import type { CallbackServices } from './features/callbacks/callback-services.ts'
+import { createDeviceEvents } from './features/callbacks/device-events.ts'
 import { createHeardAccounts } from './features/callbacks/heard-accounts.ts'
 import { createCallbackAccounts } from './features/callbacks/senders.ts'
 import { createConnections } from './features/connections/connections.ts'
@@ -67,6 +68,7 @@ export function createServices(start: Given): Services {
     downlinkSender.wake()
   }
   const heardAccounts = createHeardAccounts({ ...given, wake })
+  const storeDeviceEvent = createDeviceEvents(ingestDb)
   const queueChecks = createQueueChecks(toSend, downlinkSender.wake)
   const poster = createPoster(given)
   const brokerPoster = createBrokerPoster(given)
@@ -77,6 +79,7 @@ export function createServices(start: Given): Services {
     ingest,
     jobRunner: createJobRunner(toWork),
     heardAccounts,
+    storeDeviceEvent,
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
     liveHub: createLiveHub(toSend),
@@ -85,7 +88,7 @@ export function createServices(start: Given): Services {
     alertMails,
     alertWatcher: createAlertWatcher(toSend, alertMails),
     webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),
-    subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts }),
+    subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts, storeDeviceEvent }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../db/connect.ts'
 import { isPassing } from '../../db/errors.ts'
 import type { MessageSink } from '../../networks/mqtt/broker.ts'
 import type { NetworkMessage } from '../../networks/network-message.ts'
+import type { StoreDeviceEvent } from '../callbacks/device-events.ts'
 import type { HeardAccounts } from '../callbacks/heard-accounts.ts'
 import { deadlineFromNow, receiveMessages } from '../callbacks/receive-messages.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
@@ -17,6 +18,7 @@ interface Dependencies {
   ingest: IngestQueue
   log: FastifyBaseLogger
   heardAccounts: HeardAccounts
+  storeDeviceEvent: StoreDeviceEvent
   heldMessages: HeldMessages
 }
 

@@ -8,6 +8,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Subscription } from '../../networks/mqtt/broker.ts'
 import { followBroker } from '../../networks/mqtt/follow-broker.ts'
 import type { Outside } from '../../networks/outside.ts'
+import type { StoreDeviceEvent } from '../callbacks/device-events.ts'
 import type { HeardAccounts } from '../callbacks/heard-accounts.ts'
 import { openValues } from '../connections/connections.ts'
 import { toSendingAccount } from '../connections/sending-account.ts'
@@ -47,6 +48,7 @@ interface Dependencies {
   ingest: IngestQueue
   outside: Outside
   heardAccounts: HeardAccounts
+  storeDeviceEvent: StoreDeviceEvent
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DownlinkServices } from '../downlinks/downlink-services.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
+import type { StoreDeviceEvent } from './device-events.ts'
 import type { HeardAccounts } from './heard-accounts.ts'
 import type { CallbackAccounts } from './senders.ts'
 
@@ -7,5 +8,6 @@ import type { CallbackAccounts } from './senders.ts'
 export interface CallbackServices extends DownlinkServices {
   callbackAccounts: CallbackAccounts
   heardAccounts: HeardAccounts
+  storeDeviceEvent: StoreDeviceEvent
   ingest: IngestQueue
 }

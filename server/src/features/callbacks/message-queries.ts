@@ -1,9 +1,15 @@
 import type { Queryable } from '../../db/connect.ts'
-import { normalizeEui } from '../../lora/eui.ts'
+import { numberArray, textArray } from '../../db/statements.ts'
+import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { queueForWebhooks, wireTime } from '../events/webhook-event-queries.ts'
-import { namedDevice, namedDeviceValues } from '../inventory/named-device-queries.ts'
+import {
+  findDevices,
+  type KnownDevice,
+  lookUpKeyOf,
+  mayBeNamedBy,
+} from '../inventory/named-device-queries.ts'
 import { entryOf, windowEntry, windowOf } from '../uplinks/window-queries.ts'
 
 export interface NetworkEvent {
@@ -43,63 +49,128 @@ export interface EventSubject {
 const mostOfDevice = 500
 
 /**
- * Stores an event of a device once, even if the network reports it again. Uplinks are not events.
+ * Stores events of devices, each once, even if the network reports it again. Uplinks are not events.
  * The last-seen time of a gateway is never later than now, because later events could not replace a
- * time in the far future. Returns undefined when the account may not name such a device.
+ * time in the far future. Undefined in the place of an event when the account may not name such a
+ * device.
  */
-export async function storeEvent(
+export async function storeEvents(
   db: Queryable,
   account: SendingAccount,
-  event: NetworkEvent,
-): Promise<EventSubject | undefined> {
-  const devices = await db.query<EventSubject>(
-    `with device as (
-       select id, organization_id from (${namedDevice}) as named
+  events: readonly NetworkEvent[],
+): Promise<(EventSubject | undefined)[]> {
+  const devices = await findSubjects(db, account, events)
+  const subjects = events.map(({ deviceEui }) => devices.get(deviceEui))
+  const organizations = new Set(subjects.flatMap((subject) => subject?.organization_id ?? []))
+  const stored = new Set<string>()
+  for (const organizationId of organizations) {
+    const own = events.flatMap((event, at) => {
+      const device = subjects[at]
+      return device?.organization_id === organizationId ? [{ ...event, device_id: device.id }] : []
+    })
+    for (const row of await insertEvents(db, account, organizationId, own)) stored.add(keyOf(row))
+  }
+  return events.map((event, at) => {
+    const device = subjects[at]
+    if (!device) return undefined
+    const { id: device_id, organization_id } = device
+    const key = { device_id, kind: event.kind, deduplication_key: event.deduplicationKey }
+    return { organization_id, device_id, is_new: stored.has(keyOf(key)) }
+  })
+}
+
+/** The devices that the account may name, by their EUIs. */
+async function findSubjects(
+  db: Queryable,
+  account: SendingAccount,
+  events: readonly NetworkEvent[],
+): Promise<Map<string, KnownDevice>> {
+  const euis = new Set(events.map(({ deviceEui }) => deviceEui).filter(isEui))
+  const keys = [...euis].map((eui) => lookUpKeyOf(account, eui))
+  const found = keys.length > 0 ? await findDevices(db, keys) : []
+  const named = found.filter((device) => mayBeNamedBy(account, device))
+  return new Map(named.map((device) => [device.eui, device]))
+}
+
+interface StoredEvent {
+  device_id: number
+  kind: string
+  deduplication_key: string
+}
+
+function keyOf({ device_id, kind, deduplication_key }: StoredEvent): string {
+  return `${device_id} ${kind} ${deduplication_key}`
+}
+
+/** Stores events of one organization's devices in their order. Returns those that are new. */
+function insertEvents(
+  db: Queryable,
+  account: SendingAccount,
+  organizationId: number,
+  events: readonly (NetworkEvent & { device_id: number })[],
+): Promise<StoredEvent[]> {
+  return db.query<StoredEvent>(
+    `with given as (
+       select * from unnest(
+         $4::bigint[], $5::text[], $6::timestamptz[], $7::text[], $8::jsonb[], $9::text[]
+       ) with ordinality as given (
+         device_id, kind, occurred_at, deduplication_key, details, gateway_eui, number
+       )
      ), event as (
        insert into network_events (
          organization_id, network_account_id, device_id, kind, occurred_at, deduplication_key, details
        )
-       select organization_id, $5, id, $6, $7::timestamptz, $8, $9::jsonb from device
+       select $1::bigint, $2::bigint, device_id, kind, occurred_at, deduplication_key, details
+       from given order by device_id, number
        on conflict do nothing
-       returning id, organization_id, device_id, kind, occurred_at, received_at, details
+       returning id, organization_id, device_id, kind, occurred_at, received_at, details,
+         deduplication_key
      ), told as (${toldEvents}), beyond as (
-       select network_events.id from network_events
-       where network_events.organization_id = (select organization_id from device)
-         and network_events.device_id = (select id from device)
-         -- Citus sees the new one here already.
-         and network_events.id is distinct from (select event.id from event)
-       order by network_events.id desc
-       offset ${mostOfDevice - 1}
-       limit 1
+       select fresh.device_id, (
+         select network_events.id from network_events
+         where network_events.organization_id = $1 and network_events.device_id = fresh.device_id
+           -- Citus sees the new ones here already.
+           and network_events.id < fresh.first
+         order by network_events.id desc
+         offset ${mostOfDevice} - fresh.events
+         limit 1
+       ) as id
+       from (
+         select device_id, count(*) as events, min(id) as first from event group by device_id
+       ) as fresh
      ), gone as (
-       delete from network_events
-       where network_events.organization_id = (select organization_id from device)
-         and network_events.device_id = (select id from device)
-         and network_events.id <= (select id from beyond)
-         and exists (select from event)
+       delete from network_events using beyond
+       where network_events.organization_id = $1 and network_events.device_id = beyond.device_id
+         and network_events.id <= beyond.id
      ), counted as (
        update gateway_states as states
-       set downlink_count = states.downlink_count + 1,
-         first_seen = least(states.first_seen, $7::timestamptz, now()),
-         last_seen = greatest(states.last_seen, least($7::timestamptz, now()))
-       from event
-       join gateways on gateways.organization_id = event.organization_id
-         and gateways.network = $2 and gateways.eui = $10 and gateways.deleted_at is null
-       where states.organization_id = gateways.organization_id
-         and states.gateway_id = gateways.id
+       set downlink_count = states.downlink_count + sent.events,
+         first_seen = least(states.first_seen, sent.first, now()),
+         last_seen = greatest(states.last_seen, least(sent.last, now()))
+       from (
+         select given.gateway_eui, count(*) as events, min(event.occurred_at) as first,
+           max(event.occurred_at) as last
+         from event join given using (device_id, kind, deduplication_key)
+         where given.gateway_eui is not null
+         group by given.gateway_eui
+       ) as sent
+       join gateways on gateways.organization_id = $1 and gateways.network = $3
+         and gateways.eui = sent.gateway_eui and gateways.deleted_at is null
+       where states.organization_id = $1 and states.gateway_id = gateways.id
      )
-     select organization_id, id as device_id, exists (select from event) as is_new from device`,
+     select device_id, kind, deduplication_key from event`,
     [
-      ...namedDeviceValues(account, event.deviceEui),
+      organizationId,
       account.id,
-      event.kind,
-      event.occurredAt,
-      event.deduplicationKey,
-      JSON.stringify(event.details),
-      event.gatewayEui ?? null,
+      account.network,
+      numberArray(events.map((event) => event.device_id)),
+      textArray(events.map((event) => event.kind)),
+      textArray(events.map((event) => event.occurredAt)),
+      textArray(events.map((event) => event.deduplicationKey)),
+      textArray(events.map((event) => JSON.stringify(event.details))),
+      textArray(events.map((event) => event.gatewayEui)),
     ],
   )
-  return devices[0]
 }
 
 /**

@@ -4,20 +4,24 @@ import { tell } from '../../db/signals.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DeviceEvent, DownlinkEvent } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import { scheduleChecks } from '../downlinks/check-queries.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
-import { isQueueChecked } from '../downlinks/queue-checks.ts'
 import { findDeviceOfQueueItem, reportTopic } from '../downlinks/report-queries.ts'
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
-import { type EventSubject, type NetworkEvent, storeEvent } from './message-queries.ts'
+import type { StoreDeviceEvent } from './device-events.ts'
+import { type EventSubject, type NetworkEvent, storeEvents } from './message-queries.ts'
+
+export interface EventServices {
+  ingestDb: Database
+  storeDeviceEvent: StoreDeviceEvent
+}
 
 /**
  * Stores an event of a device or its downlinks; uplinks take another way. An event of an unknown
  * device, or one that the database cannot hold, goes to the quarantine.
  */
 export async function receiveEvent(
-  db: Database,
+  { ingestDb: db, storeDeviceEvent }: EventServices,
   account: SendingAccount,
   content: DeviceEvent | DownlinkEvent,
   message: Buffer,
@@ -38,31 +42,12 @@ export async function receiveEvent(
   try {
     const subject = await (content.kind === 'downlink'
       ? storeDownlinkEvent(db, account, event, content)
-      : storeDeviceEvent(db, account, event))
+      : storeDeviceEvent(account, event))
     if (!subject) await quarantineEvent(db, account, event, 'unknown_device')
   } catch (error) {
     if (!isFaultOfTheRow(error)) throw error
     await quarantineEvent(db, account, event, 'not_storable')
   }
-}
-
-/**
- * Stores an event of a device. A join also schedules a check of the queue, because the network may
- * have dropped the waiting downlinks.
- */
-async function storeDeviceEvent(
-  db: Database,
-  account: SendingAccount,
-  event: NetworkEvent,
-): Promise<EventSubject | undefined> {
-  if (event.kind !== 'join' || !isQueueChecked(account.network)) {
-    return storeEvent(db, account, event)
-  }
-  return db.transaction(async (tx) => {
-    const subject = await storeEvent(tx, account, event)
-    if (subject?.is_new) await scheduleChecks(tx, [subject.device_id], 'join')
-    return subject
-  })
 }
 
 /**
@@ -76,7 +61,7 @@ function storeDownlinkEvent(
   content: DownlinkEvent,
 ): Promise<EventSubject | undefined> {
   return db.transaction(async (tx) => {
-    const subject = await storeEvent(tx, account, event)
+    const [subject] = await storeEvents(tx, account, [event])
     if (subject?.is_new) {
       const report = { ...content, network: account.network }
       await noteNetworkEvent(tx, subject.organization_id, subject.device_id, report)

@@ -6,7 +6,7 @@ import type { SendingAccount } from '../connections/sending-account.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { HeardAccounts } from './heard-accounts.ts'
 import { findFirstKey } from './message-queries.ts'
-import { receiveEvent } from './receive-event.ts'
+import { type EventServices, receiveEvent } from './receive-event.ts'
 
 /**
  * How long a message is kept while the database is away, in milliseconds. The networks wait 5 s for
@@ -36,8 +36,7 @@ interface ReceivedMessages {
   proof?: string | undefined
 }
 
-interface Receiving {
-  ingestDb: Database
+interface Receiving extends EventServices {
   ingest: IngestQueue
   heardAccounts: HeardAccounts
 }
@@ -99,9 +98,10 @@ function receiveOne(services: Receiving, received: ReceivedMessage): Promise<voi
 }
 
 async function receiveOther(
-  { ingestDb: db, ingest }: Receiving,
+  services: Receiving,
   { account, content, message, deadline, proof }: ReceivedMessage,
 ): Promise<void> {
+  const { ingestDb: db, ingest } = services
   switch (content.kind) {
     // The first is empty, and the others are answered in take-callback.ts: there is nothing to
     // store.
@@ -114,7 +114,7 @@ async function receiveOther(
       return ingest.store({ account, uplink, message, deadline, proof })
     }
     default:
-      await outlast(deadline, () => receiveEvent(db, account, content, message))
+      await outlast(deadline, () => receiveEvent(services, account, content, message))
   }
 }
 

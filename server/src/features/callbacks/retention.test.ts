@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import {
   connectChirpStack,
@@ -59,6 +60,54 @@ test('of a quarantine that is too large the newest messages stay', async () => {
     kept.map(({ message }) => message),
     ups.slice(2).map((up) => JSON.stringify(up)),
   )
+})
+
+test('events that come together are each stored once, and the newest 500 of a device stay', async () => {
+  const callback = await connectChirpStack(service)
+  const other = '0101010101010102'
+  await addLocalDevice(service, other)
+  const send = (eui: string, name: string, changes: object = {}) => {
+    const published = readExample(name)
+    const deviceInfo = { ...(published.deviceInfo as object), devEui: eui }
+    const body = { ...published, deduplicationId: randomUUID(), deviceInfo, ...changes }
+    return post(service, callback, body, { event: name })
+  }
+  const twice = { deduplicationId: '00000000-0000-4000-8000-0000000000aa' }
+  const before = (await readQuarantineOf(service, 1)).length
+  const answers = await Promise.all([
+    ...Array.from({ length: 560 }, () => send(exampleEui, 'status')),
+    ...Array.from({ length: 20 }, () => send(other, 'join')),
+    send(other, 'join', twice),
+    send(other, 'join', twice),
+    send('AAAA000000000003', 'join'),
+    send(other, 'status', { batteryLevel: 1, tags: {}, deviceInfo: { devEui: 'no EUI' } }),
+  ])
+  assert.equal(answers.pop()?.status, 400)
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.deepEqual(
+    await db.query(
+      `select devices.eui, kind, count(*) from network_events
+       join devices on devices.id = device_id group by devices.eui, kind order by devices.eui`,
+    ),
+    [
+      { eui: exampleEui, kind: 'status', count: 500 },
+      { eui: other, kind: 'join', count: 21 },
+    ],
+  )
+  const quarantined = await readQuarantineOf(service, 1)
+  assert.deepEqual(
+    quarantined.slice(before).map(({ device_eui }) => device_eui),
+    ['AAAA000000000003'],
+  )
+  const readNewest = () =>
+    db.query<{ id: number; events: number }>(
+      `select max(id) as id, count(*) as events from network_events where kind = 'status'`,
+    )
+  const [former] = await readNewest()
+  await send(exampleEui, 'status')
+  const [newest] = await readNewest()
+  assert.ok(former && newest && newest.id > former.id)
+  assert.equal(newest.events, 500)
 })
 
 async function countRows() {

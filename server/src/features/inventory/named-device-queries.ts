@@ -48,6 +48,14 @@ export function isThroughAccount(
   return registerMethod === methodOf(account) || registerMethod === 'vendor'
 }
 
+/** Whether the account may name the device: it is registered through it, or moves to it. */
+export function mayBeNamedBy(account: NamingAccount, device: KnownDevice): boolean {
+  return (
+    isThroughAccount(account, device.network, device.register_method) ||
+    isThroughAccount(account, device.other_network, device.other_method)
+  )
+}
+
 /** The values of `namedDevice`, from `$1` on. */
 export function namedDeviceValues(account: NamingAccount, eui: string) {
   return [eui, account.network, account.organizationId, methodOf(account)] as const
@@ -81,7 +89,7 @@ export function lookUpKeyOf(account: NamingAccount, eui: string): string {
     : `own ${account.organizationId} ${eui}`
 }
 
-/** Finds the registered devices under these keys; `mayNameDevice` checks them further. */
+/** Finds the registered devices under these keys; `mayBeNamedBy` checks them further. */
 export async function findDevices(db: Queryable, keys: readonly string[]): Promise<KnownDevice[]> {
   const parts = keys.map((key) => key.split(' '))
   const columnsOf = (kind: string) => {

@@ -1,7 +1,11 @@
 import type { Uplink } from '../../networks/network-message.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import { isThroughAccount, type KnownDevice } from '../inventory/named-device-queries.ts'
+import {
+  isThroughAccount,
+  type KnownDevice,
+  mayBeNamedBy,
+} from '../inventory/named-device-queries.ts'
 import type { HeardDevice } from '../provisioning/move-queries.ts'
 import type { RememberedDevice } from './state-queries.ts'
 
@@ -43,11 +47,7 @@ export interface NamedArrival {
  * organization (`lookUpKeyOf`).
  */
 export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolean {
-  return (
-    account.network === 'other' ||
-    isThroughAccount(account, device.network, device.register_method) ||
-    isThroughAccount(account, device.other_network, device.other_method)
-  )
+  return account.network === 'other' || mayBeNamedBy(account, device)
 }
 
 /** Whether a device that moves was heard by its new network. */
