@@ -146,11 +146,19 @@ async function keepTrying(
     async () => {
       if (isRepeat) kept = kept.filter((waiting) => !isOverdue(waiting))
       isRepeat = true
-      outdated = await storeUplinks(db, kept, onWritten)
+      outdated = await storeUplinks(db, kept, onWritten).catch((error: unknown) => {
+        forgetStates(kept)
+        throw error
+      })
     },
     isWorthIt,
   )
   for (const { arrival, answer } of kept) answer(outdated.get(arrival))
+}
+
+/** After a crash PostgreSQL may give the number of a lost transaction to another one (`readStates`). */
+function forgetStates(batch: readonly Waiting[]): void {
+  for (const { device } of batch) if (device) delete device.state
 }
 
 /** Rejects an arrival whose deadline has passed, and returns true. */
