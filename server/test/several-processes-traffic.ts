@@ -95,8 +95,8 @@ export function startDownlinks(
       )
       await until(async () => {
         const rows = await db.query(
-          `select 1 as one from downlinks join devices on devices.id = downlinks.device_id
-           where devices.eui = $1`,
+          `select 1 as one from downlinks join devices using (organization_id)
+           where devices.id = downlinks.device_id and devices.eui = $1`,
           [eui],
         )
         return rows.length > 0

@@ -30,9 +30,9 @@ export async function countWrong(db: Database): Promise<Record<string, number>> 
          min(ordinal) as first, max(ordinal) as last
        from uplinks group by organization_id
      ), device as (
-       select device_id, count(*), count(distinct device_ordinal) as different,
+       select organization_id, device_id, count(*), count(distinct device_ordinal) as different,
          min(device_ordinal) as first, max(device_ordinal) as last
-       from uplinks group by device_id
+       from uplinks group by organization_id, device_id
      ), quarantine as (
        select organization_id, count(*) from quarantined_messages group by organization_id
      )
@@ -40,7 +40,7 @@ export async function countWrong(db: Database): Promise<Record<string, number>> 
        (select count(*) from organization full join organization_counters using (organization_id)
         where (first, last, different, uplink_count) is distinct from (1, count, count, count))
          as organizations,
-       (select count(*) from device full join device_states using (device_id)
+       (select count(*) from device full join device_states using (organization_id, device_id)
         where (first, last, different, uplink_count) is distinct from (1, count, count, count)
           and (count is not null or uplink_count <> 0))
          as devices,
