@@ -87,7 +87,8 @@ test('events that come together are each stored once, and the newest 500 of a de
   assert.deepEqual(
     await db.query(
       `select devices.eui, kind, count(*) from network_events
-       join devices on devices.id = device_id group by devices.eui, kind order by devices.eui`,
+       join devices using (organization_id)
+       where devices.id = device_id group by devices.eui, kind order by devices.eui`,
     ),
     [
       { eui: exampleEui, kind: 'status', count: 500 },
