@@ -1,13 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { SettingsOf, SilenceSettings } from './alert-kinds.ts'
+import type { SettingsOf } from './alert-kinds.ts'
+import { findQuietDevices, type QuietDevice } from './rhythm-queries.ts'
 import type { StoredRule } from './rule-queries.ts'
 import { mostOpened } from './scope.ts'
-import {
-  closeHeard,
-  learnRhythms,
-  openSilentDevices,
-  openSilentGateways,
-} from './silence-queries.ts'
+import { closeHeard, openSilentDevices, openSilentGateways } from './silence-queries.ts'
 import {
   closeMendedRegistrations,
   endOutOfScope,
@@ -30,38 +26,30 @@ export async function lookAtStates(
   rules: readonly StoredRule[],
   now: Date,
 ): Promise<Look> {
-  const learnt = await learn(tx, organizationId, rules, now)
-  const look: Look = { changes: 0, hasMore: learnt > 0 }
+  const ofSilence = rules.filter(({ kind }) => kind === 'device_silent')
+  const quiet =
+    ofSilence.length === 0
+      ? { devices: [], hasMore: false }
+      : await findQuietDevices(tx, organizationId, ofSilence, now)
+  const look: Look = { changes: 0, hasMore: quiet.hasMore }
   for (const rule of rules) {
     const ended = await endOutOfScope(tx, rule, now)
     const closed = await close(tx, rule, now)
-    // Some rhythms are not known yet.
-    const isTooEarly = rule.kind === 'device_silent' && learnt > 0
-    const opened = isTooEarly ? 0 : await open(tx, rule, now)
+    const opened = await open(tx, rule, { now, quiet: quiet.devices })
     look.changes += ended + closed + opened
     if (opened >= mostOpened) look.hasMore = true
   }
   return look
 }
 
-/** Learns the rhythms of all devices that are silent for as long as some rule asks. */
-async function learn(
+async function open(
   tx: Queryable,
-  organizationId: number,
-  rules: readonly StoredRule[],
-  now: Date,
+  rule: StoredRule,
+  { now, quiet }: { now: Date; quiet: readonly QuietDevice[] },
 ): Promise<number> {
-  const minutes = rules
-    .filter(({ kind }) => kind === 'device_silent')
-    .map(({ settings }) => (settings as SilenceSettings).at_least_minutes)
-  if (minutes.length === 0) return 0
-  return learnRhythms(tx, organizationId, { now, seconds: Math.min(...minutes) * 60 })
-}
-
-async function open(tx: Queryable, rule: StoredRule, now: Date): Promise<number> {
   switch (rule.kind) {
     case 'device_silent':
-      return openSilentDevices(tx, rule, now)
+      return openSilentDevices(tx, rule, { now, quiet })
     case 'gateway_silent':
       return openSilentGateways(tx, rule, now)
     case 'registration_error':

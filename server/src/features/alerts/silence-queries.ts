@@ -1,75 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
 import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
+import { limitOf, type QuietDevice } from './rhythm-queries.ts'
 import type { StoredRule } from './rule-queries.ts'
 import { hasNoAlert, isInScope, mostOpened } from './scope.ts'
-
-/** Intervals of a device from which its rhythm is learnt. */
-const learntIntervals = 20
-/** With fewer, the longest silence that a rule allows counts. */
-const fewestIntervals = 3
-/** Devices that one transaction learns. */
-const mostLearnt = 2_000
-
-/**
- * Learns how often devices send that have not been heard for `seconds`: the median of their last
- * intervals, and the ninth of ten. A rhythm is learnt again after a day with further uplinks, and when
- * the device is about to count as silent: one index range a day for most devices. Returns how many
- * were learnt if there may be more.
- */
-export async function learnRhythms(
-  tx: Queryable,
-  organizationId: number,
-  { now, seconds }: { now: Date; seconds: number },
-): Promise<number> {
-  const rows = await tx.query<{ count: number }>(
-    `with asked as (
-       select states.device_id
-       from device_states as states
-       join devices on devices.organization_id = $1 and devices.id = states.device_id
-         and devices.deleted_at is null
-       left join alert_rhythms as known
-         on known.organization_id = $1 and known.device_id = states.device_id
-       where states.organization_id = $1
-         and states.last_seen < $2::timestamptz - make_interval(secs => $3)
-         and (known.device_id is null or known.learnt_at < states.last_seen and (
-           known.learnt_at < $2::timestamptz - interval '1 day'
-           or states.last_seen + make_interval(secs => known.interval_seconds * 2) < $2::timestamptz
-         ))
-       limit ${mostLearnt}
-     ), learnt as (
-       insert into alert_rhythms
-         (organization_id, device_id, interval_seconds, long_seconds, learnt_at)
-       select $1, asked.device_id, intervals.middle, intervals.long, $2
-       from asked
-       cross join lateral (
-         select
-           case when count(seconds) < ${fewestIntervals} then 1e9
-             else percentile_cont(0.5) within group (order by seconds) end as middle,
-           case when count(seconds) < ${fewestIntervals} then 1e9
-             else percentile_cont(0.9) within group (order by seconds) end as long
-         from (
-           select extract(epoch from last.event_time
-             - lead(last.event_time) over (order by last.event_time desc))::double precision
-             as seconds
-           from (
-             select uplinks.event_time from uplinks
-             where uplinks.organization_id = $1 and uplinks.device_id = asked.device_id
-             order by uplinks.device_ordinal desc
-             limit ${learntIntervals + 1}
-           ) as last
-         ) as gaps
-       ) as intervals
-       on conflict (organization_id, device_id) do update
-       set interval_seconds = excluded.interval_seconds, long_seconds = excluded.long_seconds,
-         learnt_at = excluded.learnt_at
-       returning device_id
-     )
-     select count(*) from learnt`,
-    [organizationId, now, seconds],
-  )
-  return rows[0]?.count === mostLearnt ? mostLearnt : 0
-}
 
 /**
  * SQL: how long each gateway that was ever heard may be silent, from its traffic by the hour of the
@@ -108,36 +42,32 @@ const causeOf = (device: string) => `(
     left join dead on dead.eui = upper(reception.gateway_eui)
   )`
 
-/** Opens alerts of silent devices. Returns how many. */
+/** Opens alerts of devices that are silent by the rule, among those that are quiet. Returns how many. */
 export async function openSilentDevices(
   tx: Queryable,
   { organization_id, id, settings }: StoredRule,
-  now: Date,
+  { quiet, now }: { quiet: readonly QuietDevice[]; now: Date },
 ): Promise<number> {
-  const { missed, at_least_minutes, at_most_minutes } = settings as SilenceSettings
+  const silent = quiet
+    .map((device) => ({ ...device, limit: limitOf(device, settings as SilenceSettings) }))
+    .filter(({ silent_seconds, limit }) => silent_seconds > limit)
+  if (silent.length === 0) return 0
   const rows = await tx.query<{ id: number }>(
     `with dead as materialized (
        select gateways.id, gateways.eui from (${gatewayLimits('10', '900', '86400')}) as gateways
        where gateways.last_seen + make_interval(secs => gateways.seconds) < $3::timestamptz
+     ), asked as materialized (
+       select asked.id, asked.last_seen, asked.seconds
+       from unnest($4::bigint[], $5::timestamptz[], $6::double precision[])
+         as asked (id, last_seen, seconds)
+       where ${hasNoAlert('device_id', 'asked.id')}
      ), silent as materialized (
-       select devices.id, states.last_seen, limits.seconds
-       from alert_rules as rule
-       join devices on devices.organization_id = rule.organization_id
-       join device_states as states on states.organization_id = devices.organization_id
-         and states.device_id = devices.id
-       join alert_rhythms as rhythms on rhythms.organization_id = devices.organization_id
-         and rhythms.device_id = devices.id
-       cross join lateral (
-         select least(greatest(
-           rhythms.interval_seconds * $4::double precision, rhythms.long_seconds * 1.5,
-           $5::double precision
-         ), $6::double precision) as seconds
-       ) as limits
-       where rule.organization_id = $1 and rule.id = $2 and ${isInScope}
-         and states.last_seen < $3::timestamptz - make_interval(secs => $5)
-         and states.last_seen + make_interval(secs => limits.seconds) < $3::timestamptz
-         and ${hasNoAlert('device_id', 'devices.id')}
-       order by states.last_seen
+       select asked.id, asked.last_seen, asked.seconds
+       from asked
+       join alert_rules as rule on rule.organization_id = $1 and rule.id = $2
+       join devices on devices.organization_id = $1 and devices.id = asked.id
+       where ${isInScope}
+       order by asked.last_seen
        limit ${mostOpened}
      )
      insert into alerts (
@@ -149,7 +79,12 @@ export async function openSilentDevices(
      from silent
      on conflict do nothing
      returning id`,
-    [organization_id, id, now, missed, at_least_minutes * 60, at_most_minutes * 60],
+    [
+      ...[organization_id, id, now],
+      silent.map((device) => device.id),
+      silent.map((device) => device.last_seen),
+      silent.map((device) => device.limit),
+    ],
   )
   return rows.length
 }
