@@ -40,7 +40,8 @@ export function createHourCounts() {
     const ends = await findEnds(db, tape)
     const { first: lowest, top } = ends
     const times = missing.map((start) => new Date(start))
-    const found = times.length > 0 ? await findPositions(db, tape, ends, times) : []
+    const range = { top, first: Math.max(lowest, firstBefore(kept, missing)) }
+    const found = times.length > 0 ? await findPositions(db, tape, range, times) : []
     const firsts = new Map(kept)
     for (const [index, start] of missing.entries()) firsts.set(start, found[index] ?? top + 1)
     keep(known, organizationId, firsts, { starts, now: now.getTime() })
@@ -53,6 +54,15 @@ export function createHourCounts() {
     })
     return { total: top - lowest + 1, hours }
   }
+}
+
+/**
+ * The first number of the last kept hour before these hours, so that the uplinks of an hour are searched
+ * in place of all: each look in the first minute of an hour searches. 0 where none is kept.
+ */
+function firstBefore(kept: ReadonlyMap<number, number>, hours: readonly number[]): number {
+  const [earliest = 0] = hours
+  return kept.get(Math.max(...[...kept.keys()].filter((start) => start < earliest))) ?? 0
 }
 
 /** An hour that began a minute ago has all of its first uplinks. */
