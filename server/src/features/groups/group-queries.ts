@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { groupsBelow } from '../inventory/groups-below.ts'
 
 export interface StoredGroup {
   id: number
@@ -12,7 +11,9 @@ export interface StoredGroup {
   updated_at: Moment
 }
 
-const columns = `id, parent_id, name, is_open, user_id, created_at, updated_at`
+const columnNames = ['id', 'parent_id', 'name', 'is_open', 'user_id', 'created_at', 'updated_at']
+const columns = columnNames.join(', ')
+const columnsOf = (table: string) => columnNames.map((name) => `${table}.${name}`).join(', ')
 
 /**
  * Locks the shape of the organization's trees until the transaction ends. Taken before any other lock
@@ -41,15 +42,19 @@ export function listBranch(
   id: number,
 ): Promise<StoredGroup[]> {
   return db.query<StoredGroup>(
+    // Each row is read when it is met: a second look-up of each would cost as much again.
     `with recursive above as (
-       select id, parent_id from device_groups where organization_id = $1 and id = $2
+       select ${columns} from device_groups where organization_id = $1 and id = $2
        union
-       select parent.id, parent.parent_id from above
+       select ${columnsOf('parent')} from above
        join device_groups as parent on parent.organization_id = $1 and parent.id = above.parent_id
-     ), ${groupsBelow('$1', '$2')}
-     select ${columns} from device_groups
-     where organization_id = $1
-       and id in (select id from above union select id from below)
+     ), below as (
+       select ${columns} from device_groups where organization_id = $1 and id = $2
+       union
+       select ${columnsOf('child')} from below
+       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
+     )
+     select * from above union select * from below
      order by id`,
     [organizationId, id],
   )

@@ -96,7 +96,7 @@ export function cutAbove(states: readonly GroupState[], groupId: number): GroupS
 }
 
 /** The ids of a group and of all groups below it. */
-function idsBelow(groups: readonly Node[], groupId: number): number[] {
+export function idsBelow(groups: readonly Node[], groupId: number): number[] {
   const children = Map.groupBy(groups, ({ parent_id }) => parent_id)
   const ids = groups.some(({ id }) => id === groupId) ? [groupId] : []
   // Goes on into what it adds.

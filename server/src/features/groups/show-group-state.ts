@@ -4,7 +4,13 @@ import { endpoint } from '../core-services.ts'
 import { typeName } from '../inventory/type-name.ts'
 import { groupNotFound, groupPath } from './group-record.ts'
 import { countTypes } from './group-state-queries.ts'
-import { cutAbove, type GroupState, groupState, readBranchStates } from './group-states.ts'
+import {
+  cutAbove,
+  type GroupState,
+  groupState,
+  idsBelow,
+  readBranchStates,
+} from './group-states.ts'
 
 export const showGroupState = endpoint({
   summary: 'Retrieve a group without its devices: how these are, the groups above and below',
@@ -38,14 +44,13 @@ export const showGroupState = endpoint({
   failures: [404],
   async handle({ params, caller }, { db, now }) {
     const { organizationId } = caller
-    const [branch, counted] = await Promise.all([
-      readBranchStates(db, organizationId, params.group_id, now()),
-      countTypes(db, organizationId, params.group_id),
-    ])
+    const branch = await readBranchStates(db, organizationId, params.group_id, now())
     const limit = caller.groupId
     const states = limit === undefined ? branch : cutAbove(branch, limit)
     const group = states.find(({ id }) => id === params.group_id)
     if (!group) throw groupNotFound()
+    const below = { groupIds: idsBelow(states, group.id), devices: group.subtree.devices }
+    const counted = await countTypes(db, organizationId, below)
     const subgroups = states.filter(({ parent_id }) => parent_id === group.id)
     const types = counted.map((type) => ({
       id: type.type_id,
