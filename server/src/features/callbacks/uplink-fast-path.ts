@@ -65,7 +65,12 @@ export function createUplinkFastPath(
     if (query.text !== queryText) query = { text: queryText, parsed: parseQuery(queryText) }
     const request = { headers, sentQuery: query.parsed, queryText }
     const call = toArrivedCall({ network, path, message, request, now: services.now() })
-    return storeUplinksOf(account, call, services)
+    try {
+      return storeUplinksOf(account, call, services)
+    } catch {
+      // The endpoint meets the same error, and answers it.
+      return undefined
+    }
   }
 
   function acknowledge(response: ServerResponse): void {
