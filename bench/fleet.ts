@@ -77,14 +77,29 @@ export async function makeFleet(
   return { organizationId: id, euiPrefix, headers }
 }
 
+/** Registers devices of the fleet up to `count`, and has the planner know of them. */
+export async function registerDevices(
+  db: Queryable,
+  count: number,
+  fleet: Fleet = uplinkFleet,
+): Promise<void> {
+  await insertDevices(db, count, fleet)
+  await analyzeDevices(db)
+}
+
+export async function analyzeDevices(db: Queryable): Promise<void> {
+  await db.query('analyze devices')
+  await db.query('analyze device_states')
+}
+
 /**
  * Registers devices of the fleet up to `count` by SQL, without provisioning. By single calls of the
  * API 50,000 devices would take longer than all measures.
  */
-export async function registerDevices(
+export async function insertDevices(
   db: Queryable,
   count: number,
-  { organizationId, euiPrefix, network = 'chirpstack' }: Fleet = uplinkFleet,
+  { organizationId, euiPrefix, network = 'chirpstack' }: Fleet,
 ): Promise<void> {
   await db.query(
     `with device as (
@@ -108,8 +123,6 @@ export async function registerDevices(
      where id = $2`,
     [count, organizationId, euiPrefix, network],
   )
-  await db.query('analyze devices')
-  await db.query('analyze device_states')
 }
 
 /** Registers so many gateways of a fleet that has none. */

@@ -5,7 +5,14 @@ import { captureUplink } from './captured-uplink.ts'
 import { type Comparison, ratesFigure } from './compare.ts'
 import { compareWithEcho, type Echo, withEcho } from './echo.ts'
 import type { Figure, Proof, Result } from './figures.ts'
-import { connectAccount, connectNetwork, makeFleet, registerDevices } from './fleet.ts'
+import {
+  analyzeDevices,
+  connectAccount,
+  connectNetwork,
+  insertDevices,
+  makeFleet,
+  registerDevices,
+} from './fleet.ts'
 import type { Load } from './generator.ts'
 import { type Service, startService } from './service.ts'
 import type { SendingAccount } from './uplink-message.ts'
@@ -120,11 +127,12 @@ async function connectMany(
   let first: Pick<Load, 'path' | 'headers'> | undefined
   for (let number = 0; number < organizations; number += 1) {
     const fleet = await makeFleet(bench, euiPrefix)
-    await registerDevices(bench.db, each, fleet)
+    await insertDevices(bench.db, each, fleet)
     const callback = await connectNetwork(bench.service, fleet.headers)
     first ??= callback
     accounts.push(readAccount(callback))
   }
+  await analyzeDevices(bench.db)
   if (!first) throw new Error('there are no organizations')
   return { ...first, uplinksOf: each, accounts }
 }
