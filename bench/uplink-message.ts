@@ -9,6 +9,20 @@ interface Fields {
   data: string
 }
 
+function deviceInfoOf(devEui: string) {
+  return {
+    tenantId: '52f14cd4-c6f1-4fbd-8f87-4025e1d49242',
+    tenantName: 'ChirpStack',
+    applicationId: '17c82e96-be03-4f38-aef3-f83d48582d97',
+    applicationName: 'Benchmark',
+    deviceProfileId: '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
+    deviceProfileName: 'Air temperature',
+    deviceName: 'Bench device',
+    devEui,
+    tags: { key: 'value' },
+  }
+}
+
 /**
  * An uplink as ChirpStack v4 sends it with JSON encoding (chirpstack.io, "Event types", `up`):
  * the members of the documented example, with two gateways.
@@ -17,17 +31,7 @@ function messageText({ deduplicationId, time, devEui, fCnt, data }: Fields): str
   return JSON.stringify({
     deduplicationId,
     time,
-    deviceInfo: {
-      tenantId: '52f14cd4-c6f1-4fbd-8f87-4025e1d49242',
-      tenantName: 'ChirpStack',
-      applicationId: '17c82e96-be03-4f38-aef3-f83d48582d97',
-      applicationName: 'Benchmark',
-      deviceProfileId: '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
-      deviceProfileName: 'Air temperature',
-      deviceName: 'Bench device',
-      devEui,
-      tags: { key: 'value' },
-    },
+    deviceInfo: deviceInfoOf(devEui),
     devAddr: '00189440',
     dr: 1,
     fPort: 1,
@@ -95,17 +99,7 @@ export const chirpStackJoin: UplinkTemplate = {
   text: JSON.stringify({
     deduplicationId: sample.deduplicationId,
     time: sample.time,
-    deviceInfo: {
-      tenantId: '52f14cd4-c6f1-4fbd-8f87-4025e1d49242',
-      tenantName: 'ChirpStack',
-      applicationId: '17c82e96-be03-4f38-aef3-f83d48582d97',
-      applicationName: 'Benchmark',
-      deviceProfileId: '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
-      deviceProfileName: 'Air temperature',
-      deviceName: 'Bench device',
-      devEui: sample.devEui,
-      tags: { key: 'value' },
-    },
+    deviceInfo: deviceInfoOf(sample.devEui),
     devAddr: '00189440',
     regionConfigId: 'eu868',
   }),

@@ -117,7 +117,7 @@ export function post(
 }
 
 /** Texts, bytes and streams go as they are; a stream is sent without a length. */
-export async function postTo(
+async function postTo(
   url: string,
   headers: Record<string, string>,
   body: unknown,

@@ -5,7 +5,7 @@ import type { Network } from '../../networks/network.ts'
 import type { CallbackRequest, NetworkMessage } from '../../networks/network-message.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
-import type { CallbackAccount } from './senders.ts'
+import { type CallbackAccount, isProven } from './senders.ts'
 import { isKnownToBeSigned } from './signatures.ts'
 
 /** What a network sent to a callback. */
@@ -54,6 +54,21 @@ export function toArrivedCall({ network, path, message, request, now }: CallPart
       call = undefined
     },
   }
+}
+
+/**
+ * The account of a callback, where it is known from the last seconds and the headers prove its network
+ * by what was known then.
+ */
+export function recallProven(
+  { callbackAccounts, now }: CallbackServices,
+  network: Network,
+  uuid: string,
+  headers: RequestContext['headers'],
+): CallbackAccount | undefined {
+  const account = callbackAccounts.recall(uuid)
+  const isProof = account?.network === network.key && isProven(account, headers, now())
+  return isProof ? account : undefined
 }
 
 /**

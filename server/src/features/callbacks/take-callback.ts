@@ -16,7 +16,7 @@ import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
 import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
-import { type ArrivedCall, storeUplinksOf, toArrivedCall } from './known-uplinks.ts'
+import { type ArrivedCall, recallProven, storeUplinksOf, toArrivedCall } from './known-uplinks.ts'
 import { receiveMessages } from './receive-messages.ts'
 import { isProven } from './senders.ts'
 import { checkSignature, unproven } from './signatures.ts'
@@ -91,9 +91,8 @@ async function isTakenFromKnown(
   call: ArrivedCall,
   services: CallbackServices,
 ): Promise<boolean> {
-  const account = services.callbackAccounts.recall(uuid)
-  if (account?.network !== call.network.key) return false
-  if (!isProven(account, call.headers, services.now())) return false
+  const account = recallProven(services, call.network, uuid, call.headers)
+  if (!account) return false
   if (!services.ingest.hasRoom(account.rootId)) {
     await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   }

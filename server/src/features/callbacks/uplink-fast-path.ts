@@ -8,8 +8,8 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
-import { storeUplinksOf, toArrivedCall } from './known-uplinks.ts'
-import { type CallbackAccount, isProven } from './senders.ts'
+import { recallProven, storeUplinksOf, toArrivedCall } from './known-uplinks.ts'
+import type { CallbackAccount } from './senders.ts'
 import { refusalOf } from './take-callback.ts'
 
 interface FastPathOptions {
@@ -44,14 +44,12 @@ export function createUplinkFastPath(
   )
 
   function find({ url = '', headers }: IncomingMessage): KnownCall | undefined {
-    const [, networkKey = '', uuid = '', path = '', queryText = ''] = address.exec(url) ?? []
-    const account = services.callbackAccounts.recall(uuid)
-    const network = findNetwork(networkKey)
-    if (!network || account?.network !== networkKey) return undefined
-    // The answer is the next downlink.
-    if (network.capabilities.downlinks === 'pulled') return undefined
-    if (!isProven(account, headers, services.now())) return undefined
-    return { network, account, path, queryText }
+    const [, key = '', uuid = '', path = '', queryText = ''] = address.exec(url) ?? []
+    const network = findNetwork(key)
+    // With `pulled`, the answer is the next downlink.
+    if (!network || network.capabilities.downlinks === 'pulled') return undefined
+    const account = recallProven(services, network, uuid, headers)
+    return account && { network, account, path, queryText }
   }
 
   /** Of the last message: most networks send the same query each time. */
