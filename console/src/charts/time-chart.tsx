@@ -115,14 +115,14 @@ function useChart(props: TimeChartProps) {
     timeZone,
     height: props.height ?? 220,
   }
-  const zoom = (factor: number, around?: number) => setRange(zoomedRange(whole, factor, around))
+  const zoom = (factor: number, around?: TimeRange) => setRange(zoomedRange(whole, factor, around))
   const shift = (part: number) => {
     const step = (whole.to - whole.from) * part
     setRange({ from: whole.from + step, to: whole.to + step })
   }
   const reset = () => setRange(undefined)
   const moveTo = (index: number | undefined) => handle.current?.moveTo(index)
-  const keys = useChartKeys({ data, cursor, moveTo, zoom, shift, reset })
+  const keys = useChartKeys({ data, width, cursor, moveTo, zoom, shift, reset })
   const canvas = { data, look, range, scheme, handle, onCursor: setCursor, onSelect: setRange }
   const seen = useMemo(() => (range ? within(data, range) : data), [data, range])
   return { ...keys, canvas, cursor, data, look, reset, seen, zoom }
