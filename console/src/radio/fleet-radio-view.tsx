@@ -1,11 +1,12 @@
 import { Paper, Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import type { TimeRange } from '../charts/chart-data.ts'
+import { EmptyRange } from '../charts/empty-range.tsx'
 import { type RangeSearch, type ReadRange, searchOfRange } from '../charts/range.ts'
 import { RangePicker } from '../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../charts/time-chart.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { EmptyState, ErrorNotice } from '../ui/notices.tsx'
+import { ErrorNotice } from '../ui/notices.tsx'
 import { countOf, formatCount } from '../ui/numbers.ts'
 import { LoadingLines } from '../ui/page.tsx'
 import { State } from '../ui/state.tsx'
@@ -29,6 +30,7 @@ interface FleetRadioViewProps {
 /** How the frames of many devices arrive, at a gateway or in a network, over a range of time. */
 export function FleetRadioView(props: FleetRadioViewProps) {
   const { radio, error, retry, range, onChange, none } = props
+  const onZoom = (to: TimeRange | undefined) => onChange(searchOfRange(to))
   return (
     <Stack gap="md">
       <div className={classes.left}>
@@ -37,12 +39,14 @@ export function FleetRadioView(props: FleetRadioViewProps) {
       {error !== null && <ErrorNotice error={error} retry={retry} />}
       {!radio && error === null && <LoadingLines />}
       {radio && error === null && radio.points.length === 0 && (
-        <EmptyState title="No uplinks in this range">{none}</EmptyState>
+        <EmptyRange title="No uplinks in this range" {...{ range, onZoom }}>
+          {none}
+        </EmptyRange>
       )}
       {radio && error === null && radio.points.length > 0 && (
         <>
           <FleetRadioFacts radio={radio} />
-          <Charts radio={radio} range={range} onZoom={(to) => onChange(searchOfRange(to))} />
+          <Charts radio={radio} range={range} onZoom={onZoom} />
         </>
       )}
     </Stack>

@@ -3,10 +3,11 @@ import { useMemo, useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import type { TimeRange } from '../../../charts/chart-data.ts'
+import { EmptyRange } from '../../../charts/empty-range.tsx'
 import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
 import { TimeChart } from '../../../charts/time-chart.tsx'
-import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
@@ -97,10 +98,10 @@ function Charts({ measurements, range, onZoom, isOld }: ChartsProps) {
   const [isWhole, setWhole] = useState(false)
   if (chosen.length === 0) {
     return (
-      <EmptyState title="No numbers in this range">
+      <EmptyRange title="No numbers in this range" {...{ range, onZoom }}>
         The device sent no measurements then. Choose a longer range, or look at its uplinks: events
         such as “door opened” have no number.
-      </EmptyState>
+      </EmptyRange>
     )
   }
   const shown = isWhole ? chosen : chosen.slice(0, shownAtFirst)

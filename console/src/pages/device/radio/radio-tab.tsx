@@ -2,11 +2,12 @@ import { Paper, Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import type { TimeRange } from '../../../charts/chart-data.ts'
+import { EmptyRange } from '../../../charts/empty-range.tsx'
 import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
 import { framesOf, type Radio, ratesOf, signalOf } from '../../../radio/radio-series.ts'
-import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
@@ -68,9 +69,9 @@ function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
   }, [radio, range])
   if (radio.points.length === 0) {
     return (
-      <EmptyState title="No uplinks in this range">
+      <EmptyRange title="No uplinks in this range" {...{ range, onZoom }}>
         The device was not heard then. Choose a longer range.
-      </EmptyState>
+      </EmptyRange>
     )
   }
   const common = { width: range.width, range, onZoom }
