@@ -70,6 +70,28 @@ describe('a statement', () => {
     assert.match(names[0]?.name ?? '', /^s\d+$/)
   })
 
+  test('answers alike when its connection knows its columns', async () => {
+    const ask = (tx: Pick<Database, 'query'>, number: number) =>
+      tx.query(
+        'select $1::bigint as large, null::text as nothing, \'{"a":1}\'::jsonb as object from generate_series(1, $2::integer)',
+        [number, 2],
+      )
+    const row = (large: number) => ({ large, nothing: null, object: { a: 1 } })
+    await db.transaction(async (tx) => {
+      const together = await Promise.all([ask(tx, 1), ask(tx, 2)])
+      assert.deepEqual(
+        together,
+        [1, 2].map((number) => [row(number), row(number)]),
+      )
+      assert.deepEqual(await ask(tx, 3), [row(3), row(3)])
+      for (const _ of [1, 2]) {
+        assert.deepEqual(await tx.query('delete from item where name = $1', ['nobody']), [])
+      }
+      await assert.rejects(async () => ask(tx, 2 ** 60), /does not fit a number/)
+      assert.deepEqual(await ask(tx, 4), [row(4), row(4)])
+    })
+  })
+
   test('keeps its connection after an error', async () => {
     const one = connect(testDatabase.url, { max: 1 })
     try {

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
+import { runNamed } from './prepared-query.ts'
 import { statementName } from './statements.ts'
 
 /** What runs the statements of one transaction. */
@@ -117,9 +118,12 @@ export async function runPrepared<Row>(
 ): Promise<Row[]> {
   const name = statementName(text)
   try {
-    const { rows } = await client.query({ text, values: [...values], ...(name && { name }) })
+    if (name !== undefined) return await runNamed<Row>(client, { name, text }, values)
+    const { rows } = await client.query({ text, values: [...values] })
     return rows
   } catch (error) {
+    // Otherwise the trace leads to the socket alone.
+    if (error instanceof Error) Error.captureStackTrace(error)
     throw toDatabaseError(error)
   }
 }
