@@ -153,17 +153,23 @@ function pageNumbers(current: number, last: number): (number | undefined)[] {
 }
 
 function linkMaker({ address, sentQuery }: ListRequest): (page: number) => string {
-  const kept = new URLSearchParams()
-  for (const [name, value] of Object.entries(sentQuery)) {
-    if (name === 'page') continue
-    for (const sent of [value].flat()) kept.append(name, String(sent))
-  }
-  const prefix = kept.size > 0 ? `${address}?${kept}&page=` : `${address}?page=`
+  const others = Object.entries(sentQuery).filter(([name]) => name !== 'page')
+  const prefix = others.length > 0 ? `${address}?${toText(others)}page=` : `${address}?page=`
   return (page) => prefix + page
 }
 
+function toText(parameters: readonly [string, unknown][]): string {
+  const kept = new URLSearchParams()
+  for (const [name, value] of parameters) {
+    for (const sent of [value].flat()) kept.append(name, String(sent))
+  }
+  return kept.size > 0 ? `${kept}&` : ''
+}
+
 function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  const numbers: number[] = []
+  for (let number = from; number <= to; number += 1) numbers.push(number)
+  return numbers
 }
 
 function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {

@@ -39,9 +39,18 @@ export function readReceptions({ receptions, gateways }: StoredReceptions): Gate
 }
 
 function readLine(line: string): GatewayOfUplink {
-  const [gateway_eui = '', ...numbers] = line.split(' ')
-  const [rssi, snr, lat, lng] = numbers.map((text) => (text === '' ? undefined : Number(text)))
-  return { gateway_eui, rssi, snr, lat, lng }
+  const [gateway_eui = '', rssi, snr, lat, lng] = line.split(' ')
+  return {
+    gateway_eui,
+    rssi: readNumber(rssi),
+    snr: readNumber(snr),
+    lat: readNumber(lat),
+    lng: readNumber(lng),
+  }
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  return text === undefined || text === '' ? undefined : Number(text)
 }
 
 /** SQL: a subquery with a row (`GatewayOfUplink`) for each gateway of the uplink in `row`. */

@@ -108,6 +108,10 @@ export function toUplinkRecord(uplink: StoredUplink) {
 }
 
 const bars = ['0', '1', '2', '3', '4', '5'] as const
+/** dBm. */
+const strengthSteps = [-120, -115, -105, -95, -85]
+/** dB. */
+const snrSteps = [-20, -12.5, -7.5, -2.5, 2.5]
 
 /**
  * Returns the reception in bars. A signal below the noise (negative SNR) is worse than its strength
@@ -116,11 +120,13 @@ const bars = ['0', '1', '2', '3', '4', '5'] as const
  */
 function signalBars(rssi: number | null, snr: number | null): (typeof bars)[number] {
   if (rssi === null && snr === null) return '0'
-  const byStrength = stepsAbove(rssi ?? -100, [-120, -115, -105, -95, -85])
-  const bySnr = stepsAbove(snr ?? 0, [-20, -12.5, -7.5, -2.5, 2.5])
+  const byStrength = stepsAbove(rssi ?? -100, strengthSteps)
+  const bySnr = stepsAbove(snr ?? 0, snrSteps)
   return bars[Math.min(byStrength, bySnr)] ?? '0'
 }
 
 function stepsAbove(value: number, steps: readonly number[]): number {
-  return steps.filter((step) => value >= step).length
+  let count = 0
+  for (const step of steps) if (value >= step) count += 1
+  return count
 }
