@@ -7,43 +7,21 @@ import {
   readQuarantineOf,
 } from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
+import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { startTestService } from '../../../test/service.ts'
-import { createApp } from '../../app.ts'
 import { connect, type Database } from '../../db/connect.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { createTypeDecoder } from '../device-types/type-codec.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
-import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
+import type { IngestLimits } from './ingest-queue.ts'
 
 const service = await startTestService({ after })
 const { services } = service
 const callback = await connectChirpStack(service)
 await addLocalDevice(service, exampleEui)
 
-/** The service with a queue of these limits, and how to post to it. */
+/** A queue of these limits, and how to post to it. */
 function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
-  const decoder = createTypeDecoder(db, services.codecs)
-  const ingest = createIngestQueue(
-    { db, decoder, now: () => new Date() },
-    {
-      ...defaultLimits,
-      longestDelay: 0,
-      refusalDelay: 0,
-      ...limits,
-    },
-  )
-  const app = createApp(
-    { ...services, ingest },
-    { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },
-  )
-  const post = (up = makeUp()) =>
-    app.inject({
-      method: 'POST',
-      url: `${callback.path}?event=up`,
-      headers: { [callback.header]: callback.value, 'content-type': 'application/json' },
-      payload: up,
-    })
-  return { ingest, app, post }
+  return startQueue(service, callback, { limits, db })
 }
 
 async function readKeys(): Promise<Set<string>> {
@@ -53,22 +31,6 @@ async function readKeys(): Promise<Set<string>> {
   return new Set(rows.map(({ key }) => key))
 }
 
-/** Holds the organization's counter, which the writer waits for, until it is let go. */
-async function holdWriter(): Promise<() => Promise<void>> {
-  const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
-  const holding = services.db.transaction(async (tx) => {
-    await tx.query('select from organization_counters where organization_id = 1 for update')
-    tellHeld()
-    await letGo
-  })
-  await isHeld
-  return () => {
-    release()
-    return holding
-  }
-}
-
 for (const [what, limits] of Object.entries({
   messages: { capacity: 8, batchSize: 3 },
   bytes: { capacityBytes: 8 * JSON.stringify(makeUp()).length, batchSize: 3 },
@@ -76,7 +38,7 @@ for (const [what, limits] of Object.entries({
   // shows 11.2.3
   test(`a queue full of ${what} answers 503, and what it acknowledged is stored`, async () => {
     const { app, ingest, post } = startWithLimits(limits)
-    const letGo = await holdWriter()
+    const letGo = await holdWriter(service)
     const ups = Array.from({ length: 30 }, () => makeUp())
     let refused = 0
     const sent = ups.map(async (up) => {
@@ -114,7 +76,7 @@ for (const [what, limits] of Object.entries({
 
 test('a queue more than half full holds senders back, the longer the fuller it is', async () => {
   const { app, ingest, post } = startWithLimits({ capacity: 4, longestDelay: 200 })
-  const letGo = await holdWriter()
+  const letGo = await holdWriter(service)
   const sent = [post(), post(), post()]
   while (ingest.depth() < 3) await new Promise((resolve) => setImmediate(resolve))
   const start = performance.now()
@@ -131,7 +93,7 @@ test('a queue more than half full holds senders back, the longer the fuller it i
 
 test('a full queue refuses at once, so that nothing waits beyond its bounds', async () => {
   const { app, ingest, post } = startWithLimits({ capacity: 2, longestDelay: 60 * 60 * 1000 })
-  const letGo = await holdWriter()
+  const letGo = await holdWriter(service)
   const sent = [post(), post()]
   while (ingest.depth() < 2) await new Promise((resolve) => setImmediate(resolve))
   assert.equal((await post()).statusCode, 503)

@@ -1,40 +1,12 @@
-import type { Database, Queryable } from '../../db/connect.ts'
-import { areShortRowsRead } from '../../db/former-parts.ts'
-import type { Transaction } from '../../db/transaction.ts'
-import { findNetwork } from '../../networks/index.ts'
-import { decodeFrame } from '../../sensors/decode.ts'
+import type { Database } from '../../db/connect.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
-import type { Reading } from '../../sensors/sensor.ts'
-import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
-import { expectReports } from '../downlinks/queue-checks.ts'
-import { noteHeardByNew } from '../provisioning/move-queries.ts'
-import { type Arrival, heardByNew, mayNameDevice, type NamedArrival, networkOf } from './arrival.ts'
-import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device-state.ts'
-import { findStored, uplinkKeyOf } from './key-queries.ts'
-import { Outdated } from './outdated.ts'
-import { findWithdrawn } from './outdated-queries.ts'
+import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
+import { heardAt } from './device-state.ts'
+import { storeInFlight } from './flights.ts'
+import type { Outdated } from './outdated.ts'
 import { quarantine, quarantineProven, quarantineUnstorable } from './quarantine-arrivals.ts'
-import { addReceptions, createTally } from './receptions.ts'
-import {
-  countReceptions,
-  type DeviceState,
-  type RememberedDevice,
-  readStates,
-} from './state-queries.ts'
-import { toUplinkRow } from './uplink-row.ts'
-import * as writer from './writer-queries.ts'
-
-/** An arrival of a known device. */
-interface KnownArrival {
-  arrival: Arrival
-  device: RememberedDevice
-  /** Of a device with a codec. */
-  reading: Reading | undefined
-  /** See `heardAt`. */
-  heard: string
-  /** Whether it is decoded together with other frames of its device. */
-  isJoined: boolean
-}
+import type { RememberedDevice } from './state-queries.ts'
+import { frameOf, type KnownArrival } from './store-known.ts'
 
 /** What was not stored, and why. */
 export type OutdatedArrivals = ReadonlyMap<Arrival, Outdated>
@@ -61,9 +33,7 @@ export async function storeUplinks(
   }
   const outdated = new Map<Arrival, Outdated>()
   const stored = await Promise.allSettled([
-    known.length > 0
-      ? db.transaction((tx) => storeKnown(tx, known, outdated).then(onWritten))
-      : undefined,
+    known.length > 0 ? storeInFlight(db, known, { outdated, onWritten }) : undefined,
     quarantineProven(db, unknown, outdated, (unknownArrivals) =>
       quarantine(db, unknownArrivals, 'unknown_device', 'The device is not registered.'),
     ),
@@ -91,160 +61,4 @@ function toKnown(
   const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
   const isJoined = reading === undefined && needsMemory(frameOf(arrival))
   return { arrival, device, reading, heard, isJoined }
-}
-
-function decode(known: KnownArrival, memories: FrameMemories): Reading {
-  const frame = frameOf(known.arrival)
-  const reading = known.reading ?? decodeFrame(frame)
-  return known.isJoined ? memories.join({ ...known, frame, reading }) : reading
-}
-
-function frameOf({ uplink }: Arrival) {
-  return { bytes: uplink.payload, fPort: uplink.fPort }
-}
-
-/** Reads in one round trip, after the lock: the results stay true until the commit. */
-async function readKnown(tx: Queryable, batch: KnownArrival[]) {
-  const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
-  const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
-  const [counters, states, stored, memories, withdrawn] = await Promise.all([
-    writer.lockCounters(tx, organizations),
-    readStates(
-      tx,
-      batch.map(({ device }) => device),
-    ),
-    findStored(
-      tx,
-      batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink)),
-    ),
-    openMemories(tx, joined),
-    findWithdrawn(tx, batch),
-  ])
-  return { counters, states, stored, memories, withdrawn: new Set(withdrawn) }
-}
-
-type Stored = Awaited<ReturnType<typeof readKnown>>
-
-async function storeKnown(
-  tx: Transaction,
-  batch: KnownArrival[],
-  outdated: Map<Arrival, Outdated>,
-): Promise<void> {
-  const stored = await readKnown(tx, batch)
-  const tally = createTally()
-  const { fresh, further } = sortOut(batch, stored, outdated)
-  // What needs no answer is sent with the COMMIT.
-  const telling = writeFresh(tx, fresh, stored, tally)
-  for (const { arrival, device, heard } of await addFurther(tx, further)) {
-    tally.add(device.organization_id, arrival, heard)
-  }
-  countReceptions(tx, tally.rows())
-  await noteHeardByNew(tx, fresh.flatMap(heardByNew))
-  await noteUplinks(tx, telling)
-  const expectant = fresh.filter(({ device }) => stored.states.get(device.id)?.has_held_downlinks)
-  await expectReports(
-    tx,
-    expectant.map(({ arrival, device }) => ({
-      id: device.id,
-      network: networkOf(arrival, device),
-    })),
-  )
-}
-
-/** The arrivals that are new, and those that may add gateways to a stored uplink. */
-function sortOut(
-  batch: KnownArrival[],
-  { states, stored, withdrawn }: Stored,
-  outdated: Map<Arrival, Outdated>,
-) {
-  const fresh: KnownArrival[] = []
-  const further: KnownArrival[] = []
-  for (const known of batch) {
-    const { device, arrival } = known
-    const key = `${device.id} ${arrival.uplink.deduplicationKey}`
-    const isWithdrawn = withdrawn.has(known)
-    if (isWithdrawn || states.get(device.id)?.version !== device.version) {
-      outdated.set(arrival, new Outdated(isWithdrawn ? 'sender' : 'device'))
-    } else if (!stored.has(key)) {
-      stored.add(key)
-      fresh.push(known)
-    } else if (arrival.uplink.isPartial) further.push(known)
-  }
-  return { fresh, further }
-}
-
-/**
- * Decodes and writes new uplinks, and returns what they tell about downlinks. The rows and readings
- * are gone when it returns: kept until the commit, they would make garbage that is dear to collect.
- */
-function writeFresh(
-  tx: Transaction,
-  fresh: readonly KnownArrival[],
-  { counters, states, memories }: Stored,
-  tally: ReturnType<typeof createTally>,
-): TellingUplink[] {
-  const isShort = areShortRowsRead(tx)
-  const rows: writer.UplinkRow[] = []
-  const telling: TellingUplink[] = []
-  for (const known of fresh) {
-    const { device, arrival, heard } = known
-    const state = states.get(device.id)
-    const counter = counters.get(device.organization_id)
-    // Throws, because an uplink that is skipped here would be acknowledged and lost.
-    if (!state || !counter) throw new Error(`device ${device.id} has no counter`)
-    counter.uplink_count += 1
-    state.uplink_count += 1
-    const reading = decode(known, memories)
-    mergeStatus(state, heard, reading.status)
-    state.writer = counter.transaction
-    device.state = state
-    const isPlain = known.reading === undefined && !known.isJoined
-    const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
-    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, isShort }))
-    tally.add(device.organization_id, arrival, heard)
-    telling.push(tellingOf(known, reading))
-  }
-  if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
-  memories.save(tx)
-  return telling.filter(isTelling)
-}
-
-/** Adds the gateways that only a further message about an uplink names. Returns what is new. */
-async function addFurther(tx: Queryable, further: KnownArrival[]): Promise<KnownArrival[]> {
-  const news = await addReceptions(
-    tx,
-    further.map((known) => ({
-      known,
-      key: uplinkKeyOf(known.device, known.arrival.uplink),
-      receptions: known.arrival.uplink.receptions,
-    })),
-  )
-  return news.map(({ known, receptions }) => {
-    const { arrival } = known
-    return { ...known, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
-  })
-}
-
-function tellingOf(
-  { arrival, device }: KnownArrival,
-  { acknowledgement, description }: Reading,
-): TellingUplink {
-  const network = networkOf(arrival, device)
-  return {
-    organizationId: device.organization_id,
-    deviceId: device.id,
-    isSendingReported: reportsSending(network),
-    network,
-    ...(acknowledgement ? { answer: acknowledgement } : {}),
-    description,
-  }
-}
-
-function reportsSending(network: string): boolean {
-  return findNetwork(network)?.capabilities.reports?.includes('sent') ?? false
-}
-
-function changedStates(rows: writer.UplinkRow[], states: Map<number, DeviceState>): DeviceState[] {
-  const ids = new Set(rows.map((row) => row.device_id))
-  return [...ids].flatMap((id) => states.get(id) ?? [])
 }

@@ -1,0 +1,215 @@
+import type { Queryable } from '../../db/connect.ts'
+import { areShortRowsRead } from '../../db/former-parts.ts'
+import { mustBeEmpty } from '../../db/must-be-empty.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { decodeFrame } from '../../sensors/decode.ts'
+import type { Reading } from '../../sensors/sensor.ts'
+import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
+import { expectReports } from '../downlinks/queue-checks.ts'
+import { noteHeardByNew } from '../provisioning/move-queries.ts'
+import { type Arrival, heardByNew, networkOf } from './arrival.ts'
+import { type FrameMemories, mergeStatus, openMemories } from './device-state.ts'
+import { findStored, uplinkKeyOf } from './key-queries.ts'
+import { Outdated } from './outdated.ts'
+import { findWithdrawn } from './outdated-queries.ts'
+import { addReceptions, createTally } from './receptions.ts'
+import {
+  countReceptions,
+  type DeviceState,
+  type RememberedDevice,
+  readStates,
+} from './state-queries.ts'
+import { toUplinkRow } from './uplink-row.ts'
+import * as writer from './writer-queries.ts'
+
+/** An arrival of a known device. */
+export interface KnownArrival {
+  arrival: Arrival
+  device: RememberedDevice
+  /** Of a device with a codec. */
+  reading: Reading | undefined
+  /** See `heardAt`. */
+  heard: string
+  /** Whether it is decoded together with other frames of its device. */
+  isJoined: boolean
+}
+
+type Counters = Map<number, writer.Counter>
+
+export function organizationsOf(batch: readonly KnownArrival[]): number[] {
+  return [...new Set(batch.map(({ device }) => device.organization_id))]
+}
+
+/** Whether nothing about the device has to be read to store the arrival. */
+export function isRemembered({ device: { state }, isJoined }: KnownArrival): boolean {
+  return !isJoined && state?.writer !== undefined && !state.has_held_downlinks
+}
+
+function decode(known: KnownArrival, memories: FrameMemories): Reading {
+  const frame = frameOf(known.arrival)
+  const reading = known.reading ?? decodeFrame(frame)
+  return known.isJoined ? memories.join({ ...known, frame, reading }) : reading
+}
+
+export function frameOf({ uplink }: Arrival) {
+  return { bytes: uplink.payload, fPort: uplink.fPort }
+}
+
+/**
+ * Reads in one round trip, after the lock: the results stay true until the commit. With `assumed`
+ * counters nothing is waited for: the transaction fails where they, the states or the senders are
+ * others than those that are remembered, or where an uplink is stored already.
+ */
+async function readKnown(tx: Transaction, batch: readonly KnownArrival[], assumed?: Counters) {
+  const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
+  const reads = assumed ? mustBeEmpty(tx) : tx
+  const [counters, states, stored, memories, withdrawn] = await Promise.all([
+    assumed ? writer.lockAssumed(tx, assumed) : writer.lockCounters(tx, organizationsOf(batch)),
+    readStates(
+      reads,
+      batch.map(({ device }) => device),
+    ),
+    findStored(
+      reads,
+      batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink)),
+    ),
+    openMemories(tx, joined),
+    findWithdrawn(reads, batch),
+  ])
+  return { reads, counters, states, stored, memories, withdrawn: new Set(withdrawn) }
+}
+
+type Stored = Awaited<ReturnType<typeof readKnown>>
+
+/**
+ * Stores uplinks of known devices. Returns the counters as they are then, and the arrivals that are
+ * outdated. With `assumed` counters, whose `transaction` is this one, all is sent in one flight, and
+ * the transaction fails (`isNotEmpty`) where something was not as it is remembered. All states must
+ * be remembered then (`isRemembered`).
+ */
+export async function storeKnown(
+  tx: Transaction,
+  batch: readonly KnownArrival[],
+  assumed?: Counters,
+): Promise<{ counters: Counters; outdated: Map<Arrival, Outdated> }> {
+  const stored = await readKnown(tx, batch, assumed)
+  const outdated = new Map<Arrival, Outdated>()
+  const tally = createTally()
+  const { fresh, further } = sortOut(batch, stored, outdated)
+  // What needs no answer is sent with the COMMIT.
+  const telling = writeFresh(tx, fresh, stored, tally)
+  for (const { arrival, device, heard } of await addFurther(tx, further)) {
+    tally.add(device.organization_id, arrival, heard)
+  }
+  countReceptions(tx, tally.rows())
+  await noteHeardByNew(tx, fresh.flatMap(heardByNew))
+  await noteUplinks(assumed ? stored.reads : tx, telling)
+  const expectant = fresh.filter(({ device }) => stored.states.get(device.id)?.has_held_downlinks)
+  await expectReports(
+    tx,
+    expectant.map(({ arrival, device }) => ({
+      id: device.id,
+      network: networkOf(arrival, device),
+    })),
+  )
+  return { counters: stored.counters, outdated }
+}
+
+/** The arrivals that are new, and those that may add gateways to a stored uplink. */
+function sortOut(
+  batch: readonly KnownArrival[],
+  { states, stored, withdrawn }: Stored,
+  outdated: Map<Arrival, Outdated>,
+) {
+  const fresh: KnownArrival[] = []
+  const further: KnownArrival[] = []
+  for (const known of batch) {
+    const { device, arrival } = known
+    const key = `${device.id} ${arrival.uplink.deduplicationKey}`
+    const isWithdrawn = withdrawn.has(known)
+    if (isWithdrawn || states.get(device.id)?.version !== device.version) {
+      outdated.set(arrival, new Outdated(isWithdrawn ? 'sender' : 'device'))
+    } else if (!stored.has(key)) {
+      stored.add(key)
+      fresh.push(known)
+    } else if (arrival.uplink.isPartial) further.push(known)
+  }
+  return { fresh, further }
+}
+
+/**
+ * Decodes and writes new uplinks, and returns what they tell about downlinks. The rows and readings
+ * are gone when it returns: kept until the commit, they would make garbage that is dear to collect.
+ */
+function writeFresh(
+  tx: Transaction,
+  fresh: readonly KnownArrival[],
+  { counters, states, memories }: Stored,
+  tally: ReturnType<typeof createTally>,
+): TellingUplink[] {
+  const isShort = areShortRowsRead(tx)
+  const rows: writer.UplinkRow[] = []
+  const telling: TellingUplink[] = []
+  for (const known of fresh) {
+    const { device, arrival, heard } = known
+    const state = states.get(device.id)
+    const counter = counters.get(device.organization_id)
+    // Throws, because an uplink that is skipped here would be acknowledged and lost.
+    if (!state || !counter) throw new Error(`device ${device.id} has no counter`)
+    counter.uplink_count += 1
+    state.uplink_count += 1
+    const reading = decode(known, memories)
+    mergeStatus(state, heard, reading.status)
+    state.writer = counter.transaction
+    device.state = state
+    const isPlain = known.reading === undefined && !known.isJoined
+    const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
+    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, isShort }))
+    tally.add(device.organization_id, arrival, heard)
+    telling.push(tellingOf(known, reading))
+  }
+  if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
+  memories.save(tx)
+  return telling.filter(isTelling)
+}
+
+/** Adds the gateways that only a further message about an uplink names. Returns what is new. */
+async function addFurther(tx: Queryable, further: KnownArrival[]): Promise<KnownArrival[]> {
+  const news = await addReceptions(
+    tx,
+    further.map((known) => ({
+      known,
+      key: uplinkKeyOf(known.device, known.arrival.uplink),
+      receptions: known.arrival.uplink.receptions,
+    })),
+  )
+  return news.map(({ known, receptions }) => {
+    const { arrival } = known
+    return { ...known, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
+  })
+}
+
+function tellingOf(
+  { arrival, device }: KnownArrival,
+  { acknowledgement, description }: Reading,
+): TellingUplink {
+  const network = networkOf(arrival, device)
+  return {
+    organizationId: device.organization_id,
+    deviceId: device.id,
+    isSendingReported: reportsSending(network),
+    network,
+    ...(acknowledgement ? { answer: acknowledgement } : {}),
+    description,
+  }
+}
+
+function reportsSending(network: string): boolean {
+  return findNetwork(network)?.capabilities.reports?.includes('sent') ?? false
+}
+
+function changedStates(rows: writer.UplinkRow[], states: Map<number, DeviceState>): DeviceState[] {
+  const ids = new Set(rows.map((row) => row.device_id))
+  return [...ids].flatMap((id) => states.get(id) ?? [])
+}
