@@ -175,8 +175,14 @@ export async function listen(
   channel: string,
   hear: (payload: string) => void,
 ): Promise<Listening> {
-  const end = () => client.release(true)
+  let isHeld = true
+  const end = () => {
+    if (isHeld) client.release(true)
+    isHeld = false
+  }
   const over = new Promise<void>((resolve) => client.once('end', resolve))
+  // A lost connection gives its place in the pool back.
+  void over.then(end)
   try {
     client.on('notification', ({ payload }) => hear(payload ?? ''))
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)
