@@ -78,8 +78,7 @@ async function use({ coordinator, workers }: Nodes): Promise<void> {
     return
   }
   const files = names.length > 1 ? names.slice(1) : listTests()
-  const setup = '--test-global-setup=server/test/cluster.ts'
-  const testing = ['--test', '--test-concurrency=2', setup, ...files]
+  const testing = ['server/test/run.ts', '--concurrency=2', ...files]
   tests = spawn(process.execPath, names[0] === 'bench' ? ['bench/citus.ts'] : testing, {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, ...environment },

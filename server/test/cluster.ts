@@ -1,5 +1,6 @@
 /**
- * Global setup of the test run: `node --test --test-global-setup=server/test/cluster.ts`.
+ * Global setup of the test run: `node --test --test-global-setup=server/test/cluster.ts FILE`, and of
+ * `run.ts`.
  *
  * All test processes use one PostgreSQL: the server that DATABASE_URL names (its role must be
  * allowed to create databases), or else an embedded one in a temporary directory. It has one
@@ -71,10 +72,17 @@ export async function globalSetup(): Promise<void> {
   process.env[templateVariable] = template
 }
 
-export async function globalTeardown(): Promise<void> {
+let ending: Promise<void> | undefined
+
+/** Node calls it at each signal: Ctrl-C comes from the terminal, from npm and from `run.ts`. */
+export function globalTeardown(): Promise<void> {
+  ending ??= removeServer()
+  return ending
+}
+
+async function removeServer(): Promise<void> {
   if (embedded) {
     const { dataDir, stop } = embedded
-    embedded = undefined
     await stop()
     await removeEmbedded({ dataDir, log })
     return

@@ -1,0 +1,85 @@
+/**
+ * `node server/test/run.ts [--concurrency=N] GLOB...`: runs test files on the PostgreSQL of
+ * `cluster.ts`.
+ *
+ * A process that loads the service and starts it takes 1.3 s of processor time, more than the tests
+ * of most files. So a process runs several files, one after the other, each as a suite with its own
+ * hooks. Files that start programs, or that measure the machine, have a process of their own.
+ */
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = join(import.meta.dirname, '../..')
+/** Folders whose files share processes. */
+const shared = /^server\/(simulators|src\/(features|http|lora|networks|sensors))\//
+const mostFiles = 8
+/** With fewer processes for each of those that run at once, some would rest at the end of the run. */
+const fewestTurns = 3
+
+const { values, positionals } = parseArgs({
+  options: { concurrency: { type: 'string', default: '4' } },
+  allowPositionals: true,
+})
+const directory = await mkdtemp(join(tmpdir(), 'lora-fleet-tests-'))
+try {
+  const programs = await writePrograms(orderProcesses(listFiles()))
+  process.exitCode = await runPrograms(programs)
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}
+
+function listFiles(): string[] {
+  const found = positionals.flatMap((pattern) => {
+    const files = globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+    if (files.length === 0) throw new Error(`No test file is named ${pattern}.`)
+    return files
+  })
+  return [...new Set(found)].sort()
+}
+
+/**
+ * Returns the files of each process. Files that wait for other programs come between those that
+ * compute, and the longest of them (in `server/test`) come first, so that no processor rests.
+ */
+function orderProcesses(files: readonly string[]): string[][] {
+  const together = files.filter((file) => shared.test(file))
+  const turns = Number(values.concurrency) * fewestTurns
+  const size = Math.min(mostFiles, Math.ceil(together.length / turns))
+  const groups: string[][] = []
+  for (let at = 0; at < together.length; at += size) groups.push(together.slice(at, at + size))
+  const alone = files.filter((file) => !shared.test(file)).map((file) => [file])
+  return [alone.reverse(), groups]
+    .flatMap((list) => list.map((files, at) => ({ files, place: at / list.length })))
+    .sort((one, other) => one.place - other.place)
+    .map(({ files }) => files)
+}
+
+/** Writes a program for each process. Node's test runner takes them in the order of their names. */
+async function writePrograms(processes: readonly (readonly string[])[]): Promise<string[]> {
+  const written = processes.map(async (files, at) => {
+    const suites = files.map((file) => {
+      const url = pathToFileURL(join(root, file)).href
+      return `await suite(${JSON.stringify(file)}, async () => { await import('${url}') })\n`
+    })
+    const program = join(directory, `${String(at).padStart(4, '0')}.test.mjs`)
+    await writeFile(program, `import { suite } from 'node:test'\n${suites.join('')}`)
+    return program
+  })
+  return Promise.all(written)
+}
+
+/** Returns the exit code of Node's test runner. Ctrl-C and SIGTERM end it first. */
+async function runPrograms(programs: readonly string[]): Promise<number> {
+  const setup = `--test-global-setup=${join(import.meta.dirname, 'cluster.ts')}`
+  const runner = ['--test', `--test-concurrency=${values.concurrency}`, setup]
+  const child = spawn(process.execPath, [...runner, ...programs], { cwd: root, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('exit', (code) => resolve(code ?? 1))
+  })
+}
