@@ -57,11 +57,12 @@ export async function runCommands(
   env: Record<string, string>,
 ): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'guide-'))
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  const programs = `${join(root, 'node_modules/.bin')}:${PATH}`
   const parts = blocks.map((block, index) => `echo '@block ${index}'\n${block}`)
   const child = spawn('bash', ['-c', `${before}\n${parts.join('\n')}`], {
     cwd: folder,
-    env: { PATH: `${join(root, 'node_modules/.bin')}:${PATH}`, HOME, ROOT: root, ...env },
+    env: { PATH: programs, HOME, NODE_COMPILE_CACHE, ROOT: root, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 120_000,
   })

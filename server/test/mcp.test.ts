@@ -36,8 +36,8 @@ const writing = await makeKey(service, { name: 'Writing', permissions: ['manage_
 const program = fileURLToPath(new URL('../lora-console.ts', import.meta.url))
 
 async function connect(key: string, ...words: string[]) {
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, LORA_CONSOLE_KEY: key }
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, LORA_CONSOLE_KEY: key }
   const args = [program, 'mcp', '--url', url, ...words]
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(
