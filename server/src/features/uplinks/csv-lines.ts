@@ -4,12 +4,16 @@ import { toPlainText } from './fleet-uplink-record.ts'
 import { linePayload } from './stored-text.ts'
 import type { CsvUplinks } from './uplink-queries.ts'
 
-/** One line for each uplink, each with its line break. */
-export function writeCsvLines({ euis, payloads, times, messages }: CsvUplinks): string {
+/** A line with its line break for each uplink from `first` up to, but not including, `end`. */
+export function writeCsvLines(
+  { euis, payloads, times, messages }: CsvUplinks,
+  { first, end }: { first: number; end: number },
+): string {
   let lines = ''
-  for (const [index, message] of messages.entries()) {
+  for (let index = first; index < end && index < euis.length; index += 1) {
     const time = isoTime(times[index] ?? '')
     const payload = payloads[index] ?? ''
+    const message = messages[index] ?? null
     const text = message === null ? linePayload(payload) : toLine(message)
     lines += `${euis[index]},${payload},${time},${writeText(text)}\r\n`
   }
