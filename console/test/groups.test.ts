@@ -94,10 +94,16 @@ test('a move that is refused is taken back with its reason', async (t) => {
   const ids = await addGroups(console, ['Barn'], ['House'])
   const page = await console.enter('/groups')
   await rowOf(page, 'House').waitFor()
-  // Another member moves the one into the other; this page does not know it yet.
+  // Another member moves the one into the other; this page learns of it after the drag alone.
+  const { promise: isDragged, resolve: endDrag } = Promise.withResolvers<void>()
+  await page.route('**/fleet/groups', async (route) => {
+    await isDragged
+    await route.continue()
+  })
   const change = { parent_id: ids.get('Barn') }
   await console.call('PATCH', `/fleet/groups/${ids.get('House')}`, change)
   await drag(page, 'Barn', 'House')
+  endDrag()
   await page.getByText('Barn was not moved').waitFor()
   await page
     .getByText('A group cannot be moved into itself or into one of its subgroups.')
