@@ -2,6 +2,7 @@ import type { Database } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { isNotEmpty } from '../../db/must-be-empty.ts'
 import { createRecentlyRead, type RecentlyRead } from '../../db/recently-read.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import type { Arrival } from './arrival.ts'
 import type { Outdated } from './outdated.ts'
 import { isRemembered, type KnownArrival, organizationsOf, storeKnown } from './store-known.ts'
@@ -107,12 +108,8 @@ function mayFly(db: Database, batch: readonly KnownArrival[]): boolean {
 /** What was remembered was forgotten before the flight began. */
 class Forgotten extends Error {}
 
-async function fly(
-  db: Database,
-  batch: readonly KnownArrival[],
-  { outdated, onWritten }: Storing,
-): Promise<void> {
-  const found = await db.transaction(async (tx) => {
+function fly(db: Database, batch: readonly KnownArrival[], storing: Storing): Promise<void> {
+  return storeBy(db, storing, async (tx) => {
     const transaction = await currentTransaction(tx)
     if (!mayFly(db, batch)) throw new Forgotten()
     const assumed = new Map(
@@ -121,28 +118,38 @@ async function fly(
         return [id, { organization_id: id, uplink_count: count, found_count: count, transaction }]
       }),
     )
-    const stored = await storeKnown(tx, batch, assumed)
+    const { outdated } = await storeKnown(tx, batch, assumed)
     for (const [id, { uplink_count }] of assumed) memoryOf(db, id).count = uplink_count
-    onWritten()
-    return stored.outdated
+    return outdated
   })
-  for (const [arrival, reason] of found) outdated.set(arrival, reason)
 }
 
-async function storeByReading(
+function storeByReading(
   db: Database,
   batch: readonly KnownArrival[],
-  { outdated, onWritten }: Storing,
+  storing: Storing,
 ): Promise<void> {
-  const found = await db.transaction(async (tx) => {
-    const stored = await storeKnown(tx, batch)
-    for (const [id, { uplink_count, found_count }] of stored.counters) {
+  return storeBy(db, storing, async (tx) => {
+    const { counters, outdated } = await storeKnown(tx, batch)
+    for (const [id, { uplink_count, found_count }] of counters) {
       const memory = memoryOf(db, id)
       memory.calm = memory.count === found_count ? memory.calm + 1 : 0
       memory.count = uplink_count
     }
+    return outdated
+  })
+}
+
+/** Stores in a transaction. What is outdated is told when it is committed: until then it may fail. */
+async function storeBy(
+  db: Database,
+  { outdated, onWritten }: Storing,
+  store: (tx: Transaction) => Promise<ReadonlyMap<Arrival, Outdated>>,
+): Promise<void> {
+  const found = await db.transaction(async (tx) => {
+    const result = await store(tx)
     onWritten()
-    return stored.outdated
+    return result
   })
   for (const [arrival, reason] of found) outdated.set(arrival, reason)
 }
