@@ -39,12 +39,17 @@ export function startQueue(
   return { ingest, app, post }
 }
 
-/** Holds the counter of organization 1, which the writer waits for, until it is let go. */
-export async function holdWriter({ services }: TestService): Promise<() => Promise<void>> {
+/** Holds the counter of an organization, which the writer waits for, until it is let go. */
+export async function holdWriter(
+  { services }: TestService,
+  organizationId = 1,
+): Promise<() => Promise<void>> {
   const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
   const holding = services.db.transaction(async (tx) => {
-    await tx.query('select from organization_counters where organization_id = 1 for update')
+    await tx.query('select from organization_counters where organization_id = $1 for update', [
+      organizationId,
+    ])
     tellHeld()
     await letGo
   })

@@ -11,15 +11,14 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { isCluster } from '../../../test/citus.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
+import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
-import { createApp } from '../../app.ts'
 import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../callbacks/receive-messages.ts'
-import { createTypeDecoder } from '../device-types/type-codec.ts'
 import type { Arrival } from './arrival.ts'
-import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
+import type { IngestLimits } from './ingest-queue.ts'
 
 /** What one organization can do to the uplinks of another. */
 
@@ -36,15 +35,7 @@ await addLocalDevice(service, otherEui, {}, neighbour)
 await makeIndependent(service, neighbour)
 
 function start(limits: Partial<IngestLimits> = {}, db: Database = services.ingestDb) {
-  const decoder = createTypeDecoder(db, services.codecs)
-  const queue = createIngestQueue(
-    { db, decoder, now: () => new Date() },
-    { ...defaultLimits, longestDelay: 0, refusalDelay: 0, ...limits },
-  )
-  const app = createApp(
-    { ...services, ingest: queue },
-    { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },
-  )
+  const { ingest: queue, app } = startQueue(service, callback, { limits, db })
   const post = async ({ path, header, value }: TestCallback, up: object) => {
     const answer = await app.inject({
       method: 'POST',
@@ -76,27 +67,9 @@ function watch(db: Database): { db: Database; failures: unknown[] } {
   }
 }
 
-async function holdCounterOf(organizationId: number): Promise<() => Promise<void>> {
-  const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
-  const holding = services.db.transaction(async (tx) => {
-    await tx.query(
-      'select organization_id from organization_counters where organization_id = $1 for update',
-      [organizationId],
-    )
-    tellHeld()
-    await letGo
-  })
-  await isHeld
-  return () => {
-    release()
-    return holding
-  }
-}
-
 test('an organization that fills its part of the queue leaves the others theirs', async () => {
   const { queue, app, post } = start({ capacity: 6 })
-  const letGo = await holdCounterOf(1)
+  const letGo = await holdWriter(service)
   const sent = Array.from({ length: 20 }, () => post(callback, makeUp({ eui })))
   while (queue.depth() < 6) await wait(1)
   for (let round = 0; round < 5; round += 1) {
@@ -111,7 +84,7 @@ test('an organization that fills its part of the queue leaves the others theirs'
 
 test('of large messages one of an organization is read at a time', async () => {
   const { queue, app, post } = start()
-  const letGo = await holdCounterOf(1)
+  const letGo = await holdWriter(service)
   const makeLarge = (of: string) => makeUp({ eui: of, object: 'x'.repeat(100_000) })
   const first = post(callback, makeLarge(eui))
   while (queue.depth() < 1) await wait(1)
@@ -145,7 +118,7 @@ test('a child organization has its part in that of its root', async () => {
   const child = await makeOrganization(service, 'child')
   const childCallback = await connectChirpStack(service, { as: child })
   const { queue, app, post } = start({ capacity: 4 })
-  const letGo = await holdCounterOf(1)
+  const letGo = await holdWriter(service)
   const sent = Array.from({ length: 4 }, () => post(callback, makeUp({ eui })))
   while (queue.depth() < 4) await wait(1)
   assert.equal(await post(childCallback, makeUp({ eui: '00AA000000000003' })), 503)

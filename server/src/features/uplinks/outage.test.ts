@@ -13,6 +13,7 @@ import {
 import { serverVariable } from '../../../test/database.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
+import { holdWriter } from '../../../test/ingest-queues.ts'
 import { databaseUrl } from '../../../test/server.ts'
 import { startTestService } from '../../../test/service.ts'
 import { connect } from '../../db/connect.ts'
@@ -101,14 +102,7 @@ test('nothing is refused while the database is away for a moment', async () => {
 })
 
 test('a statement that is cancelled is made again, and the batch with it', async () => {
-  const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
-  const holding = services.db.transaction(async (tx) => {
-    await tx.query('select from organization_counters where organization_id = 1 for update')
-    tellHeld()
-    await letGo
-  })
-  await isHeld
+  const letGo = await holdWriter(service)
   const before = await countOf('uplinks')
   const sent = Promise.all(Array.from({ length: 5 }, () => post(service, callback, makeUp())))
   let cancelled = 0
@@ -121,8 +115,7 @@ test('a statement that is cancelled is made again, and the batch with it', async
     cancelled += rows.length
     await wait(20)
   }
-  release()
-  await holding
+  await letGo()
   for (const { status } of await sent) assert.equal(status, 200)
   assert.equal(await countOf('uplinks'), before + 5)
 })

@@ -8,13 +8,11 @@ import {
   type TestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
+import { startQueue } from '../../../test/ingest-queues.ts'
 import { startTestService } from '../../../test/service.ts'
-import { createApp } from '../../app.ts'
 import { connect } from '../../db/connect.ts'
 import { layouts } from '../../sensors/index.ts'
-import { createTypeDecoder } from '../device-types/type-codec.ts'
 import { eventTypes } from '../inventory/uplink-columns.ts'
-import { createIngestQueue } from './ingest-queue.ts'
 
 const service = await startTestService({ after })
 const { services, databaseUrl, call } = service
@@ -31,21 +29,13 @@ const frames = [
 /** Another process: what it knows of the others is its own. */
 function startProcess() {
   const db = connect(databaseUrl, { max: 2 })
-  const decoder = createTypeDecoder(db, services.codecs)
-  const ingest = createIngestQueue({ db, decoder, now: () => new Date() })
-  const options = { apiRateLimit: 0, trustedProxies: [], isReady: async () => true }
-  const app = createApp({ ...services, ingest }, options)
+  const { app, post } = startQueue(service, callback, { db })
   after(async () => {
     await app.close()
     await db.close()
   })
   return async (up: ReturnType<typeof makeUp>) => {
-    const answer = await app.inject({
-      method: 'POST',
-      url: `${callback.path}?event=up`,
-      headers: { [callback.header]: callback.value, 'content-type': 'application/json' },
-      payload: up,
-    })
+    const answer = await post(up)
     assert.equal(answer.statusCode, 200, answer.body)
   }
 }
