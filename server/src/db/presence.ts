@@ -20,6 +20,11 @@ export interface Presence {
 /** Between two signs of life, in milliseconds. */
 const interval = 1_500
 /**
+ * Signs of life that are under way together. The second has another connection than the first, which
+ * may have fallen silent. More would take the connections from uplinks.
+ */
+const mostSigns = 2
+/**
  * Seconds without a sign of life after which a process counts as dead. A live process that is silent
  * for so long may lose its claims. The next holder asks the network what was done before it repeats
  * a call.
@@ -30,14 +35,18 @@ export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLog
   const id = randomUUID()
   let isShown = false
   let timer: NodeJS.Timeout | undefined
-  let showing: Promise<unknown> = Promise.resolve()
+  const signs = new Set<Promise<void>>()
 
   const show = async () => {
     await showLife(db, id, lifeSeconds)
     isShown = true
   }
   const showOrWarn = () => {
-    showing = show().catch((err) => log.warn({ err }, 'this process could not show that it lives'))
+    if (signs.size === mostSigns) return
+    const sign = show()
+      .catch((err) => log.warn({ err }, 'this process could not show that it lives'))
+      .finally(() => signs.delete(sign))
+    signs.add(sign)
   }
   return {
     get id() {
@@ -54,7 +63,7 @@ export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLog
     },
     async close() {
       clearInterval(timer)
-      await showing
+      await Promise.all(signs)
       if (isShown) await endLife(db, id).catch(() => undefined)
       isShown = false
     },
