@@ -56,8 +56,8 @@ interface AppOptions {
 const basePath = '/v1'
 /** Milliseconds that a request waits for its share: less than `requestTimeout`. */
 const sharePatience = 20_000
-/** Milliseconds that a network's message waits: networks wait 5 s for an answer. */
-const messagePatience = 4000
+/** Milliseconds that a network's message waits: networks wait 5 s for an answer, and it is stored then. */
+const messagePatience = 3000
 
 /** Milliseconds between exchanges of request counts with the other processes. */
 const sharingInterval = 1000

@@ -53,6 +53,12 @@ const drainMilliseconds = 500
 const requestMilliseconds = 12_000
 /** For statements of requests, in milliseconds; background work has the default. */
 const requestStatementTimeout = 10_000
+/**
+ * For messages of networks, in milliseconds. Nobody waits for a statement that takes longer than the
+ * message is kept (`patience` of callbacks/receive-messages.ts), and meanwhile it would hold one of few
+ * connections. A server that works answers within a second more.
+ */
+const ingestTimes = { statementTimeout: 4000, silenceAllowed: 1000, connectTimeout: 4000 }
 /** One connection in so many is reserved for messages of networks. */
 const ingestPart = 4
 
@@ -204,7 +210,7 @@ function openServices(
   const forIngest = Math.max(2, Math.floor(poolSize / ingestPart))
   const limits = statementTimeout === undefined ? {} : { statementTimeout }
   const db = connect(url, { max: poolSize - forIngest, onError, ...limits })
-  const ingestDb = connect(url, { max: forIngest, onError })
+  const ingestDb = connect(url, { max: forIngest, onError, ...ingestTimes })
   switchOnNetworks(config.optionalNetworks)
   const [key, ...olderKeys] = readSecretKeys(config)
   if (!key) throw new Error('The key file is gone.')

@@ -49,6 +49,8 @@ interface ConnectOptions {
   readonly applicationName?: string
   /** Milliseconds until the server cancels a statement (SQLSTATE 57014). Default 30 s. */
   readonly statementTimeout?: number
+  /** Milliseconds past that until a connection counts as dead that stays silent. Default 5 s. */
+  readonly silenceAllowed?: number
   /** Milliseconds to wait for a free or new connection. Default 5 s. */
   readonly connectTimeout?: number
   /** Milliseconds until a connection plans its statements again. Default 15 s. */
@@ -60,9 +62,6 @@ interface ConnectOptions {
 /** Most callers that wait for a connection; further ones are refused at once. */
 const maximumWaiting = 5000
 
-/** Milliseconds past the server's own limit until the connection counts as dead. */
-const silenceAllowed = 5000
-
 /** A pool of connections to `url`. They open at first use, so a wrong address fails there. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
   const statementTimeout = options.statementTimeout ?? 30_000
@@ -72,7 +71,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
     application_name: options.applicationName ?? 'lora-fleet-console',
     connectionTimeoutMillis: options.connectTimeout ?? 5000,
     idleTimeoutMillis: 60_000,
-    query_timeout: statementTimeout + silenceAllowed,
+    query_timeout: statementTimeout + (options.silenceAllowed ?? 5000),
     keepAlive: true,
     // Sends a statement without waiting for the answer to the previous one.
     pipeline: true,

@@ -28,6 +28,20 @@ export async function outlast<T>(
   }
 }
 
+/**
+ * Does the same, and also rejects at the deadline while `work` hangs: for a sender that waits for the
+ * answer. What `work` does afterwards is done, and told to nobody.
+ */
+export function outlastInTime<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new DatabaseUnavailable('it did not answer in time'))
+    const timer = setTimeout(giveUp, Math.max(0, deadline - performance.now()))
+    outlast(deadline, work)
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject)
+  })
+}
+
 function asUnavailable(error: unknown): DatabaseUnavailable {
   if (error instanceof DatabaseUnavailable) return error
   return new DatabaseUnavailable('a statement was given up again and again', { cause: error })

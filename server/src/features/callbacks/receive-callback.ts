@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outlast } from '../../db/outlast.ts'
+import { outlastInTime } from '../../db/outlast.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -53,7 +53,7 @@ const callbackShape = {
     headers: RequestContext['headers'],
     { callbackAccounts, now }: CallbackServices,
   ) {
-    const account = await outlast(deadlineFromNow(), () => callbackAccounts.find(uuid))
+    const account = await outlastInTime(deadlineFromNow(), () => callbackAccounts.find(uuid))
     return account && isProven(account, headers, now()) ? account.rootId : 0
   },
   failures: [400, 401, 404, 413, 503],

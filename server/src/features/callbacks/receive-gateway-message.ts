@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outlast } from '../../db/outlast.ts'
+import { outlastInTime } from '../../db/outlast.ts'
 import { bodyLimits, type RequestContext } from '../../http/endpoint.ts'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -79,5 +79,5 @@ async function findSender(
 ): Promise<SendingAccount | undefined> {
   const token = /^Bearer (\S{1,256})$/i.exec(headers.authorization?.toString() ?? '')?.[1]
   if (token === undefined) return undefined
-  return outlast(deadline, () => findProvenGateway(ingestDb, { uuid, token, now: now() }))
+  return outlastInTime(deadline, () => findProvenGateway(ingestDb, { uuid, token, now: now() }))
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/connect.ts'
-import { outlast } from '../../db/outlast.ts'
+import { outlastInTime } from '../../db/outlast.ts'
 import type { NetworkMessage, Uplink } from '../../networks/network-message.ts'
 import { holdToRange } from '../../networks/uplink.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
@@ -110,11 +110,11 @@ async function receiveOther(
     case 'confirmation':
       return
     case 'uplink': {
-      const uplink = await outlast(deadline, () => withFirstKey(db, account, content))
+      const uplink = await outlastInTime(deadline, () => withFirstKey(db, account, content))
       return ingest.store({ account, uplink, message, deadline, proof })
     }
     default:
-      await outlast(deadline, () => receiveEvent(services, account, content, message))
+      await outlastInTime(deadline, () => receiveEvent(services, account, content, message))
   }
 }
 

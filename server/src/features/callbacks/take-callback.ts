@@ -1,4 +1,4 @@
-import { outlast } from '../../db/outlast.ts'
+import { outlast, outlastInTime } from '../../db/outlast.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unavailable } from '../../http/errors.ts'
 import { findNetwork } from '../../networks/index.ts'
@@ -51,7 +51,9 @@ export async function takeCallback(
   const call = toArrivedCall({ network, path, message, request, now: services.now() })
   const { deadline } = call
   if (await isTakenFromKnown(address.account, call, services)) return answerTo(network)
-  const account = await outlast(deadline, () => services.callbackAccounts.find(address.account))
+  const account = await outlastInTime(deadline, () =>
+    services.callbackAccounts.find(address.account),
+  )
   if (account?.network !== network.key) throw unproven()
   if (!isProven(account, request.headers, services.now())) {
     return outlast(deadline, () => answerQuestion(services, network, account, call.read))
@@ -59,7 +61,7 @@ export async function takeCallback(
   // Before the message is parsed, because parsing costs more than a refusal.
   await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   const read = call.read()
-  await outlast(deadline, () => checkSignature(services, network, account, read))
+  await outlastInTime(deadline, () => checkSignature(services, network, account, read))
   const contents = readContents(() => network.readMessages(read))
   const { body } = read
   const received = { account, way: 'callback', contents, message, body, deadline } as const

@@ -10,6 +10,7 @@ import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import type { CommitTimes } from './commit-times.ts'
+import { createPlaces, type Place } from './ingest-places.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
 import { Outdated } from './outdated.ts'
@@ -18,7 +19,10 @@ import type { RememberedDevice } from './state-queries.ts'
 import { traceArrival } from './trace-ingest.ts'
 
 export interface IngestQueue {
-  /** Resolves when the message is committed, as an uplink or in the quarantine. */
+  /**
+   * Resolves when the message is committed, as an uplink or in the quarantine. Rejects with
+   * DatabaseUnavailable at its deadline; it may still be stored then.
+   */
   store(arrival: Arrival): Promise<void>
   /** Whether the queue has room for a message of this root organization. */
   hasRoom(rootId: number): boolean
@@ -52,12 +56,6 @@ export interface IngestLimits extends ShareLimits {
   refusalDelay: number
 }
 
-/** What a message has from its arrival to its answer. */
-interface Place {
-  /** On the clock of `performance.now()`. */
-  since: number
-}
-
 interface IngestServices {
   db: Database
   decoder: TypeDecoder
@@ -89,9 +87,7 @@ export function createIngestQueue(
   let isClosed = false
   let refused = 0
   let refusals = 0
-  /** Of the messages that are not answered, in the order of arrival. */
-  const places = new Set<Place>()
-  let onEmpty: (() => void) | undefined
+  const places = createPlaces()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
   const knownDevices = createKnownDevices(db)
@@ -115,17 +111,14 @@ export function createIngestQueue(
     return !isClosed && shares.fullnessOf(rootId) < 1
   }
 
-  function takePlace({ account, message }: Arrival): Place {
+  function takePlace({ account, message, deadline }: Arrival): Place {
     shares.hold(account.rootId, message.length)
-    const place = { since: performance.now() }
-    places.add(place)
-    return place
+    return places.take(deadline)
   }
 
   function leave(place: Place, { account, message }: Arrival): void {
-    places.delete(place)
     shares.giveBack(account.rootId, message.length)
-    if (places.size === 0) onEmpty?.()
+    places.leave(place)
   }
 
   /**
@@ -134,6 +127,7 @@ export function createIngestQueue(
    */
   function storeNow(arrival: Arrival, device: RememberedDevice, place: Place): Promise<void> {
     return new Promise((resolve, reject) => {
+      place.refuse = reject
       const answer = (error?: unknown) => {
         if (isWorthAnotherLook(error, arrival)) {
           knownDevices.forget(arrival)
@@ -147,12 +141,13 @@ export function createIngestQueue(
     })
   }
 
-  async function storeLater(arrival: Arrival, delay: number, place: Place): Promise<void> {
-    try {
-      await traceArrival(tracer, arrival, () => write(arrival, delay))
-    } finally {
-      leave(place, arrival)
-    }
+  function storeLater(arrival: Arrival, delay: number, place: Place): Promise<void> {
+    return new Promise((resolve, reject) => {
+      place.refuse = reject
+      traceArrival(tracer, arrival, () => write(arrival, delay))
+        .finally(() => leave(place, arrival))
+        .then(resolve, reject)
+    })
   }
 
   async function write(arrival: Arrival, delay: number): Promise<void> {
@@ -194,10 +189,7 @@ export function createIngestQueue(
 
   return {
     depth: shares.held,
-    oldestWait() {
-      const [oldest] = places
-      return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000
-    },
+    oldestWait: places.oldestWait,
     refusals: () => refusals,
     commitTimes: writer.commitTimes,
     hasRoom,
@@ -217,10 +209,7 @@ export function createIngestQueue(
     },
     async close() {
       isClosed = true
-      const emptied = new Promise<void>((resolve) => {
-        onEmpty = resolve
-      })
-      if (places.size > 0) await emptied
+      await places.emptied()
     },
   }
 }

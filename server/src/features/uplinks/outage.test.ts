@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import Fastify from 'fastify'
 import {
   connectChirpStack,
   exampleEui,
@@ -13,10 +14,15 @@ import {
 import { serverVariable } from '../../../test/database.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
-import { holdWriter } from '../../../test/ingest-queues.ts'
+import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
+import { findFreePort } from '../../../test/port.ts'
 import { databaseUrl } from '../../../test/server.ts'
-import { startTestService } from '../../../test/service.ts'
+import { startTestService, testKey } from '../../../test/service.ts'
+import { startSilentProxy } from '../../../test/silent-proxy.ts'
+import { until } from '../../../test/until.ts'
+import { readConfig } from '../../config.ts'
 import { connect } from '../../db/connect.ts'
+import { startServer } from '../../start.ts'
 
 /** What networks send while the database is away for a moment, or gives a statement up. */
 
@@ -118,4 +124,73 @@ test('a statement that is cancelled is made again, and the batch with it', async
   await letGo()
   for (const { status } of await sent) assert.equal(status, 200)
   assert.equal(await countOf('uplinks'), before + 5)
+})
+
+/** Another process, with the limits of production. */
+async function startProcess(t: { after(end: () => Promise<void>): unknown }, databaseUrl: string) {
+  const port = await findFreePort()
+  const config = readConfig({ PORT: String(port), SECRET_KEY: testKey.toString('hex') })
+  const log = Fastify({ logger: false }).log
+  const { stop, readMetrics } = await startServer(config, { url: databaseUrl, poolSize: 8 }, log)
+  t.after(stop)
+  const send = async (up: object, path = `${callback.path}?event=up`) => {
+    const begun = performance.now()
+    const { status, headers } = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { [callback.header]: callback.value, 'content-type': 'application/json' },
+      body: JSON.stringify(up),
+    })
+    return { status, retryAfter: headers.get('retry-after'), took: performance.now() - begun }
+  }
+  return { send, readMetrics }
+}
+
+test('a database that falls silent costs the senders 4 s, and its places are soon free', async (t) => {
+  const proxy = await startSilentProxy(t, url)
+  const { send } = await startProcess(t, proxy.url)
+  const before = await countOf('uplinks')
+  const ups = Array.from({ length: 12 }, () => makeUp())
+  for (const up of ups.slice(0, 4)) assert.equal((await send(up)).status, 200)
+  proxy.silence()
+  // Some are in batches that hang, the others wait behind these; the last needs a look-up.
+  const sent = ups.slice(4).map((up) => send(up))
+  sent.push(send(makeUp({ eui: 'AAAA00000000000A' })))
+  sent.push(send({ ...readExample('join'), deviceInfo }, `${callback.path}?event=join`))
+  for (const { status, retryAfter, took } of await Promise.all(sent)) {
+    assert.deepEqual([status, retryAfter], [503, '2'])
+    assert.ok(took >= 3999 && took < 5000, `answered after ${took} ms`)
+  }
+  proxy.heal()
+  const again = () => Promise.all(ups.map((up) => send(up).then(({ status }) => status)))
+  const recovered = await until(async () => (await again()).every((status) => status === 200))
+  assert.ok(recovered < 6000, `stored after ${recovered} ms`)
+  assert.equal(await countOf('uplinks'), before + ups.length)
+})
+
+test('a batch that takes longer than a statement may is stored in parts', async (t) => {
+  const hasty = connect(url, { statementTimeout: 400 })
+  t.after(hasty.close)
+  const { ingest, post } = startQueue(service, callback, { db: hasty })
+  const before = await countOf('uplinks')
+  await services.db.query(
+    `create function be_slow() returns trigger language plpgsql as $$ begin
+       if (select count(*) from fresh) > 40 then perform pg_sleep(10); end if;
+       return null;
+     end $$`,
+  )
+  await services.db.query(
+    `create trigger slow after insert on uplinks referencing new table as fresh
+     for each statement execute function be_slow()`,
+  )
+  const letGo = await holdWriter(service)
+  const sent = [post()]
+  await until(() => ingest.depth() === 1)
+  for (let count = 0; count < 79; count += 1) sent.push(post())
+  await until(() => ingest.depth() === 80)
+  await letGo()
+  const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode)
+  assert.deepEqual(new Set(statuses), new Set([200, 503]))
+  await until(() => ingest.depth() === 0)
+  assert.equal(await countOf('uplinks'), before + 80)
+  await services.db.query('drop trigger slow on uplinks')
 })

@@ -1,11 +1,11 @@
 import type { Database } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
-import { DatabaseUnavailable, isFaultOfTheRow, isPassing } from '../../db/errors.ts'
+import { DatabaseUnavailable, isFaultOfTheRow, isPassing, isTimeout } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
 import type { Span } from '../../traces/span.ts'
 import type { NamedArrival } from './arrival.ts'
 import { quarantineUnstorable } from './quarantine-arrivals.ts'
-import { type OutdatedArrivals, storeUplinks } from './store-uplinks.ts'
+import { storeUplinks } from './store-uplinks.ts'
 
 /** An arrival with the callback that answers its sender. */
 export interface Waiting extends NamedArrival {
@@ -31,7 +31,8 @@ export interface BatchProgress {
  * is kept. If a batch fails, it is stored in parts. The first parts are the root organizations,
  * each on its own, so that none waits for the fault of another. The next parts are organizations,
  * then halves. At the end the row that the database cannot hold is alone, and goes to the
- * quarantine.
+ * quarantine. A batch that the database does not store in the time of a statement is halved as well,
+ * a few times: its senders have their answer, but those who send nothing again lose nothing.
  */
 export async function settleBatch(
   db: Database,
@@ -105,7 +106,7 @@ async function settle(
     await keepTrying(db, batch, { isWorthIt: isPassing, onWritten })
   } catch (error) {
     const [first] = batch
-    const parts = isPassing(error) ? [] : split(batch, error)
+    const parts = isPassing(error) && !isTooSlow(error) ? [] : split(batch, error)
     if (parts.length > 1) for (const part of parts) await settle(db, part)
     else if (first && batch.length === 1 && isFaultOfTheRow(error)) {
       await settleUnstorable(db, first, error.message)
@@ -113,13 +114,23 @@ async function settle(
   }
 }
 
+/** Whether a batch was repeated until its deadline, and its statement took too long at the end. */
+function isTooSlow(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && isTimeout(error.cause)
+}
+
+/** A smaller batch is not halved when it is too slow: 500 uplinks are given up after 15 tries. */
+const fewestToHalve = 64
+
 /**
- * Splits by organization. If there is only one, it splits into halves when a row caused the error.
+ * Splits by organization. If there is only one, it splits into halves when a row caused the error, or
+ * the batch is too slow.
  */
 function split(batch: readonly Waiting[], error: unknown): (readonly Waiting[])[] {
   const organizations = groupBy(batch, organizationOf)
   if (organizations.size > 1) return [...organizations.values()]
-  if (!isFaultOfTheRow(error) || batch.length === 1) return []
+  if (batch.length < (isTooSlow(error) ? fewestToHalve : 2)) return []
+  if (!isFaultOfTheRow(error) && !isTooSlow(error)) return []
   const half = Math.ceil(batch.length / 2)
   return [batch.slice(0, half), batch.slice(half)]
 }
@@ -129,8 +140,9 @@ function organizationOf({ arrival, device }: Waiting): number {
 }
 
 /**
- * Stores the batch and answers its senders. Before each repeat, it rejects arrivals whose deadline
- * has passed: the database is away.
+ * Stores the batch and answers its senders. It is repeated until the last deadline. Senders whose
+ * deadline has passed have their answer by then (ingest-places.ts); their messages are stored with
+ * the others nevertheless.
  */
 async function keepTrying(
   db: Database,
@@ -138,34 +150,18 @@ async function keepTrying(
   { isWorthIt, onWritten }: { isWorthIt: (error: unknown) => boolean; onWritten: () => void },
 ): Promise<void> {
   const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
-  let kept = batch
-  let isRepeat = false
-  let outdated: OutdatedArrivals = new Map()
-  await outlast(
-    latest,
-    async () => {
-      if (isRepeat) kept = kept.filter((waiting) => !isOverdue(waiting))
-      isRepeat = true
-      outdated = await storeUplinks(db, kept, onWritten).catch((error: unknown) => {
-        forgetStates(kept)
-        throw error
-      })
-    },
-    isWorthIt,
-  )
-  for (const { arrival, answer } of kept) answer(outdated.get(arrival))
+  const store = () =>
+    storeUplinks(db, batch, onWritten).catch((error: unknown) => {
+      forgetStates(batch)
+      throw error
+    })
+  const outdated = await outlast(latest, store, isWorthIt)
+  for (const { arrival, answer } of batch) answer(outdated.get(arrival))
 }
 
 /** After a crash PostgreSQL may give the number of a lost transaction to another one (`readStates`). */
 function forgetStates(batch: readonly Waiting[]): void {
   for (const { device } of batch) if (device) delete device.state
-}
-
-/** Rejects an arrival whose deadline has passed, and returns true. */
-function isOverdue({ arrival, answer }: Waiting): boolean {
-  if (arrival.deadline > performance.now()) return false
-  answer(new DatabaseUnavailable('it did not come back in time'))
-  return true
 }
 
 async function settleUnstorable(
