@@ -4,6 +4,7 @@ import { isNotEmpty } from '../../db/must-be-empty.ts'
 import { createRecentlyRead, type RecentlyRead } from '../../db/recently-read.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Arrival } from './arrival.ts'
+import { waitBriefly } from './lock-queries.ts'
 import type { Outdated } from './outdated.ts'
 import { isRemembered, type KnownArrival, organizationsOf, storeKnown } from './store-known.ts'
 import { type Counter, currentTransaction } from './writer-queries.ts'
@@ -48,6 +49,8 @@ function memoryOf(db: Database, organizationId: number): Memory {
 interface Storing {
   /** Receives the arrivals that are outdated. */
   outdated: Map<Arrival, Outdated>
+  /** Of several root organizations. */
+  isMixed: boolean
   /** Called when the uplinks are written or sent, and only the answer to the commit is missing. */
   onWritten(): void
 }
@@ -143,10 +146,11 @@ function storeByReading(
 /** Stores in a transaction. What is outdated is told when it is committed: until then it may fail. */
 async function storeBy(
   db: Database,
-  { outdated, onWritten }: Storing,
+  { outdated, isMixed, onWritten }: Storing,
   store: (tx: Transaction) => Promise<ReadonlyMap<Arrival, Outdated>>,
 ): Promise<void> {
   const found = await db.transaction(async (tx) => {
+    if (isMixed) waitBriefly(tx)
     const result = await store(tx)
     onWritten()
     return result

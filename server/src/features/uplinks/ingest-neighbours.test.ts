@@ -206,6 +206,35 @@ test("a neighbour's rows are stored by the first repetition after a row that fai
   await app.close()
 })
 
+for (const [what, count] of [
+  ['a batch', 1],
+  ['a flight', 20],
+] as const) {
+  test(`a counter that is held keeps a neighbour in ${what} from its answer for a moment`, async () => {
+    const { db, failures } = watch(services.ingestDb)
+    const { queue, app, post } = start({}, db)
+    /** All of both organizations are one batch: their devices are known. */
+    const store = (at: number, devEui: string) =>
+      Promise.all(Array.from({ length: count }, () => queue.store(makeArrival(at, devEui))))
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all([store(0, eui), store(1, otherEui)])
+    }
+    const letGo = await holdWriter(service)
+    const begun = performance.now()
+    const held = store(0, eui)
+    await store(1, otherEui)
+    const unknown = queue.store(makeArrival(0, 'AAAA000000000001'))
+    await queue.store(makeArrival(1, 'AAAA000000000002'))
+    const took = performance.now() - begun
+    assert.equal(await post(otherCallback, makeUp({ eui: otherEui })), 200)
+    await letGo()
+    await Promise.all([held, unknown])
+    assert.ok(took < 2000, `${took} ms`)
+    if (!isCluster()) assert.ok(failures.some((error) => Object(error).code === '55P03'))
+    await app.close()
+  })
+}
+
 test('of a large message the quarantine keeps what explains it', async () => {
   const { app, post } = start()
   const before = (await readQuarantineOf(service, 1)).length

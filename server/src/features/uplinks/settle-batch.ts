@@ -56,8 +56,8 @@ export async function settleBatch(
 }
 
 /**
- * Returns false when the batch must be stored in parts. Each part then has its own errors and
- * repeats.
+ * Returns false when the batch must be stored in parts. Each part then has its own errors, repeats
+ * and waits for locks (`waitBriefly`).
  */
 async function isSettledTogether(
   db: Database,

@@ -3,6 +3,7 @@ import { needsMemory } from '../../sensors/reassembly.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
 import { heardAt } from './device-state.ts'
 import { storeInFlight } from './flights.ts'
+import { runBriefly } from './lock-queries.ts'
 import type { Outdated } from './outdated.ts'
 import { quarantine, quarantineProven, quarantineUnstorable } from './quarantine-arrivals.ts'
 import type { RememberedDevice } from './state-queries.ts'
@@ -32,13 +33,22 @@ export async function storeUplinks(
     else known.push(toKnown(named, device))
   }
   const outdated = new Map<Arrival, Outdated>()
+  const isMixed = new Set(arrivals.map(({ arrival }) => arrival.account.rootId)).size > 1
   const stored = await Promise.allSettled([
-    known.length > 0 ? storeInFlight(db, known, { outdated, onWritten }) : undefined,
+    known.length > 0 ? storeInFlight(db, known, { outdated, isMixed, onWritten }) : undefined,
     quarantineProven(db, unknown, outdated, (unknownArrivals) =>
-      quarantine(db, unknownArrivals, 'unknown_device', 'The device is not registered.'),
+      runBriefly(db, isMixed && unknown.length > 0, (within) =>
+        quarantine(within, unknownArrivals, 'unknown_device', 'The device is not registered.'),
+      ),
     ),
-    quarantineProven(db, unstorable, outdated, (arrivals) =>
-      quarantineUnstorable(db, arrivals, 'The key of the message is too long, or no text.'),
+    quarantineProven(db, unstorable, outdated, (unstorableArrivals) =>
+      runBriefly(db, isMixed && unstorable.length > 0, (within) =>
+        quarantineUnstorable(
+          within,
+          unstorableArrivals,
+          'The key of the message is too long, or no text.',
+        ),
+      ),
     ),
   ])
   const failed = stored.find((result) => result.status === 'rejected')
