@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
+import { startDatabaseProxy } from '../../test/database-proxy.ts'
 import { fc } from '../../test/properties.ts'
+import { connect } from './connect.ts'
 import { textArray } from './statements.ts'
+import type { Transaction } from './transaction.ts'
 
 const testDatabase = await createTestDatabase()
 after(() => testDatabase.drop())
@@ -53,6 +56,54 @@ test('a transaction whose work throws stores nothing that was sent', async () =>
   })
   await assert.rejects(throwing, error)
   assert.deepEqual(await readNames(), ['a', 'b'])
+})
+
+test('a statement after the end of a transaction is refused at once', async () => {
+  const over = await db.transaction(async (tx) => tx)
+  assert.throws(() => over.send(add, ['f']), /is over/)
+  await assert.rejects(over.query(add, ['f']), /is over/)
+  assert.deepEqual(await readNames(), ['a', 'b'])
+})
+
+/** Work that writes first, sends first, or reads first and goes on. */
+const works: ((tx: Transaction) => Promise<unknown>)[] = [
+  (tx) => tx.query(add, ['g']),
+  async (tx) => tx.send(add, ['g']),
+  async (tx) => {
+    await tx.query('select 1')
+    await tx.query(add, ['g'])
+  },
+  async (tx) => {
+    await tx.query('select 1')
+    tx.send(add, ['g'])
+  },
+  async (tx) => {
+    const read = tx.query('select 1')
+    tx.send(add, ['g'])
+    tx.send(add, ['h'])
+    await read
+    await tx.query('select 1')
+  },
+]
+
+test('a transaction that does not begin stores nothing', async (t) => {
+  let isSpoilt = false
+  const proxy = await startDatabaseProxy(t, testDatabase.url, (bytes) =>
+    isSpoilt
+      ? Buffer.from(bytes.toString('latin1').replace('begin\0', 'begun\0'), 'latin1')
+      : bytes,
+  )
+  const one = connect(proxy.url, { max: 1 })
+  for (const work of works) {
+    isSpoilt = true
+    await assert.rejects(one.transaction(work), { code: '42601' })
+    isSpoilt = false
+    assert.deepEqual(await readNames(), ['a', 'b'])
+    await one.transaction(work)
+    assert.equal((await readNames()).includes('g'), true)
+    await db.query("delete from item where name in ('g', 'h')")
+  }
+  await one.close()
 })
 
 test('any texts go into an array and come back as they were', async () => {

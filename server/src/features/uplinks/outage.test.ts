@@ -12,13 +12,13 @@ import {
   readQuarantineOf,
 } from '../../../test/chirpstack-uplinks.ts'
 import { serverVariable } from '../../../test/database.ts'
+import { startDatabaseProxy } from '../../../test/database-proxy.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { findFreePort } from '../../../test/port.ts'
 import { databaseUrl } from '../../../test/server.ts'
 import { startTestService, testKey } from '../../../test/service.ts'
-import { startSilentProxy } from '../../../test/silent-proxy.ts'
 import { until } from '../../../test/until.ts'
 import { readConfig } from '../../config.ts'
 import { connect } from '../../db/connect.ts'
@@ -146,7 +146,7 @@ async function startProcess(t: { after(end: () => Promise<void>): unknown }, dat
 }
 
 test('a database that falls silent costs the senders 4 s, and its places are soon free', async (t) => {
-  const proxy = await startSilentProxy(t, url)
+  const proxy = await startDatabaseProxy(t, url)
   const { send } = await startProcess(t, proxy.url)
   const before = await countOf('uplinks')
   const ups = Array.from({ length: 12 }, () => makeUp())

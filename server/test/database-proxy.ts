@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
 /** A way to a database that can fall silent. */
-export interface SilentProxy {
+export interface DatabaseProxy {
   /** The address of the database on this way. */
   url: string
   /** Forwards nothing more, in both directions, and takes no new connections to the database. */
@@ -11,22 +11,31 @@ export interface SilentProxy {
   heal(): void
 }
 
-/** For tests: as a network that drops packets between the service and its database, without a reset. */
-export async function startSilentProxy(
+/**
+ * For tests: a network between the service and its database. When it is silent it drops all packets,
+ * without a reset. `change` may change what the service sends.
+ */
+export async function startDatabaseProxy(
   t: { after(end: () => Promise<void>): unknown },
   url: string,
-): Promise<SilentProxy> {
+  change: (bytes: Buffer) => Buffer = (bytes) => bytes,
+): Promise<DatabaseProxy> {
   const target = targetOf(new URL(url))
   const open = new Set<Socket>()
+  const silent = new WeakSet<Socket>()
   let isSilent = false
+  const forward = (from: Socket, to: Socket, changeOf: (bytes: Buffer) => Buffer) => {
+    open.add(from)
+    from.on('error', () => undefined)
+    from.on('data', (bytes: Buffer) => silent.has(from) || to.write(changeOf(bytes)))
+    from.on('close', () => silent.has(from) || to.destroy())
+  }
   const listener = createServer((client) => {
     open.add(client)
-    client.on('error', () => undefined)
-    if (isSilent) return
+    if (isSilent) return void client.on('error', () => undefined)
     const server = connect(target)
-    open.add(server)
-    server.on('error', () => undefined)
-    client.pipe(server).pipe(client)
+    forward(client, server, change)
+    forward(server, client, (bytes) => bytes)
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -44,7 +53,7 @@ export async function startSilentProxy(
     url: through.href,
     silence() {
       isSilent = true
-      for (const socket of open) socket.unpipe().pause()
+      for (const socket of open) silent.add(socket)
     },
     heal() {
       isSilent = false
