@@ -68,6 +68,8 @@ export const defaultLimits: IngestLimits = {
   capacityBytes: 32 * 1024 * 1024,
   batchSize: 500,
   batchBytes: 256 * 1024,
+  // Networks wait 5 s, and a message is kept for 4 s.
+  longestWait: 3000,
   longestDelay: 1000,
   refusalDelay: 2000,
 }

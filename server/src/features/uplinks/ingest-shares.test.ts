@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createShares } from './ingest-shares.ts'
 
-const limits = { capacity: 12, capacityBytes: 1_000_000, batchSize: 6, batchBytes: 100_000 }
+const limits = {
+  capacity: 12,
+  capacityBytes: 1_000_000,
+  batchSize: 6,
+  batchBytes: 100_000,
+  longestWait: 3000,
+}
 
 /** Fills the share of an organization and gives how many items it took. */
 function fill(shares: ReturnType<typeof createShares>, rootId: number, bytes = 1): number {
@@ -109,4 +115,34 @@ test('with more organizations than a batch has items, all have their turn', () =
     ['1:20001', '2:20002'],
     ['3:20003', '1:20001'],
   ])
+})
+
+test('an organization whose items wait too long for their batch is full, and it alone', () => {
+  let time = 0
+  const shares = createShares<string>({ ...limits, batchSize: 2 }, () => time)
+  const isFull = (rootId: number) => shares.fullnessOf(rootId) >= 1
+  addAll(shares, Array(7).fill([1, 10]))
+  const takeAt = (at: number) => {
+    time = at
+    const batch = shares.take()
+    for (const rootId of new Set(batch.map((item) => Number(item[0])))) shares.release(rootId)
+    for (const item of batch) shares.giveBack(Number(item[0]), 10)
+    return batch.length
+  }
+  assert.equal(takeAt(0), 2)
+  assert.equal(isFull(1), false)
+  // A wait alone refuses nobody: the database may be back by now.
+  time = 3500
+  assert.equal(isFull(1), false)
+  assert.equal(takeAt(3500), 2)
+  assert.equal(isFull(1), true)
+  addAll(shares, [[2, 10]])
+  assert.equal(takeAt(3600), 2)
+  assert.deepEqual([isFull(1), isFull(2)], [true, false])
+  assert.equal(takeAt(3700), 2)
+  assert.deepEqual([shares.held(), isFull(1)], [0, false])
+  // Those that come now wait from now on.
+  addAll(shares, Array(3).fill([1, 10]))
+  assert.equal(takeAt(6700), 2)
+  assert.equal(isFull(1), false)
 })

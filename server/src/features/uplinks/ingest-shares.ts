@@ -6,7 +6,8 @@
 export interface Shares<Item> {
   /**
    * The part of its room that an organization has taken: 0 is none, 1 is all. The room becomes
-   * smaller as the others hold more, but a new organization always finds some.
+   * smaller as the others hold more, but a new organization always finds some. All is taken, too,
+   * while its items wait too long for a batch (`longestWait`).
    */
   fullnessOf(rootId: number): number
   /** Takes a place for an item of this size. */
@@ -39,6 +40,12 @@ export interface ShareLimits {
   batchSize: number
   /** Bytes in one batch, unless one item alone is larger. */
   batchBytes: number
+  /**
+   * Milliseconds. When the oldest item of an organization has waited longer as a batch took it, and
+   * left others behind, a further one would be answered too late. Measured at a batch, so that the
+   * waits of a short outage, which end with it, refuse nobody.
+   */
+  longestWait: number
 }
 
 /** The cost of an item in addition to its bytes, in bytes. */
@@ -50,7 +57,9 @@ interface Party<Item> {
   rootId: number
   held: number
   heldBytes: number
-  line: { item: Item; bytes: number }[]
+  line: { item: Item; bytes: number; since: number }[]
+  /** How long the oldest item that its last batch took had waited; 0 when that left none behind. */
+  waited: number
   batches: number
   /** Whether its last batch is not let pass. */
   isHeldUp: boolean
@@ -59,7 +68,11 @@ interface Party<Item> {
 /** Of one organization: one is being read, the other is being committed. */
 const mostBatches = 2
 
-export function createShares<Item>(limits: ShareLimits): Shares<Item> {
+/** `now` is in milliseconds. */
+export function createShares<Item>(
+  limits: ShareLimits,
+  now: () => number = () => performance.now(),
+): Shares<Item> {
   /**
    * In the order of the last batch: the organization that has waited longest for one comes first.
    */
@@ -69,8 +82,8 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
 
   function partyOf(rootId: number): Party<Item> {
     const party = parties.get(rootId) ?? {
-      ...{ rootId, held: 0, heldBytes: 0 },
-      ...{ line: [], batches: 0, isHeldUp: false },
+      ...{ rootId, held: 0, heldBytes: 0, line: [], waited: 0 },
+      ...{ batches: 0, isHeldUp: false },
     }
     parties.set(rootId, party)
     return party
@@ -87,7 +100,8 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
   return {
     held: () => held,
     fullnessOf(rootId) {
-      const own = parties.get(rootId) ?? { held: 0, heldBytes: 0 }
+      const own = parties.get(rootId) ?? { held: 0, heldBytes: 0, waited: 0 }
+      if (own.waited > limits.longestWait) return 1
       return Math.max(
         partTaken(own.held, held, limits.capacity),
         partTaken(own.heldBytes, heldBytes, limits.capacityBytes),
@@ -100,14 +114,17 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
       change(partyOf(rootId), -1, -bytes)
     },
     add(rootId, bytes, item) {
-      partyOf(rootId).line.push({ item, bytes })
+      partyOf(rootId).line.push({ item, bytes, since: now() })
     },
     take() {
       const ready = [...parties.values()].filter(
         ({ line, batches, isHeldUp }) => line.length > 0 && batches < mostBatches && !isHeldUp,
       )
       const batch = fillBatch(ready, limits)
-      for (const party of batch.keys()) {
+      const time = now()
+      for (const [party, count] of batch) {
+        const [oldest] = party.line
+        party.waited = oldest && count < party.line.length ? time - oldest.since : 0
         party.batches += 1
         party.isHeldUp = true
         parties.delete(party.rootId)
