@@ -32,7 +32,7 @@ type Job = readonly [string, number, (services: Services) => Promise<void>]
 /** Every job is safe to run in several server processes at once. */
 export const jobs: readonly Job[] = [
   ['free claims of dead processes', 2, ({ db }) => freeDeadClaims(db)],
-  ['analyse tables that have grown', 2, ({ db }) => analyzeGrownTables(db)],
+  ['analyse tables that have grown', 2, analyzeGrownTables],
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
