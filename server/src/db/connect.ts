@@ -125,7 +125,7 @@ function planRefresher(lifetime: number): (client: pg.PoolClient) => void {
     const since = plannedAt.get(client)
     if (since !== undefined && now - since < lifetime) return
     plannedAt.set(client, now)
-    // Sent with the next statement, which fails if this one does.
+    // Sent with the next statement, which runs also if this one fails: each has its own Sync.
     if (since !== undefined) client.query('discard plans').catch(() => {})
   }
 }
