@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { startDatabaseProxy } from '../../test/database-proxy.ts'
 import { connect, type Database } from './connect.ts'
 import { DatabaseUnavailable } from './errors.ts'
 
@@ -267,4 +268,18 @@ test('an idle connection that dies is told, and does not end the process', async
   } finally {
     await idle.close()
   }
+})
+
+test('a connection that falls silent is given up, and the idle ones with it', async (t) => {
+  const proxy = await startDatabaseProxy(t, testDatabase.url)
+  const one = connect(proxy.url, { max: 3, statementTimeout: 500, silenceAllowed: 500 })
+  const sleep = () => one.query('select pg_sleep(0.1)')
+  await Promise.all([sleep(), sleep(), sleep()])
+  proxy.silence()
+  await assert.rejects(one.query('select 1'), DatabaseUnavailable)
+  proxy.heal()
+  assert.deepEqual(await one.query('select 2 as n'), [{ n: 2 }])
+  assert.deepEqual(await one.transaction((tx) => tx.query('select 3 as n')), [{ n: 3 }])
+  assert.equal(one.usage().used, 0)
+  await one.close()
 })

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { belongTo } from './distribution/is-distributed.ts'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
+import { abandon, isOutdated, watchSilence } from './silence.ts'
 import { typeParsers } from './statements.ts'
 import { isConnectionSpent, runPrepared, runTransaction, type Transaction } from './transaction.ts'
 
@@ -87,13 +88,16 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   // statements, would end the process by an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
+  const noteSilence = watchSilence(pool)
   const database: Database = {
-    query: (text, values) => queryOnce(pool, text, values),
+    query: <Row>(text: string, values?: readonly unknown[]) =>
+      queryOnce<Row>(pool, text, values).catch(noteSilence),
     async transaction(work) {
-      return runTransaction(await takeConnection(pool), (tx) => {
+      const client = await takeConnection(pool)
+      return runTransaction(client, (tx) => {
         belongTo(tx, database)
         return work(tx)
-      })
+      }).catch(noteSilence)
     },
     listen: async (channel, hear) => listen(await takeConnection(pool), channel, hear),
     usage: () => ({ used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
@@ -135,7 +139,11 @@ async function takeConnection(pool: pg.Pool): Promise<pg.PoolClient> {
     throw new DatabaseUnavailable('too many callers wait for a connection')
   }
   try {
-    return await pool.connect()
+    for (;;) {
+      const client = await pool.connect()
+      if (!isOutdated(pool, client)) return client
+      abandon(client)
+    }
   } catch (error) {
     throw toDatabaseError(error)
   }

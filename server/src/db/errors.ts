@@ -45,6 +45,15 @@ function isUnavailable(error: Error): boolean {
   return unavailableMessage.test(error.message)
 }
 
+/** Whether a connection was given up because the server had not answered in time. */
+export function isSilence(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailable &&
+    error.cause instanceof Error &&
+    error.cause.message === 'Query read timeout'
+  )
+}
+
 /** Whether `error` is a violation (SQLSTATE 23514) of this check. */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return (
