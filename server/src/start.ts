@@ -146,6 +146,7 @@ export async function startServer(
   })
   const stop = async () => {
     isStopping = true
+    app.leaveFastPath()
     await drainApp(app, drainMilliseconds)
     await closeApp(app, requestMilliseconds)
     await close()
