@@ -14,6 +14,9 @@ const secondsOf = (time: string) => `date_part('epoch', ${time} at time zone 'UT
 /** SQL: the window of a time, counted from 1970. */
 export const windowOf = (time: string) => `floor(${secondsOf(time)} / ${windowSeconds})::bigint`
 
+/** The same of seconds since 1970. */
+export const windowNumber = (seconds: number) => Math.floor(seconds / windowSeconds)
+
 /** SQL: the first column of the index. */
 export const entryOf = (window: string, device: string) => `((${window} << 40) | ${device})`
 

@@ -1,12 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { mustBeEmpty } from '../../db/must-be-empty.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
-import { spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
+import { readByKey, spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
 import type { ShortColumns } from './short-columns.ts'
 import type { DeviceState } from './state-queries.ts'
 import {
@@ -110,8 +109,10 @@ export function insert(
   states: DeviceState[],
   counters: Map<number, Counter>,
 ): void {
-  const numbers = (key: NumberColumn) => numberArray(rows.map((row) => row[key]))
-  const texts = (key: TextColumn) => textArray(rows.map((row) => row[key]))
+  const numbers = (read: (row: UplinkRow) => number | undefined) => {
+    return columnOf(rows, read, numberArray)
+  }
+  const texts = (read: (row: UplinkRow) => string | undefined) => columnOf(rows, read, textArray)
   tx.send(
     `with stored as (
        insert into uplinks (
@@ -155,25 +156,25 @@ export function insert(
      from unnest($26::bigint[], $27::bigint[]) as incoming (organization_id, uplink_count)
      where organization_counters.organization_id = incoming.organization_id`,
     [
-      numbers('organization_id'),
-      numbers('ordinal'),
-      numbers('device_id'),
-      numbers('device_ordinal'),
-      texts('deduplication_key'),
-      texts('event_time'),
-      texts('event_type'),
-      textArray(rows.map((row) => row.sensor_sequence && numberArray(row.sensor_sequence))),
+      numbers((row) => row.organization_id),
+      numbers((row) => row.ordinal),
+      numbers((row) => row.device_id),
+      numbers((row) => row.device_ordinal),
+      texts((row) => row.deduplication_key),
+      texts((row) => row.event_time),
+      texts((row) => row.event_type),
+      texts((row) => row.sensor_sequence && numberArray(row.sensor_sequence)),
       textArray(rows.map((row) => JSON.stringify(row.decoded_object))),
-      texts('decoded_message'),
+      texts((row) => row.decoded_message),
       textArray(rows.map((row) => `\\x${row.payload}`)),
-      numbers('f_port'),
-      numbers('f_cnt'),
-      numbers('rssi'),
-      numbers('snr'),
-      numbers('latitude'),
-      numbers('longitude'),
-      texts('data_rate'),
-      numbers('frequency'),
+      numbers((row) => row.f_port),
+      numbers((row) => row.f_cnt),
+      numbers((row) => row.rssi),
+      numbers((row) => row.snr),
+      numbers((row) => row.latitude),
+      numbers((row) => row.longitude),
+      texts((row) => row.data_rate),
+      numbers((row) => row.frequency),
       textArray(rows.map((row) => writeReceptions(row.gateways))),
       numberArray(states.map((state) => state.device_id)),
       numberArray(states.map((state) => state.uplink_count)),
@@ -183,18 +184,21 @@ export function insert(
       numberArray([...counters.values()].map((counter) => counter.organization_id)),
       numberArray([...counters.values()].map((counter) => counter.uplink_count)),
       numberArray(states.map((state) => state.organization_id)),
-      numbers('event_number'),
-      texts('deduplication_id'),
+      numbers((row) => row.event_number),
+      texts((row) => row.deduplication_id),
       numberArray(states.map((state) => voltsOf(state.status))),
     ],
   )
 }
 
-type NumberColumn = keyof {
-  [K in keyof UplinkRow as UplinkRow[K] extends number | undefined ? K : never]: K
-}
-type TextColumn = keyof {
-  [K in keyof UplinkRow as UplinkRow[K] extends string | undefined ? K : never]: K
+/** A column in which no row has a value is an empty array: `unnest` gives null in its place. */
+function columnOf<Row, Value>(
+  rows: readonly Row[],
+  read: (row: Row) => Value | undefined,
+  write: (values: (Value | undefined)[]) => string,
+): string {
+  const values = rows.map(read)
+  return values.every((value) => value === undefined) ? '{}' : write(values)
 }
 
 export interface HeardUplink {
@@ -207,16 +211,17 @@ export interface HeardUplink {
 
 const receptionsByKey = `next.organization_id, next.ordinal, next.device_id,
   ${keyOf('next')} as deduplication_key, next.receptions, next.gateways`
-const storedReceptions = storedByKey(receptionsByKey)
-const spreadReceptions = spreadByKey(receptionsByKey)
+const receptionsBy = {
+  stored: storedByKey(receptionsByKey),
+  spread: spreadByKey(receptionsByKey),
+}
 
 /** Reads the gateways of stored uplinks. */
 export async function findReceptions(
   tx: Queryable,
   keys: readonly UplinkKey[],
 ): Promise<HeardUplink[]> {
-  const text = (await isDistributed(tx)) ? spreadReceptions : storedReceptions
-  const rows = await tx.query<HeardUplink & StoredReceptions>(text, [JSON.stringify(keys)])
+  const rows = await readByKey<HeardUplink & StoredReceptions>(tx, keys, receptionsBy)
   return rows.map((row) => ({ ...row, gateways: readReceptions(row) }))
 }
 
