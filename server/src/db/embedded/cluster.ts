@@ -26,6 +26,13 @@ random_page_cost = 1.1
 jit = off
 `
 
+/**
+ * In MB, of a file of the write-ahead log. While a new file is filled with zeros, nobody's commit ends:
+ * 30 ms with the usual 16 MB, 6 with these. That ends when `max_wal_size` of them exist to be used again.
+ * Without the zeros (`wal_init_zero`), each commit would take a third longer until then.
+ */
+const walFileSize = 4
+
 /** Milliseconds that initdb may take: usually 0.8 s, but minutes on a memory card. */
 const patience = 600_000
 
@@ -59,7 +66,8 @@ async function makeCluster(place: Place, isDurable: boolean): Promise<void> {
   // C.UTF-8 sorts by code point, like C and as fast, but knows letters beyond ASCII.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-  const rest = ['--encoding=UTF8', '--data-checksums', ...(isDurable ? [] : ['--no-sync'])]
+  const files = ['--data-checksums', `--wal-segsize=${walFileSize}`]
+  const rest = ['--encoding=UTF8', ...files, ...(isDurable ? [] : ['--no-sync'])]
   const args = ['-D', directory, ...locale, ...access, ...rest]
   await mustRun(programs.initdb, args, { account, timeout: patience })
   await appendFile(join(directory, 'postgresql.conf'), startingSettings)
