@@ -91,6 +91,7 @@ function createTakeWhole<Call>(
     if (!whole.url.startsWith(path.prefix)) return false
     const pass = (outcome: unknown) => {
       const { request, response } = toNodeRequest(whole, socket, done)
+      response.setHeader('keep-alive', keepAliveOf(keepAlive))
       handOver(request, response, outcome)
     }
     const call = path.find(whole)
@@ -114,13 +115,17 @@ function toNodeRequest(
 ): { request: IncomingMessage; response: ServerResponse } {
   const request = new IncomingMessage(socket)
   const rawHeaders = Object.entries(headers).flat() as string[]
-  Object.assign(request, { method: 'POST', url, headers, rawHeaders, complete: true })
+  // A copy: requests with the same head share their headers.
+  const own = { method: 'POST', url, headers: { ...headers }, rawHeaders, complete: true }
+  Object.assign(request, own)
   Object.assign(request, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
   request.push(null)
   const response = new ServerResponse(request)
   response.assignSocket(socket)
   response.once('finish', () => {
     response.detachSocket(socket)
+    // Its `close`, as Node's HTTP does.
+    response.destroy()
     if (response.getHeader('connection') === 'close') socket.destroySoon()
     done()
   })
@@ -138,7 +143,7 @@ function createAnswerMaker<Call>(
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(answer),
     connection: 'keep-alive',
-    'keep-alive': `timeout=${Math.floor(keepAlive / 1000)}`,
+    'keep-alive': keepAliveOf(keepAlive),
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const [begin = '', end = ''] = `HTTP/1.1 200 OK\r\n${lines.join('')}`.split(place)
@@ -148,6 +153,10 @@ function createAnswerMaker<Call>(
     if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() }
     return `${begin}${randomUUID()}${end}date: ${date.text}\r\n\r\n${answer}`
   }
+}
+
+function keepAliveOf(milliseconds: number): string {
+  return `timeout=${Math.floor(milliseconds / 1000)}`
 }
 
 /** The same behind Node's HTTP. Returns false when it has read nothing of the body. */

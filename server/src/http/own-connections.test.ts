@@ -9,6 +9,10 @@ import { type OwnConnections, ownConnections } from './own-connections.ts'
 interface Trial {
   server: Server
   own: OwnConnections
+  /** Moves the clock; the connections are looked at soon. */
+  pass(milliseconds: number): Promise<void>
+  /** The bytes that the server has read of all connections. */
+  bytesRead(): number
   /** The bodies that were taken, and how they are answered. */
   taken: { body: string; answer(): void }[]
   open(options?: { allowHalfOpen?: boolean }): { socket: Socket; text(): string }
@@ -18,15 +22,23 @@ const head = (body: string) => `POST /taken HTTP/1.1\r\nHost: a\r\nContent-Lengt
 const post = (body: string) => `${head(body)}\r\n\r\n${body}`
 const get = 'GET /else HTTP/1.1\r\nHost: a\r\n\r\n'
 
+/** Milliseconds between looks at the connections. */
+const interval = 5
+
 /** A server that takes requests to `/taken`, and answers all others by Node's HTTP. */
 async function startTrial(t: TestContext, { isManual = false } = {}): Promise<Trial> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end(`node ${request.url}`))
   })
   server.keepAliveTimeout = 12_000
+  let time = 0
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket))
   const taken: Trial['taken'] = []
   const own = ownConnections(server, {
     largestBody: 1000,
+    interval,
+    now: () => time,
     take({ url, body }, _socket, done) {
       if (url !== '/taken') return false
       const text = body.toString()
@@ -46,6 +58,11 @@ async function startTrial(t: TestContext, { isManual = false } = {}): Promise<Tr
   })
   return {
     ...{ server, own, taken },
+    bytesRead: () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0),
+    pass(milliseconds) {
+      time += milliseconds
+      return sleep(4 * interval)
+    },
     open(options = {}) {
       const socket = connect({ port, host: '127.0.0.1', ...options })
       let text = ''
@@ -165,17 +182,58 @@ test('once all are left, the next request of a connection is answered by Node', 
   await until(() => text().endsWith('node /taken'), text)
 })
 
-test('half a request is left to Node and its limits of time, an idle connection ends', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] })
-  const { open, server } = await startTrial(t)
-  server.keepAliveTimeout = 1
-  const [half, idle] = [open(), open()]
-  half.socket.write(post('12').slice(0, -1))
-  idle.socket.write(post('1'))
-  await until(() => idle.text() === 'own 1;', idle.text)
-  await sleep(10)
-  t.mock.timers.tick(5000)
-  await once(idle.socket, 'close')
-  half.socket.write('2')
-  await until(() => half.text().endsWith('node /taken'), half.text)
+test('half a request is left to Node and its limits of time after some seconds', async (t) => {
+  const { open, pass, bytesRead } = await startTrial(t)
+  const { socket, text } = open()
+  const begin = post('1') + post('22').slice(0, -1)
+  socket.write(begin)
+  await until(() => text() === 'own 1;' && bytesRead() === begin.length, text)
+  await pass(4000)
+  socket.write('2')
+  await until(() => text() === 'own 1;own 22;', text)
+  socket.write(post('333').slice(0, -1))
+  await until(() => bytesRead() === begin.length + post('333').length, text)
+  await pass(5001)
+  socket.write('3')
+  await until(() => text().endsWith('node /taken'), text)
+})
+
+test('an idle connection ends a second after the time that clients are told', async (t) => {
+  const { open, pass } = await startTrial(t)
+  const { socket, text } = open()
+  socket.write(post('1'))
+  await until(() => text() === 'own 1;', text)
+  await pass(12_900)
+  socket.write(post('2'))
+  await until(() => text() === 'own 1;own 2;', text)
+  const closed = once(socket, 'close')
+  await pass(13_001)
+  await closed
+})
+
+test('what comes while a request waits for its answer is not read without end', async (t) => {
+  const { open, taken, bytesRead } = await startTrial(t, { isManual: true })
+  const { socket, text } = open()
+  socket.write(post('x'.repeat(900)).repeat(5000))
+  for (let answered = 0; answered < 30; answered += 1) {
+    await until(() => taken.length > answered, text)
+    taken[answered]?.answer()
+    await sleep(2)
+  }
+  // A portion of the socket for each answer would be 2 MB.
+  assert.ok(bytesRead() < 400_000, `${bytesRead()} bytes were read`)
+})
+
+test('a connection whose answer is not read ends with all connections', async (t) => {
+  const { open, server, taken } = await startTrial(t)
+  const { socket, text } = open()
+  socket.pause()
+  socket.on('error', () => {})
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(post('x'.repeat(900)).repeat(20_000))
+  await until(() => taken.length > 100, text)
+  await sleep(100)
+  server.closeAllConnections()
+  socket.resume()
+  await closed
 })

@@ -20,6 +20,10 @@ interface OwnOptions {
   take: TakeWhole
   /** In bytes. */
   largestBody: number
+  /** Milliseconds between looks at the connections; 5,000 by default. */
+  interval?: number
+  /** In milliseconds. */
+  now?(): number
 }
 
 export interface OwnConnections {
@@ -34,37 +38,45 @@ interface Connection {
   read: ReadWholeRequest
   /** What is not read yet: the begin of a request, or what came before the answer to the last one. */
   pending: Buffer | undefined
-  /** Whether a request waits for its answer. */
+  /** Whether a request waits for its answer, or the answer for its reader. */
   isBusy: boolean
-  /** When its last answer was sent, on the clock of `performance.now()`. */
-  answeredAt: number | undefined
+  /** When it was opened, its last answer sent or half a request begun, by `now`. */
+  since: number
+  /** Whether its last request was answered, and no other has begun. */
+  isIdle: boolean
   /** Whether the client has sent all that it will send. */
   hasEnded: boolean
   /** Of this module, so that they can be taken away. */
   listeners: Record<'data' | 'end' | 'error' | 'close', (bytes: Buffer) => void>
 }
 
-/** Milliseconds between looks at idle connections. */
-const sweepInterval = 5000
+/** Milliseconds for a request to come in, or the first one to begin. */
+const patience = 5000
+/** Milliseconds after the time that clients are told: a request may be on its way (as in Node). */
+const keepAliveBuffer = 1000
 
 /**
  * Reads the connections of a server before Node's HTTP does, as long as they send plain requests that
  * `take` takes. With the first other byte, a connection and what it has sent is left to Node's HTTP for
- * good. One that has sent no whole request within some seconds is left as well, so that Node's limits
+ * good. One that has not sent a whole request within some seconds is left as well, so that Node's limits
  * of time hold.
  */
 export function ownConnections(server: Server, options: OwnOptions): OwnConnections {
   const [listener] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
   if (!listener) throw new Error('The server has no listener for connections.')
-  const { take, largestBody } = options
+  const { take, largestBody, interval = 5000, now = () => performance.now() } = options
   const connections = new Set<Connection>()
   let isLeaving = false
   let isEnding = false
 
   function open(socket: Socket): void {
+    if (isLeaving || isEnding) {
+      listener?.call(server, socket)
+      return
+    }
     const connection: Connection = {
       ...{ socket, read: createRequestReader(largestBody), pending: undefined },
-      ...{ isBusy: false, answeredAt: undefined, hasEnded: false },
+      ...{ isBusy: false, since: now(), isIdle: false, hasEnded: false },
       listeners: {
         data: (bytes) => receive(connection, bytes),
         end: () => {
@@ -91,27 +103,32 @@ export function ownConnections(server: Server, options: OwnOptions): OwnConnecti
   function handle(connection: Connection, bytes: Buffer): void {
     const request = isLeaving ? undefined : connection.read(bytes)
     connection.pending = request === 'incomplete' ? bytes : request?.rest
-    if (request === 'incomplete') return
+    if (request === 'incomplete') {
+      if (connection.isIdle) connection.since = now()
+      connection.isIdle = false
+      return
+    }
     connection.isBusy = true
     const isTaken = request && take(request, connection.socket, (text) => answer(connection, text))
     if (!isTaken) leave(connection, bytes)
   }
 
   function answer(connection: Connection, text?: string): void {
-    const { socket, pending } = connection
-    connection.isBusy = false
+    const { socket } = connection
     if (socket.destroyed) return
     if (text !== undefined) socket.write(text, 'latin1')
-    connection.answeredAt = performance.now()
-    if (isEnding || connection.hasEnded || !socket.writable) {
-      socket.destroySoon()
-      return
-    }
-    if (pending) handle(connection, pending)
-    if (!connections.has(connection)) return
+    if (isEnding || connection.hasEnded || !socket.writable) socket.destroySoon()
     // A client that does not read its answers is not read either.
-    if (socket.writableNeedDrain) socket.pause().once('drain', () => socket.resume())
-    else if (socket.isPaused()) socket.resume()
+    else if (socket.writableNeedDrain) socket.pause().once('drain', () => goOn(connection))
+    else goOn(connection)
+  }
+
+  function goOn(connection: Connection): void {
+    const { socket, pending } = connection
+    Object.assign(connection, { isBusy: false, isIdle: true, since: now() })
+    if (pending) handle(connection, pending)
+    const isWaiting = connections.has(connection) && !connection.isBusy
+    if (isWaiting && socket.isPaused()) socket.resume()
   }
 
   function leave(connection: Connection, bytes: Buffer): void {
@@ -124,18 +141,23 @@ export function ownConnections(server: Server, options: OwnOptions): OwnConnecti
   }
 
   function sweep(): void {
-    const now = performance.now()
     for (const connection of connections) {
-      const { socket, isBusy, answeredAt, pending } = connection
-      if (isBusy || connection.hasEnded) continue
-      if (answeredAt === undefined || pending) leave(connection, pending ?? Buffer.alloc(0))
-      else if (now - answeredAt > server.keepAliveTimeout) socket.destroy()
+      const { socket, isBusy, isIdle, hasEnded, pending } = connection
+      if (isBusy || hasEnded) continue
+      const age = now() - connection.since
+      if (isIdle && age > server.keepAliveTimeout + keepAliveBuffer) socket.destroy()
+      if (!isIdle && age > patience) leave(connection, pending ?? Buffer.alloc(0))
     }
   }
 
   server.removeListener('connection', listener)
   server.on('connection', open)
-  const timer = setInterval(sweep, sweepInterval)
+  const closeAll = server.closeAllConnections.bind(server)
+  server.closeAllConnections = () => {
+    for (const { socket } of connections) socket.destroy()
+    closeAll()
+  }
+  const timer = setInterval(sweep, interval)
   timer.unref()
   server.once('close', () => clearInterval(timer))
   return {

@@ -14,7 +14,7 @@ export interface WholeRequest {
 export type ReadWholeRequest = (bytes: Buffer) => WholeRequest | 'incomplete' | undefined
 
 interface Head {
-  bytes: Buffer
+  bytes: Uint8Array
   url: string
   headers: IncomingHttpHeaders
   bodyLength: number
@@ -26,7 +26,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 /** No percent sign: Node and its users decide what an encoded address means. */
 const requestLine = /^POST (\/[\w\-./?&=~:,;@+!$'()*]*) HTTP\/1\.1$/
 /** RFC 9112, 5: no space before the colon, and here no byte beyond ASCII and no tab inside. */
-const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([!-~](?:[ -~]*[!-~])?)?[ \t]*$/
+const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(?![ \t])([!-~](?:[ -~]*[!-~])?)?[ \t]*$/
 const bodyLengthForm = /^[1-9][0-9]{0,8}$/
 
 /**
@@ -47,7 +47,7 @@ export function createRequestReader(largestBody: number): ReadWholeRequest {
   // A sender repeats its head, but for the length now and then.
   let last: Head | undefined
   return (bytes) => {
-    const isSame = last !== undefined && startsWith(bytes, last.bytes)
+    const isSame = last && bytes.subarray(0, last.bytes.length).equals(last.bytes)
     const head = isSame ? last : readHead(bytes)
     if (!head || head === 'incomplete') return head
     if (head.bodyLength > largestBody) return undefined
@@ -60,10 +60,6 @@ export function createRequestReader(largestBody: number): ReadWholeRequest {
   }
 }
 
-function startsWith(bytes: Buffer, begin: Buffer): boolean {
-  return bytes.length >= begin.length && begin.compare(bytes, 0, begin.length) === 0
-}
-
 function readHead(bytes: Buffer): Head | 'incomplete' | undefined {
   const end = bytes.indexOf(headEnd)
   if (end > largestHead) return undefined
@@ -73,8 +69,8 @@ function readHead(bytes: Buffer): Head | 'incomplete' | undefined {
   const headers = url === undefined ? undefined : readHeaders(lines)
   const bodyLength = headers?.['content-length'] ?? ''
   if (url === undefined || !headers || !bodyLengthForm.test(bodyLength)) return undefined
-  // A copy: the bytes are a part of what else the connection has sent.
-  const own = Buffer.from(bytes.subarray(0, end + headEnd.length))
+  // A copy outside of the pool of Buffer: it lives as long as its connection, and would keep 64 kB.
+  const own = new Uint8Array(bytes.subarray(0, end + headEnd.length))
   return { bytes: own, url, headers, bodyLength: Number(bodyLength) }
 }
 
