@@ -19,7 +19,6 @@ const connections = 256
 /** One round, in microseconds of CPU for an uplink or an answer. */
 interface Round {
   echo: number
-  http: number
   reading: number
   whole: number
   database: number
@@ -29,9 +28,8 @@ interface Round {
 }
 
 /**
- * Where the CPU of an uplink goes, and the rate that all cores together allow. HTTP: an answer of
- * the callback's address that needs no body and no database. Reading: the message to the decoded
- * frame, in this process. Storing: the rest of the server's time.
+ * Where the CPU of an uplink goes, and the rate that all cores together allow. Reading: the message
+ * to the decoded frame, in this process. The rest: its request and answer, and storing it.
  */
 export async function measureLayers(bench: Bench): Promise<Result> {
   const callback = await connectNetwork(bench.service)
@@ -44,12 +42,11 @@ export async function measureLayers(bench: Bench): Promise<Result> {
     for (let round = 0; round <= bench.settings.rounds; round += 1) {
       const reading = readFor(bench.settings.seconds * 250)
       const echoed = await measureSide(bench.generator, sides.echo)
-      const http = await measureSide(bench.generator, sides.http)
       const whole = await measureSide(bench.generator, sides.whole)
       counts.acknowledged += whole.acknowledged
       counts.refused += whole.refused
       bench.progress(`layers, round ${round}: an uplink takes ${format(whole.cost)} µs of Node`)
-      if (round > 0) rounds.push(toRound({ echoed, http, whole }, reading))
+      if (round > 0) rounds.push(toRound({ echoed, whole }, reading))
     }
   })
   return {
@@ -64,7 +61,6 @@ async function makeSides(
   { path, headers }: { path: string; headers: Record<string, string> },
 ) {
   const uplinks = { path, headers, connections, uplinksOf: devices, seconds: settings.seconds }
-  const [address = path] = path.split('?')
   const databaseClock = await openDatabaseClock(db)
   const whole: Side = {
     ...{ name: 'ingest', process: service, databaseClock },
@@ -76,24 +72,16 @@ async function makeSides(
       ...{ name: 'echo', process: echo.process },
       load: { ...whole.load, target: { host: '127.0.0.1', port: echo.port } },
     },
-    http: {
-      ...{ name: 'HTTP', process: service },
-      load: {
-        ...{ method: 'OPTIONS', path: address, headers: {}, connections },
-        ...{ seconds: settings.seconds, target: service.target },
-      },
-    },
   }
 }
 
 function toRound(
-  { echoed, http, whole }: Record<'echoed' | 'http' | 'whole', SideResult>,
+  { echoed, whole }: Record<'echoed' | 'whole', SideResult>,
   reading: number,
 ): Round {
   return {
     echo: echoed.cost,
     echoRate: echoed.perSecond,
-    http: http.cost,
     reading,
     whole: whole.cost,
     database: whole.databaseCost ?? 0,
@@ -140,18 +128,17 @@ function toFigures(rounds: readonly Round[], cores: number): Figure[] {
       ours: `${format(median(rounds.map(rate)))}/s`,
       baseline: `${format(of('echoRate'))}/s (echo)`,
       ratios: rounds.map((round) => rate(round) / round.echoRate),
-      notes: `${cores} cores, all of them busy; PostgreSQL ${format(of('database'))} µs an uplink, the generator ${format(of('generator'))} µs`,
+      notes: `${cores} cores, all of them busy; the echo takes ${format(of('echo'))} µs, PostgreSQL ${format(of('database'))} µs an uplink, the generator ${format(of('generator'))} µs`,
     }
   }
   return [
-    share('HTTP of an uplink', ({ http }) => http, `the echo takes ${format(of('echo'))} µs`),
     share('reading it', ({ reading }) => reading, 'bytes to the decoded frame'),
     share(
-      'storing it',
-      ({ whole, http, reading }) => whole - http - reading,
-      'batches, statements, answers of PostgreSQL, collection of garbage',
+      'its request and answer, and storing it',
+      ({ whole, reading }) => whole - reading,
+      'sockets, batches, statements, answers of PostgreSQL, collection of garbage',
     ),
     bound('the most at this cost', ({ whole }) => whole),
-    bound('the most if reading and storing cost Node nothing', ({ http }) => http),
+    bound('the most if Node took as little as the echo', ({ echo }) => echo),
   ]
 }
