@@ -86,3 +86,16 @@ function quote(text: string | null | undefined): string {
   const escaped = text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
   return escaped.includes('"') ? `"${escaped.replaceAll('"', '\\"')}"` : `"${escaped}"`
 }
+
+/**
+ * The array of a column for `unnest`. One in which no row has a value is empty: `unnest` fills the shorter
+ * of its arrays with null.
+ */
+export function columnOf<Row, Value>(
+  rows: readonly Row[],
+  read: (row: Row) => Value | undefined,
+  write: (values: (Value | undefined)[]) => string,
+): string {
+  const values = rows.map(read)
+  return values.every((value) => value === undefined) ? '{}' : write(values)
+}

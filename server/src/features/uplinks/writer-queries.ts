@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { mustBeEmpty } from '../../db/must-be-empty.ts'
-import { numberArray, textArray } from '../../db/statements.ts'
+import { columnOf, numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
@@ -189,16 +189,6 @@ export function insert(
       numberArray(states.map((state) => voltsOf(state.status))),
     ],
   )
-}
-
-/** A column in which no row has a value is an empty array: `unnest` gives null in its place. */
-function columnOf<Row, Value>(
-  rows: readonly Row[],
-  read: (row: Row) => Value | undefined,
-  write: (values: (Value | undefined)[]) => string,
-): string {
-  const values = rows.map(read)
-  return values.every((value) => value === undefined) ? '{}' : write(values)
 }
 
 export interface HeardUplink {
