@@ -11,6 +11,7 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
+import { storeEvents } from './message-queries.ts'
 import { removeOldMessages } from './retention.ts'
 
 const service = await startTestService({ after })
@@ -121,3 +122,25 @@ async function countRows() {
   )
   return counts
 }
+
+test('a further event of a device looks for the one that goes once', async () => {
+  const { path } = await connectChirpStack(service)
+  const account = await service.services.callbackAccounts.find(path.split('/').at(-1) ?? '')
+  assert.ok(account)
+  const event = {
+    ...{ deviceEui: exampleEui, kind: 'status', occurredAt: '2026-03-01T12:00:00.000000Z' },
+    ...{ deduplicationKey: 'further', details: {}, message: Buffer.alloc(0) },
+  }
+  const searches = await db.transaction(async (tx) => {
+    // As the planner joins while it knows nothing of the table.
+    await tx.query('set local enable_nestloop = off')
+    const [subject] = await storeEvents(tx, account, [event])
+    assert.equal(subject?.is_new, true)
+    const [row] = await tx.query<{ count: number }>(
+      `select idx_scan + seq_scan as count from pg_stat_xact_user_tables
+       where relname = 'network_events'`,
+    )
+    return row?.count ?? 0
+  })
+  assert.ok(searches > 0 && searches < 50, `${searches} searches`)
+})
