@@ -72,11 +72,13 @@ function listing(table: WorkTable): string {
       )
       and exists (
         select from ${table} as due
-        where due.network = lanes.network and due.register_method = lanes.register_method
-          and due.organization_id = lanes.organization_id and due.next_attempt_at <= $1
+        where (${key('due')}) >= (${key('lanes')}) and (${key('due')}) <= (${key('lanes')})
+          and due.next_attempt_at <= $1
           and (due.claimed_until is null or due.claimed_until < $1)
-        -- Keeps this a look-up per lane: as a join it may read all work of a network.
-        offset 0
+        -- Keeps this a look-up per lane in its index: as a join it may read all work of a network, and
+        -- with equal signs all of the table, where one lane has nearly all of it.
+        order by ${key('due')}, due.next_attempt_at
+        limit 1
       )`
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { addDevice, deviceKey, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, makeIndependent } from '../../../test/members.ts'
@@ -132,7 +132,12 @@ test('what waits for a network that is away is not tried one by one, and is due 
   assert.equal(calls.filter((call) => call === 'Create').length, 60)
 })
 
-test('what is parked is not read by a claim', async (t) => {
+for (const isAnalysed of [false, true]) {
+  const known = isAnalysed ? ', whatever the planner knows' : ''
+  test(`what is parked is not read by a claim${known}`, (t) => checkParked(t, isAnalysed))
+}
+
+async function checkParked(t: TestContext, isAnalysed: boolean): Promise<void> {
   const service = await startTestService(t)
   const { db, now } = service.services
   const absent = await foundOrganization(service, 'absent@example.test')
@@ -144,6 +149,7 @@ test('what is parked is not read by a claim', async (t) => {
        next_attempt_at
      from provisioning, generate_series(1, 20000) as number`,
   )
+  if (isAnalysed) await db.query('analyze provisioning')
   const { simulator, as } = await startSide(t, service)
   const held = hold(simulator)
   const registration = addDevice(service, 2, {}, as)
@@ -163,7 +169,7 @@ test('what is parked is not read by a claim', async (t) => {
   assert.ok(read < 1000, `${read} rows were read`)
   held.release()
   await registration
-})
+}
 
 /** Rows of the outbox that this transaction has read. */
 async function countRead(tx: Queryable): Promise<number> {
