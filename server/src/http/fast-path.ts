@@ -95,16 +95,27 @@ function createTakeWhole<Call>(
       handOver(request, response, outcome)
     }
     const call = path.find(whole)
-    const storing = call && path.store(call, whole.body)
-    if (!storing) pass(whole.body)
-    else {
-      storing.then(
-        () => done(makeAnswer()),
-        (error: unknown) => pass(path.refusalOf(error) ?? whole.body),
-      )
-    }
+    if (call) storeOrPass(path, call, whole.body, { acknowledge: () => done(makeAnswer()), pass })
+    else pass(whole.body)
     return true
   }
+}
+
+interface Ways {
+  acknowledge(): void
+  /** Leaves it to Fastify: with its body, or with the error that is the answer. */
+  pass(outcome: unknown): void
+}
+
+function storeOrPass<Call>(
+  path: FastPath<Call>,
+  call: Call,
+  body: Buffer,
+  { acknowledge, pass }: Ways,
+): void {
+  const storing = path.store(call, body)
+  if (storing) storing.then(acknowledge, (error) => pass(path.refusalOf(error) ?? body))
+  else pass(body)
 }
 
 /** The request as Node's HTTP makes it, but for its body, and its response on the connection. */
@@ -133,15 +144,11 @@ function toNodeRequest(
 }
 
 /** The bytes of an answer, with the headers that Node gives it. */
-function createAnswerMaker<Call>(
-  { answer, everyAnswer }: FastPath<Call>,
-  keepAlive: number,
-): () => string {
+function createAnswerMaker<Call>(path: FastPath<Call>, keepAlive: number): () => string {
+  const { answer } = path
   const place = randomUUID()
   const headers = {
-    ...everyAnswer(place),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(answer),
+    ...answerHeaders(path, place),
     connection: 'keep-alive',
     'keep-alive': keepAliveOf(keepAlive),
   }
@@ -170,14 +177,12 @@ function takeRequest<Call>(
   if (!isSmallPost(request, path.largestBody)) return false
   const call = path.find({ url, headers })
   if (!call || findUnreadable(request)) return false
-  readBody(request, (body) => {
-    const storing = path.store(call, body)
-    if (!storing) return handOver(request, response, body)
-    storing.then(
-      () => acknowledge(path, response),
-      (error: unknown) => handOver(request, response, path.refusalOf(error) ?? body),
-    )
-  })
+  readBody(request, (body) =>
+    storeOrPass(path, call, body, {
+      acknowledge: () => acknowledge(path, response),
+      pass: (outcome) => handOver(request, response, outcome),
+    }),
+  )
   return true
 }
 
@@ -197,11 +202,15 @@ function readBody(request: IncomingMessage, onBody: (body: Buffer) => void): voi
   })
 }
 
-function acknowledge<Call>({ answer, everyAnswer }: FastPath<Call>, response: ServerResponse) {
-  response.writeHead(200, {
-    ...everyAnswer(randomUUID()),
+function acknowledge<Call>(path: FastPath<Call>, response: ServerResponse): void {
+  response.writeHead(200, answerHeaders(path, randomUUID()))
+  response.end(path.answer)
+}
+
+function answerHeaders<Call>({ answer, everyAnswer }: FastPath<Call>, id: string) {
+  return {
+    ...everyAnswer(id),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(answer),
-  })
-  response.end(answer)
+  }
 }

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../test/until.ts'
 import { type OwnConnections, ownConnections } from './own-connections.ts'
 
 interface Trial {
@@ -75,19 +76,11 @@ async function startTrial(t: TestContext, { isManual = false } = {}): Promise<Tr
   }
 }
 
-async function until(isTrue: () => boolean, what: () => string): Promise<void> {
-  const end = Date.now() + 5000
-  while (!isTrue()) {
-    assert.ok(Date.now() < end, what())
-    await sleep(2)
-  }
-}
-
 test('requests that come together are answered one after the other', async (t) => {
   const { open } = await startTrial(t)
   const { socket, text } = open()
   socket.write(post('1') + post('22') + post('333'))
-  await until(() => text() === 'own 1;own 22;own 333;', text)
+  await until(() => text() === 'own 1;own 22;own 333;')
 })
 
 test('a request that comes byte by byte is answered', async (t) => {
@@ -98,17 +91,17 @@ test('a request that comes byte by byte is answered', async (t) => {
     socket.write(byte)
     await sleep(0)
   }
-  await until(() => text() === 'own 1;', text)
+  await until(() => text() === 'own 1;')
 })
 
 test('with the first other request Node has the connection, whole and for good', async (t) => {
   const { open, taken } = await startTrial(t)
   const { socket, text } = open()
   socket.write(post('1') + get + post('2'))
-  await until(() => text().endsWith('node /taken'), text)
+  await until(() => text().endsWith('node /taken'))
   assert.match(text(), /^own 1;HTTP\/1\.1 200 OK.*node \/elseHTTP\/1\.1 200 OK.*node \/taken$/s)
   socket.write(post('3'))
-  await until(() => text().split('node /taken').length === 3, text)
+  await until(() => text().split('node /taken').length === 3)
   assert.deepEqual(
     taken.map(({ body }) => body),
     ['1'],
@@ -122,7 +115,7 @@ test('what is larger, or not for it, goes to Node with its body', async (t) => {
     socket.write(request.slice(0, 90))
     await sleep(5)
     socket.write(request.slice(90))
-    await until(() => /node \/(else|taken)$/.test(text()), text)
+    await until(() => /node \/(else|taken)$/.test(text()))
   }
 })
 
@@ -130,7 +123,7 @@ test('a client that has closed its side has the answer, and the connection ends'
   const { open, taken } = await startTrial(t, { isManual: true })
   const { socket, text } = open({ allowHalfOpen: true })
   socket.end(post('1'))
-  await until(() => taken.length === 1, text)
+  await until(() => taken.length === 1)
   await sleep(10)
   taken[0]?.answer()
   await once(socket, 'close')
@@ -139,13 +132,13 @@ test('a client that has closed its side has the answer, and the connection ends'
 
 test('a client that goes away before its answer does no harm', async (t) => {
   const { open, taken, server } = await startTrial(t, { isManual: true })
-  const { socket, text } = open()
+  const { socket } = open()
   socket.write(post('1') + post('2'))
-  await until(() => taken.length === 1, text)
+  await until(() => taken.length === 1)
   socket.resetAndDestroy()
   await once(socket, 'close')
   const count = () => new Promise((resolve) => server.getConnections((_, many) => resolve(many)))
-  while ((await count()) !== 0) await sleep(2)
+  await until(async () => (await count()) === 0)
   taken[0]?.answer()
   assert.equal(taken.length, 1)
 })
@@ -164,7 +157,7 @@ test('at the end idle connections close at once, the others with their answer', 
   const { open, own, taken } = await startTrial(t, { isManual: true })
   const [idle, busy] = [open(), open()]
   busy.socket.write(post('1'))
-  await until(() => taken.length === 1, busy.text)
+  await until(() => taken.length === 1)
   own.end()
   await once(idle.socket, 'close')
   taken[0]?.answer()
@@ -176,10 +169,10 @@ test('once all are left, the next request of a connection is answered by Node', 
   const { open, own } = await startTrial(t)
   const { socket, text } = open()
   socket.write(post('1'))
-  await until(() => text() === 'own 1;', text)
+  await until(() => text() === 'own 1;')
   own.leaveAll()
   socket.write(post('2'))
-  await until(() => text().endsWith('node /taken'), text)
+  await until(() => text().endsWith('node /taken'))
 })
 
 test('half a request is left to Node and its limits of time after some seconds', async (t) => {
@@ -187,25 +180,25 @@ test('half a request is left to Node and its limits of time after some seconds',
   const { socket, text } = open()
   const begin = post('1') + post('22').slice(0, -1)
   socket.write(begin)
-  await until(() => text() === 'own 1;' && bytesRead() === begin.length, text)
+  await until(() => text() === 'own 1;' && bytesRead() === begin.length)
   await pass(4000)
   socket.write('2')
-  await until(() => text() === 'own 1;own 22;', text)
+  await until(() => text() === 'own 1;own 22;')
   socket.write(post('333').slice(0, -1))
-  await until(() => bytesRead() === begin.length + post('333').length, text)
+  await until(() => bytesRead() === begin.length + post('333').length)
   await pass(5001)
   socket.write('3')
-  await until(() => text().endsWith('node /taken'), text)
+  await until(() => text().endsWith('node /taken'))
 })
 
 test('an idle connection ends a second after the time that clients are told', async (t) => {
   const { open, pass } = await startTrial(t)
   const { socket, text } = open()
   socket.write(post('1'))
-  await until(() => text() === 'own 1;', text)
+  await until(() => text() === 'own 1;')
   await pass(12_900)
   socket.write(post('2'))
-  await until(() => text() === 'own 1;own 2;', text)
+  await until(() => text() === 'own 1;own 2;')
   const closed = once(socket, 'close')
   await pass(13_001)
   await closed
@@ -213,10 +206,10 @@ test('an idle connection ends a second after the time that clients are told', as
 
 test('what comes while a request waits for its answer is not read without end', async (t) => {
   const { open, taken, bytesRead } = await startTrial(t, { isManual: true })
-  const { socket, text } = open()
+  const { socket } = open()
   socket.write(post('x'.repeat(900)).repeat(5000))
   for (let answered = 0; answered < 30; answered += 1) {
-    await until(() => taken.length > answered, text)
+    await until(() => taken.length > answered)
     taken[answered]?.answer()
     await sleep(2)
   }
@@ -226,12 +219,12 @@ test('what comes while a request waits for its answer is not read without end', 
 
 test('a connection whose answer is not read ends with all connections', async (t) => {
   const { open, server, taken } = await startTrial(t)
-  const { socket, text } = open()
+  const { socket } = open()
   socket.pause()
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(post('x'.repeat(900)).repeat(20_000))
-  await until(() => taken.length > 100, text)
+  await until(() => taken.length > 100)
   await sleep(100)
   server.closeAllConnections()
   socket.resume()

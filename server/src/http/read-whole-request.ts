@@ -74,11 +74,11 @@ function readHead(bytes: Buffer): Head | 'incomplete' | undefined {
   return { bytes: own, url, headers, bodyLength: Number(bodyLength) }
 }
 
-const begin = Buffer.from('POST /')
+const firstBytes = Buffer.from('POST /')
 
 function mayBecomeHead(bytes: Buffer): boolean {
-  const length = Math.min(bytes.length, begin.length)
-  const isBegin = begin.compare(bytes, 0, length, 0, length) === 0
+  const length = Math.min(bytes.length, firstBytes.length)
+  const isBegin = firstBytes.compare(bytes, 0, length, 0, length) === 0
   // An empty line without CR ends a head for Node.
   return isBegin && bytes.length <= largestHead && !bytes.includes('\n\n')
 }
