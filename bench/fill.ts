@@ -41,8 +41,8 @@ export async function fillUplinks(
 ): Promise<Proof[]> {
   const plan = { organizations: 1, devices: fleetSize, uplinks: rows, days: daysOfMeasures }
   await registerDevices(db, fleetSize)
-  await db.query('truncate uplinks')
-  await db.query('update device_states set uplink_count = 0 where uplink_count > 0')
+  await db.query('truncate uplinks, uplink_blocks')
+  await db.query('update device_states set uplink_count = 0, block = 0 where uplink_count > 0')
   await db.query('update organization_counters set uplink_count = 0')
   await openPlan(db, plan)
   await db.transaction(makeSamples)
@@ -71,7 +71,9 @@ async function finish(db: Database, plan: FillPlan, onProgress: Progress): Promi
   await setCounters(db)
   onProgress('vacuum')
   // Otherwise autovacuum runs in the middle of a measure.
-  for (const table of ['uplinks', 'device_states', 'gateway_states', 'organization_counters']) {
+  for (const table of [
+    ...['uplinks', 'uplink_blocks', 'device_states', 'gateway_states', 'organization_counters'],
+  ]) {
     await db.query(`vacuum (analyze) ${table}`)
   }
   onProgress('check')

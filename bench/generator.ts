@@ -21,6 +21,8 @@ export interface Load {
   headers: Record<string, string>
   connections: number
   seconds: number
+  /** It goes on after these until so many are acknowledged; in a closed loop. */
+  least?: number
   /** Requests a second, whatever the answers take; without it the loop is closed. */
   rate?: number
   /** Sent with every request; with `uplinksOf` it is the uplink. */
@@ -55,7 +57,7 @@ export interface LoadResult {
 const warmUpShare = 0.2
 
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const { uplinksOf, template = chirpStackUplink } = load
+  const { uplinksOf, template = chirpStackUplink, least = 0 } = load
   const message = uplinksOf === undefined ? (load.body ?? '') : template.text
   const request = requestBytes(load.method, load.path, load.headers, message)
   const write =
@@ -92,7 +94,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
           counts.counted += 1
           latencies.record(Math.max(1, Math.round((last - sentAt) * 1000)))
         }
-        if (last < end) return send()
+        if (last < end || counts.acknowledged < least) return send()
         socket.destroy()
         resolve()
       }

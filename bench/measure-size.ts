@@ -61,18 +61,22 @@ async function describeFleet({ db }: Bench, interval: number): Promise<SizedFlee
   return { ...row, interval }
 }
 
+/** Each device sends at least once after a checkpoint, as in the time until the next one. */
 async function ingestAt(bench: Bench, { devices }: Size): Promise<SizedIngest> {
   const { db, service, generator, settings, progress } = bench
   const { path, headers } = await connectNetwork(service)
+  const ofLargest = Math.ceil(devices / 2)
   const load = {
     ...{ target: service.target, method: 'POST', path, headers },
-    ...{ connections: ingestConnections, uplinksOf: Math.ceil(devices / 2) },
+    ...{ connections: ingestConnections, uplinksOf: ofLargest },
   }
   await generator.ask<LoadResult>({ load: { ...load, seconds: 1 } })
   await db.query('checkpoint')
   await db.query('select pg_stat_statements_reset()')
   const before = await walPosition(bench)
-  const sent = await generator.ask<LoadResult>({ load: { ...load, seconds: settings.seconds } })
+  const sent = await generator.ask<LoadResult>({
+    load: { ...load, seconds: settings.seconds, least: ofLargest },
+  })
   const walBytes = (await walPosition(bench)) - before
   const { pages } = await readPages(db)
   progress(`ingest: ${sent.perSecond.toFixed(0)}/s`)

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../server/src/db/connect.ts'
+import { blockSize } from '../../server/src/features/inventory/block-queries.ts'
 import { signals } from './fleet.ts'
 import type { FillPlan, Progress } from './plan.ts'
 import { samplesPerType } from './samples.ts'
@@ -60,33 +61,36 @@ function writeChunk(db: Database, plan: FillPlan, first: number, last: number): 
   })
 }
 
+/** SQL: when the uplink of a number was heard. */
+const timeOf = (number: string) =>
+  `(plan.ends_at - $5::double precision * (($4::bigint - ${number}) / $4::double precision)
+      * interval '1 day')`
+
 /**
  * `[first, last, organizations, uplinks, days]`: uplinks number first to last, counted from 0 in the
  * order of time. Every second one is of organization 1, the others of the other organizations in
- * turn. In an organization, all devices but the first send in turn.
+ * turn. In an organization, all devices but the first send in turn. The first uplink of a block is
+ * found by the same rules, backwards: its time is that of the block.
  */
 const insertStatement = `insert into uplinks (
-    organization_id, ordinal, device_id, device_ordinal, deduplication_id, event_time,
+    organization_id, ordinal, device_id, device_ordinal, block, deduplication_id, event_time,
     received_at, event_number, decoded_object, payload, f_port, f_cnt, rssi, snr,
     data_rate, frequency, receptions, gateways
   )
-  select uplink.organization_id, uplink.place + 1, devices.id, uplink.device_ordinal,
-    md5(uplink.number::text)::uuid,
-    plan.ends_at - $5::double precision * (($4::bigint - uplink.number) / $4::double precision)
-      * interval '1 day',
-    plan.ends_at - $5 * (($4 - uplink.number) / $4::double precision) * interval '1 day'
-      + interval '200 milliseconds',
+  select uplink.organization_id, uplink.place + 1, devices.id, 1 + uplink.turn,
+    floor(extract(epoch from ${timeOf('block.number')}) / 3600)::integer,
+    md5(uplink.number::text)::uuid, ${timeOf('uplink.number')},
+    ${timeOf('uplink.number')} + interval '200 milliseconds',
     samples.event_number, samples.decoded_object, samples.payload, 1,
-    uplink.device_ordinal, receptions.rssi, receptions.snr, 'SF7BW125',
+    1 + uplink.turn, receptions.rssi, receptions.snr, 'SF7BW125',
     867100000 + 200000 * (uplink.number % 5), receptions.receptions, '[]'
   from (
-    select placed.number, placed.place, fleet.organization_id,
-      fleet.first_device + case when placed.place % ${busyShare} = 0 then 0
+    select placed.*, fleet.organization_id, fleet.first_device, fleet.devices - 1 as others,
+      case when placed.place % ${busyShare} = 0 then 0
         else 1 + (placed.place - placed.place / ${busyShare} - 1) % (fleet.devices - 1) end
         as device,
-      1 + case when placed.place % ${busyShare} = 0 then placed.place / ${busyShare}
-        else (placed.place - placed.place / ${busyShare} - 1) / (fleet.devices - 1) end
-        as device_ordinal
+      case when placed.place % ${busyShare} = 0 then placed.place / ${busyShare}
+        else (placed.place - placed.place / ${busyShare} - 1) / (fleet.devices - 1) end as turn
     from (
       select number,
         case when $3::bigint = 1 or number % 2 = 0 then 0
@@ -97,9 +101,19 @@ const insertStatement = `insert into uplinks (
     ) as placed
     join bench.organizations as fleet on fleet.slot = placed.organization
   ) as uplink
-  join bench.devices on devices.slot = uplink.device
+  cross join lateral (select uplink.turn / ${blockSize} * ${blockSize} as turn) as begin
+  cross join lateral (select begin.turn * uplink.others + uplink.device - 1 as nth) as other
+  cross join lateral (
+    select case when uplink.device = 0 then begin.turn * ${busyShare}
+      else other.nth + other.nth / ${busyShare - 1} + 1 end as place
+  ) as first
+  cross join lateral (
+    select case when $3 = 1 then first.place when uplink.organization = 0 then first.place * 2
+      else (first.place * ($3 - 1) + uplink.organization - 1) * 2 + 1 end as number
+  ) as block
+  join bench.devices on devices.slot = uplink.first_device + uplink.device
   join bench.samples on samples.type_id = devices.type_id
-    and samples.number = (uplink.device_ordinal + devices.slot) % ${samplesPerType}
+    and samples.number = (1 + uplink.turn + devices.slot) % ${samplesPerType}
   join bench.receptions on receptions.gateway = devices.gateway
     and receptions.signal = uplink.number % ${signals}
   cross join bench.plan`

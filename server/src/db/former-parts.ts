@@ -10,6 +10,7 @@ const formerIndexes = [
   { name: 'uplinks_key', unusedFrom: 41 },
   { name: 'uplinks_repeat', unusedFrom: 46 },
   { name: 'uplinks_time', unusedFrom: 46 },
+  { name: 'uplinks_device', unusedFrom: 50 },
 ]
 
 /** SQL: a row for each process that lives and does not know this migration. */

@@ -246,6 +246,8 @@ create table device_states (
   seen_period integer not null default '-1'::integer,
   battery_volts double precision,
   warnings smallint not null default 0,
+  block integer not null default 0,
+  block_ordinal bigint not null default 0,
   constraint device_states_pkey PRIMARY KEY (device_id),
   constraint device_states_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
@@ -828,6 +830,15 @@ create table two_factors (
   constraint two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table uplink_blocks (
+  organization_id bigint not null,
+  device_id bigint not null,
+  first_ordinal bigint not null,
+  block integer not null,
+  constraint uplink_blocks_pkey PRIMARY KEY (organization_id, device_id, first_ordinal),
+  constraint uplink_blocks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table uplinks (
   organization_id bigint not null,
   ordinal bigint not null,
@@ -854,6 +865,7 @@ create table uplinks (
   receptions text,
   event_number smallint,
   deduplication_id uuid,
+  block integer not null default 0,
   constraint uplinks_pkey PRIMARY KEY (organization_id, ordinal),
   constraint uplinks_frequency_check CHECK (((frequency >= 1) AND (frequency <= '4294967295'::bigint)))
 );
@@ -1189,7 +1201,7 @@ CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (
 
 CREATE INDEX uplinks_battery ON public.uplinks USING btree (organization_id, device_id, event_time) WHERE (decoded_object ? 'battery'::text);
 
-CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
+CREATE INDEX uplinks_block ON public.uplinks USING btree (((((block)::bigint << 40) | device_id)), device_ordinal);
 
 CREATE INDEX uplinks_window ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)))::bigint << 40) | device_id)), ((hashtext(COALESCE(deduplication_key, (deduplication_id)::text)) & 16777215)), (((floor(date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text))) - (floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)) * (21600)::double precision)))::integer));
 

@@ -16,6 +16,7 @@ export const distributedTables: readonly string[] = [
   'grouped_devices',
   'group_trees',
   'uplinks',
+  'uplink_blocks',
   'frame_memories',
   'downlinks',
   'downlink_history',

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { latestOf } from '../inventory/block-queries.ts'
 import { isSilent } from '../inventory/coarse-states.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import type { StoredRule } from './rule-queries.ts'
@@ -120,6 +121,12 @@ function readQuietDevices(
   )
 }
 
+const latestUplinks = latestOf('uplinks.event_time', {
+  device: 'asked.device_id',
+  count: 'states.uplink_count',
+  most: String(learntIntervals + 1),
+})
+
 /** Learns how often devices send: one index range a day for most of them. */
 async function learnRhythms(
   tx: Queryable,
@@ -143,10 +150,10 @@ async function learnRhythms(
            - lead(last.event_time) over (order by last.event_time desc))::double precision
            as seconds
          from (
-           select uplinks.event_time from uplinks
-           where uplinks.organization_id = $1 and uplinks.device_id = asked.device_id
-           order by uplinks.device_ordinal desc
-           limit ${learntIntervals + 1}
+           select uplinks.event_time
+           from device_states as states
+           cross join lateral ${latestUplinks} as uplinks
+           where states.organization_id = $1 and states.device_id = asked.device_id
          ) as last
        ) as gaps
      ) as intervals

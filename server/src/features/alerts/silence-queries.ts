@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isLatest } from '../inventory/block-queries.ts'
 import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import { limitOf, type QuietDevice } from './rhythm-queries.ts'
@@ -33,10 +34,10 @@ const causeOf = (device: string) => `(
     select case when bool_and(dead.id is not null)
       then (array_agg(dead.id order by reception.snr desc nulls last))[1] end
     from (
-      select latest.receptions, latest.gateways from uplinks as latest
-      where latest.organization_id = $1 and latest.device_id = ${device}
-      order by latest.device_ordinal desc
-      limit 1
+      select latest.receptions, latest.gateways
+      from device_states as states
+      join uplinks as latest on ${isLatest('latest')}
+      where states.organization_id = $1 and states.device_id = ${device}
     ) as latest
     cross join lateral ${receptionsOf('latest')} as reception
     left join dead on dead.eui = upper(reception.gateway_eui)

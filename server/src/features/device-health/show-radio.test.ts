@@ -196,6 +196,10 @@ async function fill(deviceId: number, count: number): Promise<void> {
      from generate_series(1, $2::integer) as number`,
     [deviceId, count],
   )
+  await service.services.db.query(
+    'update device_states set uplink_count = $2 where device_id = $1',
+    [deviceId, count],
+  )
 }
 
 test('refuses ranges and points that make no sense, and unknown parameters', async () => {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { byOrdinals } from '../inventory/block-queries.ts'
 import type { StoredText } from '../uplinks/stored-text.ts'
 
 /** The first signs of life of a device. */
@@ -30,8 +31,9 @@ export async function readArrival(
          'decoded_message', uplinks.decoded_message,
          'payload', encode(uplinks.payload, 'hex'))
        from device_states as states
-       join uplinks on uplinks.organization_id = $1 and uplinks.device_id = states.device_id
-         and uplinks.device_ordinal = states.first_ordinal
+       cross join lateral ${byOrdinals('uplinks.*', {
+         ...{ device: '$2::bigint', first: 'states.first_ordinal', last: 'states.first_ordinal' },
+       })} as uplinks
        where states.organization_id = $1 and states.device_id = $2
      ) as first_uplink, (
        select count(*) from gateways

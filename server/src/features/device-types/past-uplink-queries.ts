@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { latestOf } from '../inventory/block-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 import { eventTypeOf } from '../inventory/uplink-columns.ts'
 
@@ -24,22 +25,21 @@ export function listLatestUplinks(
 ): Promise<PastUplink[]> {
   return db.query<PastUplink>(
     `select latest.* from (
-       select devices.id, devices.device_eui
+       select devices.id, devices.device_eui, states.uplink_count
        from devices
-       join device_states on device_states.organization_id = devices.organization_id
-         and device_states.device_id = devices.id
+       join device_states as states on states.organization_id = devices.organization_id
+         and states.device_id = devices.id
        where devices.organization_id = $1 and devices.type_id = $2 and devices.deleted_at is null
-       order by device_states.last_seen desc nulls last
+       order by states.last_seen desc nulls last
        limit $3
      ) as devices
      cross join lateral (
        select uplinks.id, devices.device_eui, uplinks.event_time,
          ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
          uplinks.ordinal
-       from uplinks
-       where uplinks.organization_id = $1 and uplinks.device_id = devices.id
-       order by uplinks.device_ordinal desc
-       limit $3
+       from ${latestOf('uplinks.*', {
+         ...{ device: 'devices.id', count: 'devices.uplink_count', most: '$3' },
+       })} as uplinks
      ) as latest
      order by latest.ordinal desc
      limit $3`,
@@ -57,14 +57,16 @@ export async function listLatestOfDevice(
   const rows = await db.query<PastUplink | (PastUplink & { id: null })>(
     `select latest.*, devices.device_eui
      from devices
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
      left join lateral (
        select uplinks.id, uplinks.event_time,
          ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object,
          encode(uplinks.payload, 'hex') as payload, uplinks.f_port
-       from uplinks
-       where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
+       from ${latestOf('uplinks.*', {
+         ...{ device: 'devices.id', count: 'states.uplink_count', most: '$4' },
+       })} as uplinks
        order by uplinks.device_ordinal desc
-       limit $4
      ) as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = ${referredDevice}`,

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
+import { isLatest } from '../inventory/block-queries.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import {
@@ -185,11 +186,7 @@ export async function readFleetDevices(
      left join device_types on device_types.organization_id = devices.organization_id
        and device_types.id = devices.type_id
      left join lateral (
-       select uplinks.rssi, uplinks.snr from uplinks
-       where uplinks.organization_id = $1 and uplinks.device_id = devices.id
-         and uplinks.device_ordinal <= states.uplink_count
-       order by uplinks.device_ordinal desc
-       limit 1
+       select uplinks.rssi, uplinks.snr from uplinks where ${isLatest('uplinks')} offset 0
      ) as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = any($2::bigint[])`,

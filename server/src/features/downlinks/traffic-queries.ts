@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isLatest, latestOf } from '../inventory/block-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
 /** The latest uplink of a device. */
@@ -25,10 +26,10 @@ export async function findLatestUplink(
            and events.kind = 'downlink_postponed' and events.received_at > latest.received_at
        ) as is_postponed
      from (
-       select f_cnt, received_at from uplinks
-       where organization_id = $1 and device_id = $2
-       order by device_ordinal desc
-       limit 1
+       select uplinks.f_cnt, uplinks.received_at
+       from device_states as states
+       join uplinks on ${isLatest('uplinks')}
+       where states.organization_id = $1 and states.device_id = $2
      ) as latest`,
     [organization_id, device_id],
   )
@@ -44,11 +45,11 @@ export async function wasHeardSince(
 ): Promise<boolean> {
   const found = await db.query<{ was_heard: boolean | null }>(
     `select (
-       select latest.received_at from uplinks as latest
-       where latest.organization_id = downlinks.organization_id
-         and latest.device_id = downlinks.device_id
-       order by latest.device_ordinal desc
-       limit 1
+       select latest.received_at
+       from device_states as states
+       join uplinks as latest on ${isLatest('latest')}
+       where states.organization_id = downlinks.organization_id
+         and states.device_id = downlinks.device_id
      ) > downlinks.handed_over_at - make_interval(secs => $3) as was_heard
      from downlinks where organization_id = $1 and id = $2`,
     [organizationId, downlinkId, milliseconds / 1000],
@@ -65,11 +66,10 @@ export async function findLatestPorts(
   const rows = await db.query<{ device_id: number; f_port: number }>(
     `select given.device_id, latest.f_port
      from unnest($2::bigint[]) as given (device_id)
+     join device_states as states on states.organization_id = $1
+       and states.device_id = given.device_id
      cross join lateral (
-       select f_port from uplinks
-       where organization_id = $1 and device_id = given.device_id
-       order by device_ordinal desc
-       limit 1
+       select f_port from uplinks where ${isLatest('uplinks')} offset 0
      ) as latest`,
     [organizationId, deviceIds],
   )
@@ -110,10 +110,14 @@ export function listHeld(
 ): Promise<HeldDownlink[]> {
   return db.query<HeldDownlink>(
     `with recent as materialized (
-       select received_at from uplinks
-       where organization_id = $1 and device_id = $2
-       order by device_ordinal desc
-       limit ${mostUplinks}
+       select latest.received_at
+       from device_states as states
+       cross join lateral ${latestOf('uplinks.received_at', {
+         device: '$2::bigint',
+         count: 'states.uplink_count',
+         most: String(mostUplinks),
+       })} as latest
+       where states.organization_id = $1 and states.device_id = $2
      )
      select held.id, held.organization_id, held.device_id, held.queue_item_id,
        extract(epoch from clock_timestamp() - greatest(

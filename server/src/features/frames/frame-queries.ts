@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { byOrdinals } from '../inventory/block-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 import { eventTypeOf } from '../inventory/uplink-columns.ts'
 
@@ -16,6 +17,9 @@ export interface StoredFrame {
   f_port: number
   f_cnt: number
 }
+
+const oneOfDevice = (columns: string, ordinal: string) =>
+  byOrdinals(columns, { device: 'device.id', first: ordinal, last: ordinal })
 
 /**
  * Reads one uplink of a device by its id: `[organization, id of the device, EUI, id]`.
@@ -42,10 +46,7 @@ const uplinkByIdQuery = `with recursive device as (
     cross join device
     cross join lateral (
       select coalesce((
-        select uplinks.id from uplinks
-        where uplinks.organization_id = $1
-          and uplinks.device_id = device.id
-          and uplinks.device_ordinal = (lowest + highest) / 2
+        select uplinks.id from ${oneOfDevice('uplinks.id', '(lowest + highest) / 2')} as uplinks
       ), 0) as id
     ) as middle
     where lowest < highest
@@ -55,8 +56,7 @@ const uplinkByIdQuery = `with recursive device as (
     uplinks.f_port, uplinks.f_cnt
   from device
   join halving on halving.lowest = halving.highest
-  join uplinks on uplinks.organization_id = $1
-    and uplinks.device_id = device.id and uplinks.device_ordinal = halving.lowest
+  cross join lateral ${oneOfDevice('uplinks.*', 'halving.lowest')} as uplinks
   left join device_types on device_types.id = device.type_id
     and device_types.organization_id = device.organization_id
   where uplinks.id = $4`

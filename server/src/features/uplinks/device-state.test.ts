@@ -204,6 +204,8 @@ function merge(frames: { time: string; change: object }[]): DeviceState {
     last_seen: null,
     status: {},
     status_times: {},
+    block: 0,
+    block_ordinal: 0,
   }
   for (const { time, change } of frames) mergeStatus(state, time, change)
   return state

@@ -6,7 +6,14 @@ import { groupsBelow } from '../inventory/groups-below.ts'
 import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
 import { renderPayload } from './stored-text.ts'
-import { columnsOf, findEnds, findPositions, type Tape, type TapeEnds } from './tape-queries.ts'
+import {
+  findEnds,
+  findPositions,
+  onTape,
+  positionOn,
+  type Tape,
+  type TapeEnds,
+} from './tape-queries.ts'
 
 export interface UplinkFilter {
   /** Stored at this time or later. */
@@ -57,7 +64,8 @@ const firstPortion = 1000
 
 /**
  * Returns the newest uplinks of a range that match, up to `most`; the caller bounds the range. A
- * search reads it in portions, for what newer rows say is made from their payloads here.
+ * search reads it in portions, for what newer rows say is made from their payloads here. So do the
+ * uplinks of a device, since `byOrdinals` reads and sorts all that it is asked for.
  */
 export async function scan(
   db: Queryable,
@@ -66,12 +74,15 @@ export async function scan(
   { after, upTo, most }: TapeRange & { most: number },
 ): Promise<FoundUplink[]> {
   const { search } = filter
-  if (search === undefined) return scanPortion(db, tape, filter, { after, upTo, most })
+  if (search === undefined && tape.deviceId === undefined) {
+    return scanPortion(db, tape, filter, { after, upTo, most })
+  }
   const found: FoundUplink[] = []
   let top = upTo
-  for (let size = firstPortion; top > after && found.length < most; size *= 4) {
+  let size = search === undefined ? most : firstPortion
+  for (; top > after && found.length < most; size *= 4) {
     const portion = { after: Math.max(after, top - size), upTo: top }
-    const payloads = await findPayloads(db, tape, portion, search)
+    const payloads = search === undefined ? [] : await findPayloads(db, tape, portion, search)
     const rest = { ...portion, most: most - found.length }
     found.push(...(await scanPortion(db, tape, filter, rest, payloads)))
     top = portion.after
@@ -79,13 +90,10 @@ export async function scan(
   return found
 }
 
-/** SQL: one range of an index, newest first: `[organization, device, after, upTo]`. */
+/** SQL: a range of the tape, newest first: `[organization, device, after, upTo]`. */
 function newestOf(tape: Tape, columns: string): string {
-  const { position, isOnTape } = columnsOf(tape)
-  return `select ${columns} from uplinks
-       where ${isOnTape} and ${position} > $3 and ${position} <= $4
-         and $2::bigint is not distinct from $2
-       order by ${position} desc
+  return `select * from ${onTape(tape, columns, '$3::bigint + 1', '$4::bigint')} as uplinks
+       order by ${positionOn(tape)} desc
        limit $4::bigint - $3`
 }
 
@@ -99,7 +107,7 @@ async function findPayloads(
   const rows = await db.query<{ payloads: string | null }>(
     `select string_agg(encode(payload, 'hex'), ' ') as payloads
      from (
-       select distinct payload from (${newestOf(tape, 'payload, decoded_message')}) as uplinks
+       select distinct payload from (${newestOf(tape, `payload, decoded_message, ${positionOn(tape)}`)}) as uplinks
        where decoded_message is null
      ) as incoming`,
     [tape.organizationId, tape.deviceId ?? null, after, upTo],
@@ -123,7 +131,7 @@ function scanPortion(
   const pattern = filter.search && `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   return db.query<FoundUplink>(
     `select ${fleetColumns}, uplinks.position
-     from (${newestOf(tape, `uplinks.*, ${columnsOf(tape).position} as position`)}) as uplinks
+     from (${newestOf(tape, `uplinks.*, ${positionOn(tape)} as position`)}) as uplinks
      cross join lateral (
        select * from devices
        where devices.organization_id = $1 and devices.id = uplinks.device_id offset 0
@@ -155,10 +163,9 @@ function scanPortion(
 
 /** When the uplink at a place of the tape was stored. */
 export async function findTime(db: Queryable, tape: Tape, at: number): Promise<Moment | undefined> {
-  const { position, isOnTape } = columnsOf(tape)
   const rows = await db.query<{ received_at: Moment }>(
-    `select uplinks.received_at from uplinks
-     where ${isOnTape} and ${position} = $3 and $2::bigint is not distinct from $2`,
+    `select received_at
+     from ${onTape(tape, 'uplinks.received_at', '$3::bigint', '$3::bigint')} as uplink`,
     [tape.organizationId, tape.deviceId ?? null, at],
   )
   return rows[0]?.received_at

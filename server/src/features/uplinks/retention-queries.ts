@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { blockSize } from '../inventory/block-queries.ts'
 
 /** An organization whose oldest uplink is older than it keeps them. */
 export interface DueOrganization {
@@ -77,13 +78,18 @@ export function deleteOldest(
   )
 }
 
-/** Locks the organization's counter, as the writer of uplinks does, and then the states. */
+/**
+ * Locks the organization's counter, as the writer of uplinks does, and then the states. Blocks that
+ * have no uplink any more go.
+ */
 export async function noteDeleted(
   tx: Queryable,
   organizationId: number,
   deleted: readonly DeletedOfDevice[],
 ): Promise<void> {
   const last = Math.max(...deleted.map(({ last_ordinal }) => last_ordinal))
+  const devices = deleted.map(({ device_id }) => device_id)
+  const firsts = deleted.map(({ first_ordinal }) => first_ordinal)
   await Promise.all([
     tx.query(
       `update organization_counters
@@ -95,11 +101,14 @@ export async function noteDeleted(
        set first_ordinal = greatest(device_states.first_ordinal, deleted.first_ordinal)
        from unnest($2::bigint[], $3::bigint[]) as deleted (device_id, first_ordinal)
        where device_states.organization_id = $1 and device_states.device_id = deleted.device_id`,
-      [
-        organizationId,
-        deleted.map(({ device_id }) => device_id),
-        deleted.map(({ first_ordinal }) => first_ordinal),
-      ],
+      [organizationId, devices, firsts],
+    ),
+    tx.query(
+      `delete from uplink_blocks as blocks
+       using unnest($2::bigint[], $3::bigint[]) as deleted (device_id, first_ordinal)
+       where blocks.organization_id = $1 and blocks.device_id = deleted.device_id
+         and blocks.first_ordinal <= deleted.first_ordinal - ${blockSize}`,
+      [organizationId, devices, firsts],
     ),
   ])
 }

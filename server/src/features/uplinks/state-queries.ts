@@ -2,10 +2,11 @@ import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
+import type { LatestBlock } from '../inventory/block-queries.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 
 /** The state of a device from its uplinks, as the batch writer holds it. */
-export interface DeviceState {
+export interface DeviceState extends LatestBlock {
   organization_id: number
   device_id: number
   uplink_count: number
@@ -52,7 +53,8 @@ export async function readStates(
   })
   const changed = await tx.query<DeviceState>(
     `select device_states.organization_id, device_states.device_id, device_states.uplink_count,
-       device_states.status, device_states.status_times, devices.xmin::text as version,
+       device_states.status, device_states.status_times, device_states.block,
+       device_states.block_ordinal, devices.xmin::text as version,
        to_char(device_states.last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
        ${isHeld} as has_held_downlinks
      from unnest($1::bigint[], $2::bigint[], $3::xid[], $4::xid[], $5::bigint[])

@@ -7,6 +7,7 @@ import { decodeFrame } from '../../sensors/decode.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
+import { type BegunBlock, enterBlock, writeBlocks } from '../inventory/block-queries.ts'
 import { noteHeardByNew } from '../provisioning/move-queries.ts'
 import { type Arrival, heardByNew, networkOf } from './arrival.ts'
 import { type FrameMemories, mergeStatus, openMemories } from './device-state.ts'
@@ -151,6 +152,7 @@ function writeFresh(
   const isShort = areShortRowsRead(tx)
   const rows: writer.UplinkRow[] = []
   const telling: TellingUplink[] = []
+  const begun: BegunBlock[] = []
   for (const known of fresh) {
     const { device, arrival, heard } = known
     const state = states.get(device.id)
@@ -165,11 +167,13 @@ function writeFresh(
     device.state = state
     const isPlain = known.reading === undefined && !known.isJoined
     const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
-    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, isShort }))
+    const block = enterBlock(state, begun)
+    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, block, isShort }))
     tally.add(device.organization_id, arrival, heard)
     telling.push(tellingOf(known, reading))
   }
   if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
+  writeBlocks(tx, begun)
   memories.save(tx)
   return telling.filter(isTelling)
 }

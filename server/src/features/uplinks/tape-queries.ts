@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { byOrdinals } from '../inventory/block-queries.ts'
 
 /**
  * Uplinks in the order of their arrival, numbered from 1 without gaps: those of an organization, or
@@ -9,14 +10,21 @@ export interface Tape {
   deviceId: number | undefined
 }
 
-/** SQL: the number of an uplink on the tape, and the condition that its uplinks meet. */
-export function columnsOf({ deviceId }: Tape): { position: string; isOnTape: string } {
-  const ofOrganization = 'uplinks.organization_id = $1'
-  if (deviceId === undefined) return { position: 'uplinks.ordinal', isOnTape: ofOrganization }
-  return {
-    position: 'uplinks.device_ordinal',
-    isOnTape: `${ofOrganization} and uplinks.device_id = $2`,
+/** SQL: the number of an uplink on the tape. */
+export function positionOn({ deviceId }: Tape): string {
+  return deviceId === undefined ? 'uplinks.ordinal' : 'uplinks.device_ordinal'
+}
+
+/** SQL: uplinks of the tape of organization `$1` and device `$2` with the numbers `first` to `last`. */
+export function onTape({ deviceId }: Tape, columns: string, first: string, last: string): string {
+  if (deviceId !== undefined) {
+    return byOrdinals(columns, { device: '$2::bigint', first, last })
   }
+  return `(
+    select ${columns} from uplinks
+    where uplinks.organization_id = $1 and $2::bigint is null
+      and uplinks.ordinal >= ${first} and uplinks.ordinal <= ${last}
+  )`
 }
 
 /** The numbers of the first and the last uplink that are kept. */
@@ -29,7 +37,6 @@ export interface TapeEnds {
 /** SQL: how many uplinks are kept, from a row of `organization_counters` or `device_states`. */
 export const keptCount = (row: string) => `${row}.uplink_count - ${row}.first_ordinal + 1`
 
-/** Reads the counter, or the state and the end of an index. */
 export async function findEnds(db: Queryable, tape: Tape): Promise<TapeEnds> {
   const rows =
     tape.deviceId === undefined
@@ -39,12 +46,8 @@ export async function findEnds(db: Queryable, tape: Tape): Promise<TapeEnds> {
           [tape.organizationId],
         )
       : await db.query<TapeEnds>(
-          `select states.first_ordinal as first, greatest(states.first_ordinal - 1, (
-             select max(device_ordinal) from uplinks
-             where organization_id = $1 and device_id = $2
-           )) as top
-           from device_states as states
-           where states.organization_id = $1 and states.device_id = $2`,
+          `select first_ordinal as first, uplink_count as top
+           from device_states where organization_id = $1 and device_id = $2`,
           [tape.organizationId, tape.deviceId],
         )
   return rows[0] ?? { first: 1, top: 0 }
@@ -64,7 +67,7 @@ export async function findPositions(
   { first, top }: TapeEnds,
   times: readonly Date[],
 ): Promise<number[]> {
-  const { position, isOnTape } = columnsOf(tape)
+  const uplink = onTape(tape, 'uplinks.received_at', 'middle.at', 'middle.at')
   const rows = await db.query<{ found: number }>(
     `select found.low as found
      from unnest($4::timestamptz[]) with ordinality as asked (time, place)
@@ -76,10 +79,7 @@ export async function findPositions(
            case when uplink.received_at < asked.time then search.high else middle.at end
          from search
          cross join lateral (select (search.low + search.high) / 2 as at) as middle
-         cross join lateral (
-           select uplinks.received_at from uplinks
-           where ${isOnTape} and ${position} = middle.at and $2::bigint is not distinct from $2
-         ) as uplink
+         cross join lateral ${uplink} as uplink
          where search.low < search.high
        )
        select search.low from search order by search.high - search.low limit 1

@@ -14,13 +14,20 @@ interface DecodedArrival {
   isPlain: boolean
 }
 
+interface RowPlace {
+  ordinal: number
+  deviceOrdinal: number
+  block: number
+  isShort: boolean
+}
+
 /**
  * The row of an uplink with these ordinals. A short one leaves out what follows from the payload
  * (docs/decisions/0047-short-rows.md).
  */
 export function toUplinkRow(
   { arrival, device, reading, isPlain }: DecodedArrival,
-  { ordinal, deviceOrdinal, isShort }: { ordinal: number; deviceOrdinal: number; isShort: boolean },
+  { ordinal, deviceOrdinal, block, isShort }: RowPlace,
 ): UplinkRow {
   const { uplink } = arrival
   const { event: event_type, sequence: sensor_sequence } = reading
@@ -32,6 +39,7 @@ export function toUplinkRow(
     ordinal,
     device_id: device.id,
     device_ordinal: deviceOrdinal,
+    block,
     event_time: uplink.receivedAt,
     decoded_object: renderObject(reading),
     decoded_message: isShort && isPlain ? undefined : renderMessage(reading),

@@ -1,3 +1,5 @@
+import { byOrdinals } from '../inventory/block-queries.ts'
+
 /*
  * The index `uplinks_window` (db/migrations/0045-index-of-windows.sql): windows of six hours with the
  * device, 24 bits of a hash of the deduplication key, and the second within the window. It finds
@@ -53,7 +55,7 @@ export function inRange(columns: string, { newestFirst = false } = {}): string {
   return `(
     select uplinks.*
     from (
-      select states.first_ordinal, ${windowOf('$3::timestamptz')} as first,
+      select states.first_ordinal, states.uplink_count, ${windowOf('$3::timestamptz')} as first,
         ${windowOf('$4::timestamptz')} as last,
         (${windowOf('$4::timestamptz')} - ${windowOf('$3::timestamptz')}) * ${pagesOfLookup}
           <= states.uplink_count - states.first_ordinal as is_short
@@ -80,11 +82,12 @@ export function inRange(columns: string, { newestFirst = false } = {}): string {
       select of_device.*
       from (
         select ${columns}
-        from uplinks
-        where uplinks.organization_id = $1 and uplinks.device_id = $2
-          and uplinks.device_ordinal >= range.first_ordinal
-          and not range.is_short
-          and ${isInTime}
+        from ${byOrdinals('uplinks.*', {
+          device: '$2::bigint',
+          first: 'range.first_ordinal',
+          last: 'range.uplink_count',
+        })} as uplinks
+        where not range.is_short and ${isInTime}
       ) as of_device
     ) as uplinks
   )`

@@ -81,6 +81,7 @@ export interface UplinkRow extends ShortColumns {
   ordinal: number
   device_id: number
   device_ordinal: number
+  block: number
   event_time: string
   decoded_object: Record<string, ReadingValue>
   /** Undefined where the payload tells it (stored-text.ts). */
@@ -119,34 +120,36 @@ export function insert(
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt,
          rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways,
-         event_number, deduplication_id
+         event_number, deduplication_id, block
        )
        select organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence::integer[], decoded_object, decoded_message, payload,
          f_port, f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, '[]',
-         event_number, deduplication_id
+         event_number, deduplication_id, block
        from unnest(
          $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[],
          $7::text[], $8::text[], $9::jsonb[], $10::text[], $11::bytea[], $12::integer[],
          $13::bigint[], $14::integer[], $15::double precision[], $16::double precision[],
          $17::double precision[], $18::text[], $19::bigint[], $20::text[], $29::smallint[],
-         $30::uuid[]
+         $30::uuid[], $32::integer[]
        ) as incoming (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt,
          rssi, snr, latitude, longitude, data_rate, frequency, receptions, event_number,
-         deduplication_id
+         deduplication_id, block
        )
      ), changed as (
        update device_states
        set uplink_count = incoming.uplink_count, last_seen = incoming.last_seen,
          status = incoming.status, status_times = incoming.status_times,
+         block = incoming.block, block_ordinal = incoming.block_ordinal,
          ${coarseStates('incoming.last_seen', 'incoming.status', 'incoming.volts')}
        from unnest(
          $21::bigint[], $22::bigint[], $23::timestamptz[], $24::jsonb[], $25::jsonb[],
-         $28::bigint[], $31::double precision[]
+         $28::bigint[], $31::double precision[], $33::integer[], $34::bigint[]
        ) as incoming (
-         device_id, uplink_count, last_seen, status, status_times, organization_id, volts
+         device_id, uplink_count, last_seen, status, status_times, organization_id, volts, block,
+         block_ordinal
        )
        where device_states.organization_id = incoming.organization_id
          and device_states.device_id = incoming.device_id
@@ -187,6 +190,9 @@ export function insert(
       numbers((row) => row.event_number),
       texts((row) => row.deduplication_id),
       numberArray(states.map((state) => voltsOf(state.status))),
+      numbers((row) => row.block),
+      numberArray(states.map((state) => state.block)),
+      numberArray(states.map((state) => state.block_ordinal)),
     ],
   )
 }
