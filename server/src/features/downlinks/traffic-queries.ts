@@ -48,8 +48,7 @@ export async function wasHeardSince(
        select latest.received_at
        from device_states as states
        join uplinks as latest on ${isLatest('latest')}
-       where states.organization_id = downlinks.organization_id
-         and states.device_id = downlinks.device_id
+       where states.organization_id = $1 and states.device_id = downlinks.device_id
      ) > downlinks.handed_over_at - make_interval(secs => $3) as was_heard
      from downlinks where organization_id = $1 and id = $2`,
     [organizationId, downlinkId, milliseconds / 1000],

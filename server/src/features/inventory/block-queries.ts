@@ -67,10 +67,10 @@ const entryOf = (block: string, device: string) => `((${block}::bigint << 40) | 
 const entryOfRow = (row: string) => entryOf(`${row}.block`, `${row}.device_id`)
 
 /**
- * SQL: whether `row` is the latest uplink of the device in `states`. It is in the latest block, or has
- * none.
+ * SQL: whether `row` is the latest uplink of the device in `states`, of organization `$1`. It is in the
+ * latest block, or in none.
  */
-export const isLatest = (row: string) => `${row}.organization_id = states.organization_id
+export const isLatest = (row: string) => `${row}.organization_id = $1
     and ${entryOfRow(row)} in (${entryOf('states.block', 'states.device_id')}, states.device_id)
     and ${row}.device_ordinal = states.uplink_count`
 
