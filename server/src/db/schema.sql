@@ -835,8 +835,7 @@ create table uplink_blocks (
   device_id bigint not null,
   first_ordinal bigint not null,
   block integer not null,
-  constraint uplink_blocks_pkey PRIMARY KEY (organization_id, device_id, first_ordinal),
-  constraint uplink_blocks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+  constraint uplink_blocks_pkey PRIMARY KEY (organization_id, device_id, first_ordinal)
 );
 
 create table uplinks (

@@ -2,7 +2,7 @@
 -- other. Uplinks between two blocks, as the previous release writes them, have none
 -- (docs/decisions/0052-blocks-of-uplinks.md).
 create table uplink_blocks (
-  organization_id bigint not null references organizations,
+  organization_id bigint not null,
   device_id bigint not null,
   -- The device_ordinal of the first uplink.
   first_ordinal bigint not null,

@@ -4,3 +4,6 @@
 create index concurrently uplinks_block on uplinks (
   ((block::bigint << 40) | device_id), device_ordinal
 );
+
+-- What the planner knows of its first column.
+analyze uplinks;

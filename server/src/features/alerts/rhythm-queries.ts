@@ -127,7 +127,7 @@ const latestUplinks = latestOf('uplinks.event_time', {
   most: String(learntIntervals + 1),
 })
 
-/** Learns how often devices send: one index range a day for most of them. */
+/** Learns how often devices send: two or three index ranges a day for most of them. */
 async function learnRhythms(
   tx: Queryable,
   organizationId: number,

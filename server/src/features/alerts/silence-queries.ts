@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isLatest } from '../inventory/block-queries.ts'
+import { latestUplink } from '../inventory/block-queries.ts'
 import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import { limitOf, type QuietDevice } from './rhythm-queries.ts'
@@ -36,7 +36,7 @@ const causeOf = (device: string) => `(
     from (
       select latest.receptions, latest.gateways
       from device_states as states
-      join uplinks as latest on ${isLatest('latest')}
+      cross join lateral ${latestUplink('uplinks.receptions, uplinks.gateways')} as latest
       where states.organization_id = $1 and states.device_id = ${device}
     ) as latest
     cross join lateral ${receptionsOf('latest')} as reception

@@ -32,7 +32,9 @@ export async function readArrival(
          'payload', encode(uplinks.payload, 'hex'))
        from device_states as states
        cross join lateral ${byOrdinals('uplinks.*', {
-         ...{ device: '$2::bigint', first: 'states.first_ordinal', last: 'states.first_ordinal' },
+         device: '$2::bigint',
+         first: 'states.first_ordinal',
+         last: 'states.first_ordinal',
        })} as uplinks
        where states.organization_id = $1 and states.device_id = $2
      ) as first_uplink, (

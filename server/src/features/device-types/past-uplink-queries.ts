@@ -38,7 +38,9 @@ export function listLatestUplinks(
          ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
          uplinks.ordinal
        from ${latestOf('uplinks.*', {
-         ...{ device: 'devices.id', count: 'devices.uplink_count', most: '$3' },
+         device: 'devices.id',
+         count: 'devices.uplink_count',
+         most: '$3',
        })} as uplinks
      ) as latest
      order by latest.ordinal desc
@@ -64,7 +66,9 @@ export async function listLatestOfDevice(
          ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object,
          encode(uplinks.payload, 'hex') as payload, uplinks.f_port
        from ${latestOf('uplinks.*', {
-         ...{ device: 'devices.id', count: 'states.uplink_count', most: '$4' },
+         device: 'devices.id',
+         count: 'states.uplink_count',
+         most: '$4',
        })} as uplinks
        order by uplinks.device_ordinal desc
      ) as latest on true

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue, StatusChange } from '../../sensors/sensor.ts'
-import { isLatest } from '../inventory/block-queries.ts'
+import { latestUplink } from '../inventory/block-queries.ts'
 
 /** A device's state with its last uplink and its last downlink. */
 export interface LatestStatus {
@@ -43,11 +43,9 @@ export async function listLatestStatus(
      ) as page on true
      left join device_states as states on states.organization_id = $1
        and states.device_id = page.id
-     left join lateral (
-       select uplinks.rssi, uplinks.snr, uplinks.decoded_object from uplinks
-       where ${isLatest('uplinks')}
-       offset 0
-     ) as latest on true
+     left join lateral ${latestUplink(
+       'uplinks.rssi, uplinks.snr, uplinks.decoded_object',
+     )} as latest on true
      where organizations.id = $1
      order by page.id`,
     [organizationId, page.size, (page.number - 1) * page.size, ...(isChosen ? [euis] : [])],

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isLatest, latestOf } from '../inventory/block-queries.ts'
+import { latestOf, latestUplink } from '../inventory/block-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
 /** The latest uplink of a device. */
@@ -26,9 +26,9 @@ export async function findLatestUplink(
            and events.kind = 'downlink_postponed' and events.received_at > latest.received_at
        ) as is_postponed
      from (
-       select uplinks.f_cnt, uplinks.received_at
+       select latest.f_cnt, latest.received_at
        from device_states as states
-       join uplinks on ${isLatest('uplinks')}
+       cross join lateral ${latestUplink('uplinks.f_cnt, uplinks.received_at')} as latest
        where states.organization_id = $1 and states.device_id = $2
      ) as latest`,
     [organization_id, device_id],
@@ -47,7 +47,7 @@ export async function wasHeardSince(
     `select (
        select latest.received_at
        from device_states as states
-       join uplinks as latest on ${isLatest('latest')}
+       cross join lateral ${latestUplink('uplinks.received_at')} as latest
        where states.organization_id = $1 and states.device_id = downlinks.device_id
      ) > downlinks.handed_over_at - make_interval(secs => $3) as was_heard
      from downlinks where organization_id = $1 and id = $2`,
@@ -67,9 +67,7 @@ export async function findLatestPorts(
      from unnest($2::bigint[]) as given (device_id)
      join device_states as states on states.organization_id = $1
        and states.device_id = given.device_id
-     cross join lateral (
-       select f_port from uplinks where ${isLatest('uplinks')} offset 0
-     ) as latest`,
+     cross join lateral ${latestUplink('uplinks.f_port')} as latest`,
     [organizationId, deviceIds],
   )
   return new Map(rows.map(({ device_id, f_port }) => [device_id, f_port]))

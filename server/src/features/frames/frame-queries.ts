@@ -26,8 +26,8 @@ const oneOfDevice = (columns: string, ordinal: string) =>
  *
  * There is no index of uplinks by id, which would cost every one of a hundred million on arrival.
  * Within a device, ids ascend with the ordinals: both are given under the lock of the organization's
- * counter. So the ordinal is found by halving: 27 look-ups in an index at the most among
- * 100 million uplinks.
+ * counter. So the ordinal is found by halving: 27 steps at the most among 100 million uplinks, each of
+ * three look-ups in an index.
  */
 const uplinkByIdQuery = `with recursive device as (
     select devices.organization_id, devices.id, devices.type_id, states.uplink_count,

@@ -36,7 +36,10 @@ interface CountedState extends LatestBlock {
   uplink_count: number
 }
 
-/** Returns the block of the latest uplink of a device, and adds to `begun` one that begins with it. */
+/**
+ * Returns the block of the latest uplink of a device. Where one begins with it, `state` gets it, and it is
+ * added to `begun`.
+ */
 export function enterBlock(state: CountedState, begun: BegunBlock[]): number {
   const { organization_id, device_id, uplink_count } = state
   if (state.block === 0 || uplink_count >= state.block_ordinal + blockSize) {
@@ -61,18 +64,23 @@ export function writeBlocks(tx: Transaction, begun: readonly BegunBlock[]): void
   )
 }
 
-/** SQL: the first column of the index. */
-const entryOf = (block: string, device: string) => `((${block}::bigint << 40) | ${device})`
+/** SQL: a number of up to 23 bits, for which the uplinks of all devices are side by side, and a device. */
+export const entryOf = (number: string, device: string) => `((${number} << 40) | ${device})`
 
-const entryOfRow = (row: string) => entryOf(`${row}.block`, `${row}.device_id`)
+/** SQL: the first column of the index. */
+const entry = entryOf('uplinks.block::bigint', 'uplinks.device_id')
 
 /**
- * SQL: whether `row` is the latest uplink of the device in `states`, of organization `$1`. It is in the
- * latest block, or in none.
+ * SQL: `columns` of `uplinks`, of the latest uplink of the device in `states`, of organization `$1`. It is
+ * in the latest block, or in none. The limit keeps this a look-up.
  */
-export const isLatest = (row: string) => `${row}.organization_id = $1
-    and ${entryOfRow(row)} in (${entryOf('states.block', 'states.device_id')}, states.device_id)
-    and ${row}.device_ordinal = states.uplink_count`
+export const latestUplink = (columns: string) => `(
+    select ${columns} from uplinks
+    where uplinks.organization_id = $1
+      and ${entry} in (${entryOf('states.block::bigint', 'states.device_id')}, states.device_id)
+      and uplinks.device_ordinal = states.uplink_count
+    limit 1
+  )`
 
 interface DeviceRange {
   /** SQL: the id of the device. */
@@ -83,9 +91,10 @@ interface DeviceRange {
 }
 
 /**
- * SQL: `columns` of the uplinks of a device of organization `$1` with these ordinals, in any order. Each
- * block is one look-up, and so are all uplinks without a block. `offset 0` keeps these look-ups: the
- * planner would else compare with all uplinks of the organization, where the tables are not analysed.
+ * SQL: `columns` of `uplinks`, of the uplinks of a device of organization `$1` with these ordinals, in any
+ * order. Each block is one look-up, and so are all uplinks without a block. The order with a limit, by
+ * which nothing is left out, keeps these look-ups: in an organization with few uplinks, the planner
+ * would else read all of them where statistics are missing.
  */
 export function byOrdinals(columns: string, { device, first, last }: DeviceRange): string {
   return `(
@@ -104,9 +113,10 @@ export function byOrdinals(columns: string, { device, first, last }: DeviceRange
       select ${columns}
       from uplinks
       where uplinks.organization_id = $1
-        and ${entryOfRow('uplinks')} = ${entryOf('place.block', device)}
+        and ${entry} = ${entryOf('place.block::bigint', device)}
         and uplinks.device_ordinal >= place.first and uplinks.device_ordinal <= place.last
-      offset 0
+      order by uplinks.device_ordinal desc
+      limit greatest(place.last - place.first + 1, 0)
     ) as of_block
   )`
 }
@@ -120,7 +130,7 @@ interface LatestUplinks {
   most: string
 }
 
-/** SQL: the same of the latest uplinks of a device. */
+/** SQL: `columns` of `uplinks`, of the latest uplinks of a device, in any order. */
 export function latestOf(columns: string, { device, count, most }: LatestUplinks): string {
   return byOrdinals(columns, { device, first: `${count} - ${most} + 1`, last: count })
 }

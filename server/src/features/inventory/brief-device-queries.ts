@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { doTogether } from '../../db/together.ts'
-import { isLatest } from './block-queries.ts'
+import { latestUplink } from './block-queries.ts'
 import type { Reference } from './references.ts'
 
 /** What most changes of a device need to know of it. */
@@ -48,9 +48,9 @@ async function findAll(
   // Two look-ups, each in an index. A condition with `case` or `or` would read all devices.
   const rows = await db.query<BriefDevice & { place: number }>(
     `select asked.place, found.*, (
-         select uplinks.f_port
+         select latest.f_port
          from device_states as states
-         join uplinks on ${isLatest('uplinks')}
+         cross join lateral ${latestUplink('uplinks.f_port')} as latest
          where states.organization_id = $1 and states.device_id = found.id
        ) as latest_port
      from unnest($2::bigint[], $3::text[]) with ordinality as asked (id, eui, place)

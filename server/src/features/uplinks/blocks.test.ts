@@ -75,6 +75,11 @@ async function check() {
   assert.equal(now.size, answers.size)
 }
 
+async function checkCounts() {
+  const { organizations, devices, blocks } = await countWrong(db)
+  assert.deepEqual({ organizations, devices, blocks }, { organizations: 0, devices: 0, blocks: 0 })
+}
+
 const countBlocks = async (device: number) => {
   const rows = await db.query<{ first: number }>(
     'select first_ordinal as first from uplink_blocks where device_id = $1 order by first_ordinal',
@@ -91,6 +96,7 @@ test('uplinks are stored in blocks that follow each other', async () => {
   )
   assert.deepEqual(await countBlocks(1), firsts)
   assert.deepEqual(await countBlocks(2), [1, 33])
+  await checkCounts()
 })
 
 test('those of the previous release have none, and are read with the others', async () => {
@@ -124,8 +130,17 @@ test('the next uplink begins a block, which goes on beside the previous release'
     rows.map(({ block }) => block > 0),
     [true, false, true],
   )
-  const wrong = await countWrong(db)
-  assert.deepEqual([wrong.organizations, wrong.devices], [0, 0])
+  await checkCounts()
+})
+
+test('a batch may begin several blocks of a device', async () => {
+  dids.set(3, await addLocalDevice(service, 3))
+  const ups = Array.from({ length: 100 }, () => makeUp({ eui: euiOf(3) }))
+  await Promise.all(ups.map((up) => post(service, callback, up)))
+  assert.deepEqual(await countBlocks(3), [1, 33, 65, 97])
+  const path = `/v1/devices/${euiOf(3)}/uplink?itemsPerPage=100`
+  assert.equal((await service.call('GET', path)).body.data.length, 100)
+  await checkCounts()
 })
 
 /** Stores the latest uplink of the first device once more, as a process of the previous release. */

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { escapeHtml } from '../../sensors/render.ts'
+import { blockSize } from '../inventory/block-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
 import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
@@ -79,7 +80,7 @@ export async function scan(
   }
   const found: FoundUplink[] = []
   let top = upTo
-  let size = search === undefined ? most : firstPortion
+  let size = search === undefined ? Math.max(most, blockSize) : firstPortion
   for (; top > after && found.length < most; size *= 4) {
     const portion = { after: Math.max(after, top - size), upTo: top }
     const payloads = search === undefined ? [] : await findPayloads(db, tape, portion, search)
@@ -90,11 +91,14 @@ export async function scan(
   return found
 }
 
-/** SQL: a range of the tape, newest first: `[organization, device, after, upTo]`. */
-function newestOf(tape: Tape, columns: string): string {
-  return `select * from ${onTape(tape, columns, '$3::bigint + 1', '$4::bigint')} as uplinks
-       order by ${positionOn(tape)} desc
-       limit $4::bigint - $3`
+/**
+ * SQL: a range of the tape: `[organization, device, after, upTo]`. Those of an organization come newest
+ * first, so that not all of them are read where some are enough.
+ */
+function rangeOf(tape: Tape, columns: string): string {
+  const range = `select * from ${onTape(tape, columns, '$3::bigint + 1', '$4::bigint')} as uplinks`
+  if (tape.deviceId !== undefined) return range
+  return `${range} order by uplinks.ordinal desc limit $4::bigint - $3`
 }
 
 /** The payloads, in hexadecimal, whose message is not stored and has the searched text. */
@@ -107,7 +111,8 @@ async function findPayloads(
   const rows = await db.query<{ payloads: string | null }>(
     `select string_agg(encode(payload, 'hex'), ' ') as payloads
      from (
-       select distinct payload from (${newestOf(tape, `payload, decoded_message, ${positionOn(tape)}`)}) as uplinks
+       select distinct payload
+       from ${onTape(tape, 'payload, decoded_message', '$3::bigint + 1', '$4::bigint')} as uplinks
        where decoded_message is null
      ) as incoming`,
     [tape.organizationId, tape.deviceId ?? null, after, upTo],
@@ -118,7 +123,7 @@ async function findPayloads(
 }
 
 /**
- * It reads one range of an index, newest first, and stops when it has enough. Each uplink's device is
+ * Those of an organization are read until there are enough. Each uplink's device is
  * looked up by its id: otherwise the planner hashes all devices, also for a page of ten.
  */
 function scanPortion(
@@ -131,7 +136,7 @@ function scanPortion(
   const pattern = filter.search && `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   return db.query<FoundUplink>(
     `select ${fleetColumns}, uplinks.position
-     from (${newestOf(tape, `uplinks.*, ${positionOn(tape)} as position`)}) as uplinks
+     from (${rangeOf(tape, `uplinks.*, ${positionOn(tape)} as position`)}) as uplinks
      cross join lateral (
        select * from devices
        where devices.organization_id = $1 and devices.id = uplinks.device_id offset 0

@@ -2,8 +2,9 @@ import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Uplink } from '../../networks/network-message.ts'
+import { entryOf } from '../inventory/block-queries.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
-import { entryOf, hashOf, windowEntry, windowNumber, windowOf } from './window-queries.ts'
+import { hashOf, windowEntry, windowNumber, windowOf } from './window-queries.ts'
 
 /*
  * Whether an uplink is a repeat is seen in the index `uplinks_window` (window-queries.ts), by the window

@@ -152,10 +152,7 @@ function lastBuckets(buckets: readonly Bucket[]): Bucket[] {
   return [...new Map(buckets.map((bucket) => [bucket.key, bucket])).values()]
 }
 
-/**
- * If several uplinks have the same time, the one that arrived last counts. `offset 0` keeps the
- * planner from walking down the ordinals of the device to find it.
- */
+/** If several uplinks have the same time, the one that arrived last counts. */
 function readLatest(
   tx: Queryable,
   organizationId: number,

@@ -79,8 +79,8 @@ export function deleteOldest(
 }
 
 /**
- * Locks the organization's counter, as the writer of uplinks does, and then the states. Blocks that
- * have no uplink any more go.
+ * Deletes the blocks that have no uplink any more. Locks the organization's counter then, as the writer of
+ * uplinks does, and the states.
  */
 export async function noteDeleted(
   tx: Queryable,
@@ -92,6 +92,13 @@ export async function noteDeleted(
   const firsts = deleted.map(({ first_ordinal }) => first_ordinal)
   await Promise.all([
     tx.query(
+      `delete from uplink_blocks as blocks
+       using unnest($2::bigint[], $3::bigint[]) as deleted (device_id, first_ordinal)
+       where blocks.organization_id = $1 and blocks.device_id = deleted.device_id
+         and blocks.first_ordinal <= deleted.first_ordinal - ${blockSize}`,
+      [organizationId, devices, firsts],
+    ),
+    tx.query(
       `update organization_counters
        set first_ordinal = greatest(first_ordinal, $2::bigint + 1) where organization_id = $1`,
       [organizationId, last],
@@ -101,13 +108,6 @@ export async function noteDeleted(
        set first_ordinal = greatest(device_states.first_ordinal, deleted.first_ordinal)
        from unnest($2::bigint[], $3::bigint[]) as deleted (device_id, first_ordinal)
        where device_states.organization_id = $1 and device_states.device_id = deleted.device_id`,
-      [organizationId, devices, firsts],
-    ),
-    tx.query(
-      `delete from uplink_blocks as blocks
-       using unnest($2::bigint[], $3::bigint[]) as deleted (device_id, first_ordinal)
-       where blocks.organization_id = $1 and blocks.device_id = deleted.device_id
-         and blocks.first_ordinal <= deleted.first_ordinal - ${blockSize}`,
       [organizationId, devices, firsts],
     ),
   ])

@@ -15,7 +15,10 @@ export function positionOn({ deviceId }: Tape): string {
   return deviceId === undefined ? 'uplinks.ordinal' : 'uplinks.device_ordinal'
 }
 
-/** SQL: uplinks of the tape of organization `$1` and device `$2` with the numbers `first` to `last`. */
+/**
+ * SQL: `columns` of `uplinks`, of the tape of organization `$1` and device `$2`, with the numbers `first` to
+ * `last`. The tape of an organization names `$2` as well, so that its type is known.
+ */
 export function onTape({ deviceId }: Tape, columns: string, first: string, last: string): string {
   if (deviceId !== undefined) {
     return byOrdinals(columns, { device: '$2::bigint', first, last })
@@ -56,7 +59,7 @@ export async function findEnds(db: Queryable, tape: Tape): Promise<TapeEnds> {
 /**
  * For each time, the number of the first uplink that was stored at that time or later; `top + 1`
  * where there is none. There is no index by time, which every stored uplink would pay for: times
- * rise with the numbers, so halving finds the place in 27 look-ups among 100 million uplinks.
+ * rise with the numbers, so halving finds the place in 27 steps among 100 million uplinks.
  *
  * The time of storing is that of the transaction's begin, and transactions wait for each other, so
  * neighbours may be out of order by milliseconds.

@@ -1,4 +1,4 @@
-import { byOrdinals } from '../inventory/block-queries.ts'
+import { byOrdinals, entryOf } from '../inventory/block-queries.ts'
 
 /*
  * The index `uplinks_window` (db/migrations/0045-index-of-windows.sql): windows of six hours with the
@@ -19,9 +19,6 @@ export const windowOf = (time: string) => `floor(${secondsOf(time)} / ${windowSe
 /** The same of seconds since 1970. */
 export const windowNumber = (seconds: number) => Math.floor(seconds / windowSeconds)
 
-/** SQL: the first column of the index. */
-export const entryOf = (window: string, device: string) => `((${window} << 40) | ${device})`
-
 /** SQL: the second column: 24 bits, so that a window with 100,000 uplinks of a device has few alike. */
 export const hashOf = (key: string) => `(hashtext(${key}) & 16777215)`
 
@@ -29,7 +26,7 @@ export const hashOf = (key: string) => `(hashtext(${key}) & 16777215)`
 export const secondOf = (time: string) =>
   `(floor(${secondsOf(time)}) - floor(${secondsOf(time)} / ${windowSeconds}) * ${windowSeconds})::integer`
 
-/** SQL: the first and the third column of an uplink in `row`. */
+/** SQL: the first and the third column of the index, of an uplink in `row`. */
 export const windowEntry = (row: string) =>
   entryOf(windowOf(`${row}.event_time`), `${row}.device_id`)
 const windowSecond = (row: string) => secondOf(`${row}.event_time`)
