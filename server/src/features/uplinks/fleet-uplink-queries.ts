@@ -10,6 +10,7 @@ import { renderPayload } from './stored-text.ts'
 import {
   findEnds,
   findPositions,
+  oneOnTape,
   onTape,
   positionOn,
   type Tape,
@@ -170,7 +171,7 @@ function scanPortion(
 export async function findTime(db: Queryable, tape: Tape, at: number): Promise<Moment | undefined> {
   const rows = await db.query<{ received_at: Moment }>(
     `select received_at
-     from ${onTape(tape, 'uplinks.received_at', '$3::bigint', '$3::bigint')} as uplink`,
+     from ${oneOnTape(tape, 'uplinks.received_at', '$3::bigint')} as uplink`,
     [tape.organizationId, tape.deviceId ?? null, at],
   )
   return rows[0]?.received_at

@@ -30,6 +30,18 @@ export function onTape({ deviceId }: Tape, columns: string, first: string, last:
   )`
 }
 
+/**
+ * SQL: the same of one uplink. As a range, the planner would expect many in a large table, and read all of
+ * the organization instead.
+ */
+export function oneOnTape(tape: Tape, columns: string, number: string): string {
+  if (tape.deviceId !== undefined) return onTape(tape, columns, number, number)
+  return `(
+    select ${columns} from uplinks
+    where uplinks.organization_id = $1 and $2::bigint is null and uplinks.ordinal = ${number}
+  )`
+}
+
 /** The numbers of the first and the last uplink that are kept. */
 export interface TapeEnds {
   first: number
@@ -70,7 +82,7 @@ export async function findPositions(
   { first, top }: TapeEnds,
   times: readonly Date[],
 ): Promise<number[]> {
-  const uplink = onTape(tape, 'uplinks.received_at', 'middle.at', 'middle.at')
+  const uplink = oneOnTape(tape, 'uplinks.received_at', 'middle.at')
   const rows = await db.query<{ found: number }>(
     `select found.low as found
      from unnest($4::timestamptz[]) with ordinality as asked (time, place)
