@@ -10,6 +10,15 @@ import { registerDevices } from './fleet.ts'
 /** Devices of the table that the measures of lists and exports share. */
 export const fleetSize = 50_000
 
+/** What a filling writes at its end, or in large numbers. */
+const filledTables = [
+  'uplinks',
+  'uplink_blocks',
+  'device_states',
+  'gateway_states',
+  'organization_counters',
+]
+
 /** Days over which its uplinks are spread. */
 const daysOfMeasures = 30
 
@@ -71,9 +80,7 @@ async function finish(db: Database, plan: FillPlan, onProgress: Progress): Promi
   await setCounters(db)
   onProgress('vacuum')
   // Otherwise autovacuum runs in the middle of a measure.
-  for (const table of [
-    ...['uplinks', 'uplink_blocks', 'device_states', 'gateway_states', 'organization_counters'],
-  ]) {
+  for (const table of filledTables) {
     await db.query(`vacuum (analyze) ${table}`)
   }
   onProgress('check')

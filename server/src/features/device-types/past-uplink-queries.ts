@@ -16,6 +16,9 @@ export interface PastUplink {
   f_port: number
 }
 
+const columns = `uplinks.id, uplinks.event_time, ${eventTypeOf('uplinks')} as event_type,
+  uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.ordinal`
+
 /** The latest uplinks of the devices that were heard last, newest first. */
 export function listLatestUplinks(
   db: Queryable,
@@ -24,7 +27,7 @@ export function listLatestUplinks(
   most: number,
 ): Promise<PastUplink[]> {
   return db.query<PastUplink>(
-    `select latest.* from (
+    `select latest.*, devices.device_eui from (
        select devices.id, devices.device_eui, states.uplink_count
        from devices
        join device_states as states on states.organization_id = devices.organization_id
@@ -33,16 +36,11 @@ export function listLatestUplinks(
        order by states.last_seen desc nulls last
        limit $3
      ) as devices
-     cross join lateral (
-       select uplinks.id, devices.device_eui, uplinks.event_time,
-         ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
-         uplinks.ordinal
-       from ${latestOf('uplinks.*', {
-         device: 'devices.id',
-         count: 'devices.uplink_count',
-         most: '$3',
-       })} as uplinks
-     ) as latest
+     cross join lateral ${latestOf(columns, {
+       device: 'devices.id',
+       count: 'devices.uplink_count',
+       most: '$3',
+     })} as latest
      order by latest.ordinal desc
      limit $3`,
     [organizationId, id, most],
@@ -61,19 +59,14 @@ export async function listLatestOfDevice(
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
-     left join lateral (
-       select uplinks.id, uplinks.event_time,
-         ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object,
-         encode(uplinks.payload, 'hex') as payload, uplinks.f_port
-       from ${latestOf('uplinks.*', {
-         device: 'devices.id',
-         count: 'states.uplink_count',
-         most: '$4',
-       })} as uplinks
-       order by uplinks.device_ordinal desc
-     ) as latest on true
+     left join lateral ${latestOf(columns, {
+       device: 'devices.id',
+       count: 'states.uplink_count',
+       most: '$4',
+     })} as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
-       and devices.id = ${referredDevice}`,
+       and devices.id = ${referredDevice}
+     order by latest.ordinal desc`,
     [organizationId, id, eui, most],
   )
   return rows.length === 0 ? undefined : rows.filter((row) => row.id !== null)

@@ -100,13 +100,11 @@ export const deviceUplinksQuery = `select ${keptCount('states')} as total, ${col
   from devices
   join device_states as states on states.organization_id = devices.organization_id
     and states.device_id = devices.id
-  left join lateral (
-    select page.* from ${byOrdinals('uplinks.*', {
-      device: 'devices.id',
-      first: 'greatest(states.uplink_count - $5::bigint - $4::bigint + 1, states.first_ordinal)',
-      last: 'states.uplink_count - $5',
-    })} as page
-  ) as uplinks on true
+  left join lateral ${byOrdinals('uplinks.*', {
+    device: 'devices.id',
+    first: 'greatest(states.uplink_count - $5::bigint - $4::bigint + 1, states.first_ordinal)',
+    last: 'states.uplink_count - $5',
+  })} as uplinks on true
   where devices.organization_id = $1 and devices.deleted_at is null
     and devices.id = coalesce(
       $2, (
