@@ -68,8 +68,6 @@ async function insertOrganizations(tx: Queryable, plan: FillPlan): Promise<void>
        from made
      ), counter as (
        insert into organization_counters (organization_id) select id from made
-     ), tree as (
-       insert into organization_trees (root_id) select id from made
      )
      insert into bench.organizations
      select owner.slot, made.id,

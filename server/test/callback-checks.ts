@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { careForCallbacks } from '../src/features/network-accounts/callback-care.ts'
-import { foundOrganization, makeIndependent } from './members.ts'
+import { foundOrganization } from './members.ts'
 import type { ContractBench } from './network-contract.ts'
 import { connect, listUplinks, nextEui, register } from './network-contract.ts'
 
@@ -15,7 +15,6 @@ async function withNeighbour(bench: ContractBench): Promise<ContractBench> {
   organizations += 1
   const email = `neighbour${organizations}@${bench.network.key.replaceAll('_', '-')}.example.test`
   const neighbour = await foundOrganization(service, email)
-  await makeIndependent(service, neighbour)
   const call: typeof service.call = (method, url, options = {}) =>
     service.call(method, url, { as: neighbour, ...options })
   return { ...bench, service: { ...service, call, owner: neighbour } }

@@ -78,8 +78,12 @@ export function toTestCallback(callback: { url: string; header: string; value: s
   return { ...callback, path: new URL(callback.url).pathname }
 }
 
-/** Makes a child organization with its own owner, and logs the owner in. */
-export async function makeOrganization(service: TestService, name: string): Promise<Login> {
+/** Makes an organization below that of `as` with its own owner, and logs the owner in. */
+export async function makeOrganization(
+  service: TestService,
+  name: string,
+  as: Login = service.owner,
+): Promise<Login> {
   const owner = {
     email: `owner@${name}.example.test`,
     password: 'an invented pass phrase',
@@ -87,6 +91,7 @@ export async function makeOrganization(service: TestService, name: string): Prom
     last_name: 'Owner',
   }
   const { status, body, text } = await service.call('POST', '/v1/organizations', {
+    as,
     body: { name, owner },
   })
   assert.equal(status, 201, text)

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { foundOrganization, makeIndependent } from './members.ts'
+import { foundOrganization } from './members.ts'
 import { type Login, startListening } from './service.ts'
 
 /**
- * Each organization's tree has a share of the expensive reads. A further read waits until a client
+ * Each tenant has a share of the expensive reads. A further read waits until a client
  * has received its answer, has left, or has read nothing for too long.
  */
 
@@ -15,7 +15,6 @@ const service = await startListening({ after }, { longestPause: 2000 })
 const { call, services, owner } = service
 const { port } = new URL(services.publicUrl)
 const neighbour = await foundOrganization(service, 'neighbour@example.test')
-await makeIndependent(service, neighbour)
 await fill(20, 1000)
 
 /**

@@ -38,10 +38,14 @@ export async function acceptLatest(service: TestService, as: Login) {
   return answer.body.data
 }
 
-/** Makes a child of organization 1 with its own owner, and logs the owner in. */
+/**
+ * Makes an organization below that of `as` with its own owner, and logs the owner in. Below
+ * organization 1 it is a tenant; below another it belongs to the tenant of that.
+ */
 export async function foundOrganization(
   service: TestService,
   ownerEmail: string,
+  as: Login = service.owner,
 ): Promise<TestMember> {
   const owner = {
     email: ownerEmail,
@@ -50,21 +54,8 @@ export async function foundOrganization(
     last_name: 'Owner',
   }
   const body = { name: `Organization of ${ownerEmail}`, owner }
-  const answer = await service.call('POST', '/v1/organizations', { body })
+  const answer = await service.call('POST', '/v1/organizations', { as, body })
   assert.equal(answer.status, 201, answer.text)
   const login = await service.logIn(ownerEmail, memberPassword, answer.body.data.id)
   return { ...login, userId: answer.body.data.account.user_id, email: ownerEmail }
-}
-
-/** Takes an organization out of its tree. It then has its own shares and limits. */
-export async function makeIndependent(
-  { services: { db } }: Pick<TestService, 'services'>,
-  { organizationId }: Login,
-): Promise<void> {
-  await db.query('update organizations set parent_org_id = null, top_id = null where id = $1', [
-    organizationId,
-  ])
-  await db.query('insert into organization_trees (root_id) values ($1) on conflict do nothing', [
-    organizationId,
-  ])
 }

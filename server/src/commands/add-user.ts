@@ -2,7 +2,7 @@ import type { Database } from '../db/connect.ts'
 import { invite } from '../features/organizations/invite.ts'
 import { hasGroup, isMemberByEmail } from '../features/organizations/member-queries.ts'
 import { makeMember } from '../features/organizations/new-member.ts'
-import { findRoot, type Organization } from '../features/organizations/organization-queries.ts'
+import { findTenant, type Organization } from '../features/organizations/organization-queries.ts'
 import { isEmail } from '../features/users/emails.ts'
 import { hashPassword } from '../features/users/passwords.ts'
 import { findCredentials } from '../features/users/user-queries.ts'
@@ -92,7 +92,7 @@ async function inviteUser(db: Database, wanted: Wanted): Promise<void> {
   const { email, organization, permissions, group } = wanted
   const sender = {
     organizationId: organization.id,
-    rootId: await findRoot(db, organization.id),
+    rootId: await findTenant(db, organization.id),
     userId: organization.owner_user_id,
   }
   try {

@@ -647,9 +647,11 @@ create table organizations (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   uplink_retention_days integer,
+  organization_limit integer not null default 1000,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_device_count_check CHECK ((device_count >= 0)),
   constraint organizations_device_limit_check CHECK ((device_limit >= 0)),
+  constraint organizations_organization_limit_check CHECK ((organization_limit >= 0)),
   constraint organizations_uplink_retention_days_check CHECK (((uplink_retention_days >= 7) AND (uplink_retention_days <= 36500))),
   constraint organizations_owner FOREIGN KEY (owner_user_id) REFERENCES users(id),
   constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id),
@@ -1162,6 +1164,8 @@ CREATE INDEX network_events_queue_item ON public.network_events USING btree (org
 
 CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
 
+CREATE INDEX organizations_parent ON public.organizations USING btree (parent_org_id);
+
 CREATE INDEX organizations_root ON public.organizations USING btree (root_id);
 
 CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
@@ -1224,19 +1228,50 @@ CREATE OR REPLACE FUNCTION public.count_devices_of_tree()
 AS $function$
 declare
   change integer := new.device_count - old.device_count;
+  place bigint := new.id;
 begin
-  update organization_trees
-  set device_count = organization_trees.device_count + change
-  where organization_trees.root_id = new.root_id
-    and (change <= 0 or organization_trees.device_count + change <= (
-      select roots.device_limit from organizations roots where roots.id = new.root_id
-    ));
-  if not found then
-    raise exception 'the device limit of the tree is reached'
-      using errcode = 'check_violation', constraint = 'organization_trees_limit';
-  end if;
+  loop
+    update organization_trees
+    set device_count = organization_trees.device_count + change
+    where organization_trees.root_id = place
+      and (change <= 0 or organization_trees.device_count + change <= (
+        select limited.device_limit from organizations limited where limited.id = place
+      ));
+    if not found then
+      raise exception 'the device limit of organization % is reached', place
+        using errcode = 'check_violation', constraint = 'organization_trees_limit';
+    end if;
+    exit when place = new.root_id;
+    place := (select lower.parent_org_id from organizations lower where lower.id = place);
+  end loop;
   return null;
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.count_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into organization_trees (root_id) values (new.id) on conflict do nothing;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.place_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.top_id := (
+    select above.root_id from organizations above where above.id = new.parent_org_id and above.id <> 1
+  );
+  return new;
+end
+$function$;
+
+CREATE TRIGGER organizations_count AFTER INSERT ON public.organizations FOR EACH ROW EXECUTE FUNCTION count_organization();
+
 CREATE CONSTRAINT TRIGGER organizations_device_count AFTER UPDATE OF device_count ON public.organizations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.device_count <> new.device_count)) EXECUTE FUNCTION count_devices_of_tree();
+
+CREATE TRIGGER organizations_place BEFORE INSERT ON public.organizations FOR EACH ROW EXECUTE FUNCTION place_organization();

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { unavailable } from '../../http/errors.ts'
-import { isTreeFull } from '../inventory/quota-queries.ts'
+import { isLimitReached } from '../inventory/quota-queries.ts'
 
 /** Another request took an EUI after the batch was planned and before its insert. */
 export class EuiTakenMeanwhile extends Error {}
@@ -17,7 +17,7 @@ export async function transactBatch<T>(
     try {
       return await db.transaction(work)
     } catch (error) {
-      if (!(error instanceof EuiTakenMeanwhile) && !isTreeFull(error)) throw error
+      if (!(error instanceof EuiTakenMeanwhile) && !isLimitReached(error)) throw error
     }
   }
   throw unavailable(1)

@@ -46,7 +46,7 @@ const pricedPlan = z
 export const showBilling = endpoint({
   summary: 'The quota of devices, and the plans of the operator with what a registration costs',
   description:
-    '`remaining` counts what is left of the limit of the organization and of the limit of its tree. Without `plans` nothing requires payment. `GET /subscription/check/current` has the subscription.',
+    '`remaining` counts what is left of the limit of the organization and of those above it, up to its tenant. Without `plans` nothing requires payment. `GET /subscription/check/current` has the subscription.',
   answer: z.object({
     data: z
       .object({

@@ -14,7 +14,7 @@ import { findMissing } from '../device-types/device-type-queries.ts'
 import { announce } from '../events/announce.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { isTreeFull, lockRemaining } from '../inventory/quota-queries.ts'
+import { isLimitReached, lockRemaining } from '../inventory/quota-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
 import { lockGroups, mustManageGroups } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
@@ -109,7 +109,7 @@ async function register(
       return id
     })
   } catch (error) {
-    throw isTreeFull(error) ? invalid({ deviceId: [quotaSpent] }) : error
+    throw isLimitReached(error) ? invalid({ deviceId: [quotaSpent] }) : error
   }
 }
 

@@ -2,20 +2,27 @@ import type { Queryable } from '../../db/connect.ts'
 import { isCheckViolation } from '../../db/errors.ts'
 
 /**
- * SQL over a row of `organizations`: the devices left of its own limit and of its root's, which the
- * tree shares. Negative when a limit was lowered below the number of devices. The root's limit is
- * checked again when the transaction commits: see `isTreeFull`.
+ * SQL over a row of `organizations`: the devices left of its own limit and of those above it, up to its
+ * tenant's. Each counts the devices below it too. Negative when a limit was lowered below the number of
+ * devices. Limits are checked again when the transaction commits: see `isLimitReached`.
  */
 export const remainingDevices = `least(
   organizations.device_limit - organizations.device_count,
-  (select roots.device_limit - trees.device_count
-   from organization_trees as trees
-   join organizations as roots on roots.id = trees.root_id
-   where trees.root_id = organizations.root_id)
+  (with recursive limits as (
+     select organizations.id, organizations.parent_org_id, organizations.root_id,
+       organizations.device_limit
+     union all
+     select above.id, above.parent_org_id, above.root_id, above.device_limit
+     from limits
+     join organizations as above on above.id = limits.parent_org_id
+     where limits.id <> limits.root_id
+   )
+   select min(limits.device_limit - counts.device_count)
+   from limits join organization_trees as counts on counts.root_id = limits.id)
 )`
 
-/** Whether the commit failed because the tree has as many devices as its root's limit by now. */
-export function isTreeFull(error: unknown): boolean {
+/** Whether the commit failed because a limit, of the organization or above it, is reached by now. */
+export function isLimitReached(error: unknown): boolean {
   return isCheckViolation(error, 'organization_trees_limit')
 }
 
@@ -43,7 +50,7 @@ export interface Quota {
   /** Devices of the organization, without those of its children. */
   devices: number
   device_limit: number
-  /** What is left of its own limit and of the limit of its tree. */
+  /** What is left of its own limit and of those above it, up to its tenant's. */
   remaining: number
 }
 

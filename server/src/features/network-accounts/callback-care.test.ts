@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startFollowing } from '../../../test/broker-account.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
-import { foundOrganization, makeIndependent } from '../../../test/members.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import { connect, startChirpStack } from '../../../test/network.ts'
 import type { Login, TestService } from '../../../test/service.ts'
 import { startListening } from '../../../test/service.ts'
@@ -134,27 +134,25 @@ test('an account that could not be entered at first is entered once it is connec
   assert.equal(read()?.url.includes(callback.url), true)
 })
 
-test('asks about one account of a tree of organizations at a time, and so of each', async (t) => {
+test('asks about one account of a tenant at a time, and so of each', async (t) => {
   const { simulator, service, integrations } = await start(t)
   const asked: string[] = []
-  const owners: Login[] = [service.owner]
+  const owners: Login[] = [await foundOrganization(service, 'tenant@example.test')]
   for (const name of ['one', 'two']) {
-    owners.push(await foundOrganization(service, `${name}@example.test`))
+    owners.push(await foundOrganization(service, `${name}@example.test`, owners[0]))
   }
-  const independent = await foundOrganization(service, 'three@example.test')
-  await makeIndependent(service, independent)
-  for (const as of [...owners.slice(1), independent]) await connect(service, simulator, {}, as)
+  for (const as of owners) await connect(service, simulator, {}, as)
   integrations.clear()
   simulator.faults.refusals['/api.ApplicationService/GetHttpIntegration'] = () => {
     asked.push('asked')
     return undefined
   }
   const messages = async () =>
-    Promise.all([...owners, independent].map((as) => readMessage(service, as)))
+    Promise.all([...owners, service.owner].map((as) => readMessage(service, as)))
   const isTold = (words: string) => words.includes('set it again')
   await passHours(service, 25)
   assert.deepEqual((await messages()).map(isTold).filter(Boolean).length, 2)
-  assert.ok(isTold((await messages())[3] ?? ''), 'the tree with one account has its turn')
+  assert.ok(isTold((await messages())[3] ?? ''), 'the tenant with one account has its turn')
   await passHours(service, 0)
   await passHours(service, 0)
   assert.deepEqual((await messages()).map(isTold), [true, true, true, true])

@@ -6,9 +6,9 @@ import { openEndpoint } from '../core-services.ts'
 import * as invitationQueries from './invitation-queries.ts'
 import { invitationNotFound, invitationPath } from './invitation-record.ts'
 import { insertMember } from './member-queries.ts'
+import { refuseBeyondLimit } from './organization-limit.ts'
 import { findOrganization, insertOrganization, type Organization } from './organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from './organization-record.ts'
-import { refuseBeyondTree } from './tree-limits.ts'
 
 export const acceptInvitation = openEndpoint({
   summary: 'Accepts an invitation; answers the organization, of which the user is a member now',
@@ -45,7 +45,7 @@ async function join(
     group_id: group,
   } = invitation
   if (name !== null) {
-    await refuseBeyondTree(tx, organizationId, 'id')
+    await refuseBeyondLimit(tx, organizationId, 'id')
     return insertOrganization(tx, { name, parentId: organizationId, ownerUserId: userId }, now)
   }
   await insertMember(tx, organizationId, { userId, permissions, group }, now)

@@ -7,10 +7,10 @@ import { type CoreServices, endpoint } from '../core-services.ts'
 import { insertUser, isEmailOf, type NewUser } from '../users/user-queries.ts'
 import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
+import { refuseBeyondLimit } from './organization-limit.ts'
 import { insertOrganization, type Organization } from './organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from './organization-record.ts'
 import { owner, readNewUser } from './person-fields.ts'
-import { refuseBeyondTree } from './tree-limits.ts'
 
 export const createOrganization = endpoint({
   summary: 'Makes a child organization, or invites whoever has the e-mail to become its owner',
@@ -47,7 +47,7 @@ function makeChild(
 ): Promise<Organization | undefined> {
   const time = momentOf(now())
   return db.transaction(async (tx) => {
-    await refuseBeyondTree(tx, organizationId, 'name')
+    await refuseBeyondLimit(tx, organizationId, 'name')
     const ownerUserId = typeof user === 'number' ? user : await insertUser(tx, user, time)
     if (ownerUserId === undefined) return undefined
     return insertOrganization(tx, { name, parentId: organizationId, ownerUserId }, time)

@@ -90,16 +90,16 @@ export async function save(
 }
 
 /**
- * Counts open invitations of the organization, of its tree, and to the e-mail address within the
- * tree.
+ * Counts open invitations of the organization, of its tenant, and to the e-mail address within the
+ * tenant.
  */
 export async function countWaiting(
   tx: Queryable,
   organizationId: number,
   { rootId, normalEmail, now }: { rootId: number; normalEmail: string; now: Moment },
-): Promise<{ of_organization: number; of_tree: number; of_email: number }> {
-  const [counts] = await tx.query<{ of_organization: number; of_tree: number; of_email: number }>(
-    `select count(*) as of_tree,
+): Promise<{ of_organization: number; of_tenant: number; of_email: number }> {
+  const [counts] = await tx.query<{ of_organization: number; of_tenant: number; of_email: number }>(
+    `select count(*) as of_tenant,
        count(*) filter (where invitations.organization_id = $1) as of_organization,
        count(*) filter (where invitations.normal_email = $3) as of_email
      from invitations
@@ -107,13 +107,13 @@ export async function countWaiting(
      where organizations.root_id = $2 and invitations.expires_at > $4`,
     [organizationId, rootId, normalEmail, now],
   )
-  return counts ?? { of_organization: 0, of_tree: 0, of_email: 0 }
+  return counts ?? { of_organization: 0, of_tenant: 0, of_email: 0 }
 }
 
-/** Makes transactions that count members and organizations of a tree wait for each other. */
-export async function lockTree(tx: Queryable, organizationId: number): Promise<void> {
+/** Makes transactions that count invitations and organizations of a tenant wait for each other. */
+export async function lockTenant(tx: Queryable, organizationId: number): Promise<void> {
   await tx.query(
-    `select pg_advisory_xact_lock(hashtextextended('people of tree ' || root_id, 0))
+    `select pg_advisory_xact_lock(hashtextextended('people of tenant ' || root_id, 0))
      from organizations where id = $1`,
     [organizationId],
   )

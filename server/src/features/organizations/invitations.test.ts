@@ -223,28 +223,37 @@ test('bounds what waits of an organization, and for an e-mail', async () => {
   assert.equal(others.filter(({ status }) => status === 202).length, 80)
   const [refused] = others.filter(({ status }) => status === 422)
   assert.match(refused?.body.errors.email[0], /^Too many invitations wait for an answer/)
-  assert.equal((await invite('target@example.test', stranger)).status, 422)
+  const below = await foundOrganization(service, 'below@example.test', flood)
+  assert.equal((await invite('target@example.test', below)).status, 422)
+  assert.equal((await invite('target@example.test', stranger)).status, 202, 'another tenant')
 })
 
 // shows 11.3.15
-test('a tree has at most 1,000 child organizations', async () => {
+test('a tenant has at most 1,000 organizations below it, and organization 1 any number', async () => {
   const owner = await joinMember(service, 'thousandth@example.test')
-  const child = await foundOrganization(service, 'parent@example.test')
+  const tenant = await foundOrganization(service, 'tenant@example.test')
+  const child = await foundOrganization(service, 'parent@example.test', tenant)
   const body = { name: 'One more', owner: { email: 'thousandth@example.test' } }
   assert.equal((await service.call('POST', '/v1/organizations', { as: child, body })).status, 202)
   await db.query(
-    `insert into organizations (name, parent_org_id, top_id, owner_user_id)
-     select 'Filler', 1, 1, 1
-     from generate_series(1, 1000 - (select count(*) from organizations where id <> root_id)::int)`,
+    `insert into organizations (name, parent_org_id, owner_user_id)
+     select 'Filler', $1, 1 from generate_series(1, 999)
+     union all select 'Tenant', 1, 1 from generate_series(1, 1001)`,
+    [tenant.organizationId],
   )
   const more = { name: 'More', owner: person('more@example.test') }
-  for (const as of [service.owner, child]) {
+  const full = { name: ['The limit of 1000 organizations has been reached.'] }
+  for (const as of [tenant, child]) {
     const answer = await service.call('POST', '/v1/organizations', { as, body: more })
-    assert.deepEqual([answer.status, Object.keys(answer.body.errors)], [422, ['name']])
+    assert.deepEqual([answer.status, answer.body.errors], [422, full])
   }
+  assert.equal((await service.call('POST', '/v1/organizations', { body: more })).status, 201)
   const [{ id }] = (await listOf(owner)).slice(-1)
   const answer = await service.call('POST', `${received}/${id}/accept`, { as: owner })
   assert.equal(answer.status, 422)
+  await db.query(
+    `delete from organization_trees where root_id in (select id from organizations where name = 'Filler')`,
+  )
   await db.query("delete from organizations where name = 'Filler'")
   assert.equal((await service.call('POST', `${received}/${id}/accept`, { as: owner })).status, 200)
 })

@@ -7,7 +7,7 @@ import * as invitationQueries from './invitation-queries.ts'
 
 const lifetimeMilliseconds = 14 * 24 * 3600_000
 /** Limits of open invitations. */
-const most = { ofOrganization: 100, ofTree: 1000, ofEmail: 20 }
+const most = { ofOrganization: 100, ofTenant: 1000, ofEmail: 20 }
 
 /**
  * Invites the person with this e-mail address. The steps and the time they take are the same
@@ -39,11 +39,11 @@ export async function invite(
       expiresAt: momentOf(new Date(present.getTime() + lifetimeMilliseconds)),
     })
     // Accepting locks in the same order, row first, so that the two cannot deadlock.
-    await invitationQueries.lockTree(tx, organizationId)
+    await invitationQueries.lockTenant(tx, organizationId)
     const what = { rootId, normalEmail, now: momentOf(present) }
     const waiting = await invitationQueries.countWaiting(tx, organizationId, what)
     if (waiting.of_email > most.ofEmail) throw tooMany(to.field, 'for this e-mail address')
-    if (waiting.of_organization > most.ofOrganization || waiting.of_tree > most.ofTree) {
+    if (waiting.of_organization > most.ofOrganization || waiting.of_tenant > most.ofTenant) {
       throw tooMany(to.field, 'for an answer')
     }
   })

@@ -5,7 +5,7 @@ import { openEndpoint } from '../core-services.ts'
 import { listOfUser } from './invitation-queries.ts'
 import { receivedInvitation, toReceived } from './invitation-record.ts'
 
-/** More than a tree of organizations may send. Further ones follow when these are answered. */
+/** More than a tenant may send. Further ones follow when these are answered. */
 const most = 1000
 
 export const listReceivedInvitations = openEndpoint({

@@ -55,8 +55,8 @@ export async function findOrganization(
   return rows[0]
 }
 
-/** The id of the organization at the top of its tree. */
-export async function findRoot(db: Queryable, organizationId: number): Promise<number> {
+/** The id of the organization's tenant: what the service shares out, it shares out among tenants. */
+export async function findTenant(db: Queryable, organizationId: number): Promise<number> {
   const rows = await db.query<{ root_id: number }>(
     'select root_id from organizations where id = $1',
     [organizationId],
@@ -81,27 +81,51 @@ export async function updateOrganization(
   return changed
 }
 
-/** Counts the organizations below the root of this one's tree. */
-export async function countChildren(db: Queryable, organizationId: number): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    `select count(*) as count from organizations
-     where root_id = (select own.root_id from organizations own where own.id = $1)
-       and id <> root_id`,
+/**
+ * The limit of organizations that is reached: of this organization, or of one above it up to its
+ * tenant. Each counts all that are below it. Organization 1 has none.
+ */
+export async function findReachedLimit(
+  db: Queryable,
+  organizationId: number,
+): Promise<number | undefined> {
+  const [reached] = await db.query<{ organization_limit: number }>(
+    `with recursive limits as (
+       select id, parent_org_id, root_id, organization_limit from organizations
+       where id = $1 and id <> 1
+       union all
+       select above.id, above.parent_org_id, above.root_id, above.organization_limit
+       from limits
+       join organizations as above on above.id = limits.parent_org_id
+       where limits.id <> limits.root_id
+     ), counted as (
+       select id as top, id from limits
+       union all
+       select counted.top, below.id
+       from counted
+       join organizations as below on below.parent_org_id = counted.id
+     )
+     select limits.organization_limit from limits
+     where limits.organization_limit < (select count(*) from counted where counted.top = limits.id)
+     order by limits.organization_limit
+     limit 1`,
     [organizationId],
   )
-  return row?.count ?? 0
+  return reached?.organization_limit
 }
 
-/** Inserts an organization with its owner as a member and its counter rows. */
+/**
+ * Inserts an organization with its owner as a member and its counter row. Triggers find its tenant and
+ * count its devices.
+ */
 export async function insertOrganization(
   tx: Queryable,
   organization: NewOrganization,
   now: Moment,
 ): Promise<Organization> {
   const [made] = await tx.query<Organization>(
-    `insert into organizations (name, parent_org_id, top_id, owner_user_id, created_at, updated_at)
-     values ($1, $2, (select parent.root_id from organizations parent where parent.id = $2), $3, $4,
-       $4)
+    `insert into organizations (name, parent_org_id, owner_user_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $4)
      returning ${columns}`,
     [organization.name, organization.parentId, organization.ownerUserId, now],
   )
@@ -111,9 +135,6 @@ export async function insertOrganization(
      values ($1, $2, true, $3)`,
     [made.id, made.owner_user_id, now],
   )
-  if (made.parent_org_id === null) {
-    await tx.query('insert into organization_trees (root_id) values ($1)', [made.id])
-  }
   await tx.query('insert into organization_counters (organization_id) values ($1)', [made.id])
   return made
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { addDevice, deviceKey, euiOf, registrationOf } from '../../../test/fleet.ts'
-import { foundOrganization, makeIndependent } from '../../../test/members.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import { connect, passTime, recordCalls, startChirpStack } from '../../../test/network.ts'
 import { type Login, startTestService, type TestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
@@ -93,23 +93,23 @@ test('a network that is slow delays no other, and is asked for few things at onc
   await until(async () => (await countPending(service, slow.as)) === 0, 'the slow one is done')
 })
 
-test('a tree with much to do at the operator’s account leaves room for another', async (t) => {
+test('a tenant with much to do at the operator’s account leaves room for another', async (t) => {
   const service = await startTestService(t)
   const { provisioner } = service.services
   const simulator = await startChirpStack(t)
   await connect(service, simulator, { register_method: 'vendor' })
   const held = hold(simulator)
   const late = await foundOrganization(service, 'late@example.test')
-  await makeIndependent(service, late)
+  const busy = await foundOrganization(service, 'busy@example.test')
   for (const first of [100, 200, 300, 400, 500]) {
-    const as = await foundOrganization(service, `busy${first}@example.test`)
+    const as = await foundOrganization(service, `busy${first}@example.test`, busy)
     await registerAtOperator(service, as, range(first, 12))
   }
   provisioner.wake()
-  await until(() => held.waiting === 32, 'all that one tree may have is under way')
+  await until(() => held.waiting === 32, 'all that one tenant may have is under way')
   await registerAtOperator(service, late, [1])
   provisioner.wake()
-  await until(() => held.waiting === 33, 'the one call of the other tree is under way')
+  await until(() => held.waiting === 33, 'the one call of the other tenant is under way')
   held.release()
 })
 

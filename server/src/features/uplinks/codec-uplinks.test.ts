@@ -8,7 +8,6 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
-import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 
 /** Uplinks of devices whose type an organization made, through the callback of a network. */
@@ -90,7 +89,6 @@ for (const [what, [codec, description]] of Object.entries(failing)) {
 
 test('hostile codecs delay no uplink of anybody else', async () => {
   const other = await makeOrganization(service, 'hostile')
-  await makeIndependent(service, other)
   const hostile = await connectChirpStack(service, { as: other })
   const endless = await addSender('function decodeUplink() { while (true) {} }', other, hostile)
   const native = await addSender(

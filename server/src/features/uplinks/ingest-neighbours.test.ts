@@ -12,7 +12,6 @@ import {
 import { isCluster } from '../../../test/citus.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
-import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
@@ -31,8 +30,6 @@ const neighbour = await makeOrganization(service, 'neighbour')
 const otherCallback = await connectChirpStack(service, { as: neighbour })
 const otherEui = '00AA000000000002'
 await addLocalDevice(service, otherEui, {}, neighbour)
-// From here on it is nobody's child.
-await makeIndependent(service, neighbour)
 
 function start(limits: Partial<IngestLimits> = {}, db: Database = services.ingestDb) {
   const { ingest: queue, app } = startQueue(service, callback, { limits, db })
@@ -114,12 +111,12 @@ test('who knows an address without its secret keeps no large message waiting', a
   await app.close()
 })
 
-test('a child organization has its part in that of its root', async () => {
-  const child = await makeOrganization(service, 'child')
+test('an organization below a tenant has its part in that of the tenant', async () => {
+  const child = await makeOrganization(service, 'child', neighbour)
   const childCallback = await connectChirpStack(service, { as: child })
   const { queue, app, post } = start({ capacity: 4 })
   const letGo = await holdWriter(service)
-  const sent = Array.from({ length: 4 }, () => post(callback, makeUp({ eui })))
+  const sent = Array.from({ length: 4 }, () => post(otherCallback, makeUp({ eui: otherEui })))
   while (queue.depth() < 4) await wait(1)
   assert.equal(await post(childCallback, makeUp({ eui: '00AA000000000003' })), 503)
   await letGo()

@@ -9,7 +9,6 @@ import {
   readExample,
 } from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
-import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Queryable } from '../../db/connect.ts'
 
@@ -17,11 +16,12 @@ import type { Queryable } from '../../db/connect.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services
-const callback = await connectChirpStack(service)
-await addLocalDevice(service, exampleEui)
-const child = await makeOrganization(service, 'child')
+const tenant = await makeOrganization(service, 'tenant')
+const tenantId = tenant.organizationId
+const callback = await connectChirpStack(service, { as: tenant })
+await addLocalDevice(service, exampleEui, {}, tenant)
+const child = await makeOrganization(service, 'child', tenant)
 const stranger = await makeOrganization(service, 'stranger')
-await makeIndependent(service, stranger)
 
 /** Fills quarantines as so many messages of so many bytes had filled them. */
 async function fill(
@@ -81,34 +81,34 @@ const sendUnknown = async () => {
   assert.equal(status, 200)
 }
 
-test('messages beyond the bound of the tree push out its oldest, where there are most', async () => {
-  await fill(1, 40_000, 10)
+test('messages beyond the bound of the tenant push out its oldest, where there are most', async () => {
+  await fill(tenantId, 40_000, 10)
   await fill(child.organizationId, 60_000, 10)
   await fill(stranger.organizationId, 1000, 10)
   await sendUnknown()
   const kept = await readKept()
-  const ofTree = (kept.get(1)?.count ?? 0) + (kept.get(child.organizationId)?.count ?? 0)
-  assert(ofTree <= 100_000 && ofTree > 98_000, `${ofTree} messages`)
-  assert.equal(kept.get(1)?.count, 40_001)
+  const ofTenant = (kept.get(tenantId)?.count ?? 0) + (kept.get(child.organizationId)?.count ?? 0)
+  assert(ofTenant <= 100_000 && ofTenant > 98_000, `${ofTenant} messages`)
+  assert.equal(kept.get(tenantId)?.count, 40_001)
   assert.equal(kept.get(stranger.organizationId)?.count, 1000)
   const [oldest] = await db.query<{ key: string }>(
     `select deduplication_key as key from quarantined_messages
      where organization_id = $1 order by id limit 1`,
     [child.organizationId],
   )
-  const removed = 100_001 - ofTree
+  const removed = 100_001 - ofTenant
   assert.equal(oldest?.key, `${child.organizationId} ${removed + 1}`)
 })
 
-test('bytes beyond the bound of the tree push out its oldest', async () => {
+test('bytes beyond the bound of the tenant push out its oldest', async () => {
   await db.query('truncate quarantined_messages')
   await db.query('update organization_counters set quarantine_count = 0, quarantine_bytes = 0')
   await fillUnseen(child.organizationId, 17_000, 8000)
   await sendUnknown()
   const kept = await readKept()
-  const bytes = (kept.get(1)?.bytes ?? 0) + (kept.get(child.organizationId)?.bytes ?? 0)
+  const bytes = (kept.get(tenantId)?.bytes ?? 0) + (kept.get(child.organizationId)?.bytes ?? 0)
   assert(bytes <= 128 * 1024 * 1024 && bytes > 125 * 1024 * 1024, `${bytes} bytes`)
-  assert.equal(kept.get(1)?.count, 1)
+  assert.equal(kept.get(tenantId)?.count, 1)
 })
 
 test('of an event the details that are too long are left out', async () => {
@@ -126,8 +126,8 @@ test('of a device the newest events are kept', async () => {
   await db.query(
     `insert into network_events (organization_id, network_account_id, device_id, kind, occurred_at,
        deduplication_key, details)
-     select 1, 1, $1, 'join', '2026-03-01', number, '{}' from generate_series(1, 600) as number`,
-    [device?.id],
+     select $2, 1, $1, 'join', '2026-03-01', number, '{}' from generate_series(1, 600) as number`,
+    [device?.id, tenantId],
   )
   const deviceInfo = { devEui: exampleEui.toLowerCase() }
   const join = { ...readExample('join'), deviceInfo }

@@ -4,14 +4,17 @@ import { euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startTestService, type TestService } from '../../../test/service.ts'
 
-/** Organization 1 with two children, and a limit of so many devices for all three. */
-async function startTree(t: { after(end: () => Promise<void>): unknown }, limit: number) {
+/** A tenant with an organization below it and one below that; so many devices for all three. */
+async function startTenant(t: { after(end: () => Promise<void>): unknown }, limit: number) {
   const service = await startTestService(t)
   const { db } = service.services
-  const one = await foundOrganization(service, 'one@example.test')
-  const two = await foundOrganization(service, 'two@example.test')
-  await db.query('update organizations set device_limit = $1 where id = 1', [limit])
-  return { service, one, two }
+  const tenant = await foundOrganization(service, 'tenant@example.test')
+  const one = await foundOrganization(service, 'one@example.test', tenant)
+  const two = await foundOrganization(service, 'two@example.test', one)
+  const setLimit = (most: number, { organizationId }: Login = tenant) =>
+    db.query('update organizations set device_limit = $1 where id = $2', [most, organizationId])
+  await setLimit(limit)
+  return { service, tenant, one, two, setLimit }
 }
 
 function register(service: TestService, number: number, as: Login) {
@@ -32,10 +35,11 @@ function creations(first: number, count: number) {
   })
 }
 
-async function countDevices(service: TestService) {
+async function countDevices(service: TestService, { organizationId }: Login) {
   const [row] = await service.services.db.query<{ there: number; counted: number }>(
     `select (select count(*) from devices where deleted_at is null) as there,
-       (select device_count from organization_trees) as counted`,
+       (select device_count from organization_trees where root_id = $1) as counted`,
+    [organizationId],
   )
   return row
 }
@@ -43,25 +47,42 @@ async function countDevices(service: TestService) {
 const spent = 'The device limit of your account has been reached.'
 
 // shows 11.3.9
-test('child organizations share the device limit of their root', async (t) => {
-  const { service, one, two } = await startTree(t, 3)
+test('organizations below a tenant share its device limit, and no other tenant does', async (t) => {
+  const { service, tenant, one, two } = await startTenant(t, 3)
   assert.equal((await register(service, 1, one)).status, 200)
   assert.equal((await register(service, 2, two)).status, 200)
-  assert.equal((await register(service, 3, service.owner)).status, 200)
-  for (const as of [one, two, service.owner]) {
+  assert.equal((await register(service, 3, tenant)).status, 200)
+  for (const as of [one, two, tenant]) {
     const refused = await register(service, 4, as)
     assert.deepEqual([refused.status, refused.body.errors], [422, { deviceId: [spent] }])
     const url = '/v1/configurations?network=chirpstack&type=device'
     const form = await service.call('GET', url, { as })
     assert.equal(form.body.payment.remainingDevices, 0)
   }
+  const other = await foundOrganization(service, 'other@example.test')
+  for (const as of [other, service.owner]) {
+    assert.equal((await register(service, 4, as)).status, 200)
+    const { body } = await service.call('GET', '/v1/fleet/billing', { as })
+    assert.deepEqual(body.data.quota, { devices: 1, device_limit: 100_000, remaining: 99_999 })
+  }
   assert.equal((await service.call('DELETE', `/v1/devices/${euiOf(2)}`, { as: two })).status, 204)
   assert.equal((await register(service, 4, one)).status, 200)
 })
 
+test('the limit of an organization holds for those below it too', async (t) => {
+  const { service, tenant, one, two, setLimit } = await startTenant(t, 100)
+  await setLimit(1, one)
+  assert.equal((await register(service, 1, two)).status, 200)
+  for (const as of [one, two]) {
+    const refused = await register(service, 2, as)
+    assert.deepEqual([refused.status, refused.body.errors], [422, { deviceId: [spent] }])
+  }
+  assert.equal((await register(service, 2, tenant)).status, 200)
+})
+
 // shows 10.6.21, 11.3.9
-test('several of a tree that register at once never have more than its limit', async (t) => {
-  const { service, one, two } = await startTree(t, 10)
+test('several of a tenant that register at once never have more than its limit', async (t) => {
+  const { service, tenant, one, two } = await startTenant(t, 10)
   const alone = Array.from({ length: 8 }, (_, index) =>
     register(service, 0x100 + index, index % 2 ? one : two),
   )
@@ -79,5 +100,5 @@ test('several of a tree that register at once never have more than its limit', a
   const made = statuses.filter((status) => status === 200).length
   const added = entries.filter(({ status }) => status).length
   assert.equal(made + added, 10)
-  assert.deepEqual(await countDevices(service), { there: 10, counted: 10 })
+  assert.deepEqual(await countDevices(service, tenant), { there: 10, counted: 10 })
 })
