@@ -116,9 +116,9 @@ export async function checkFilling(db: Database, uplinks: number): Promise<Proof
       details: `${row?.outside} uplinks wrong`,
     },
     {
-      claim: 'the devices of each organization and of each tree are counted',
+      claim: 'the devices of each organization and of each tenant are counted',
       isTrue: wrong('organizations') === 0 && wrong('trees') === 0,
-      details: `${row?.organizations} organizations and ${row?.trees} trees wrong`,
+      details: `${row?.organizations} organizations and ${row?.trees} tenants wrong`,
     },
   ]
 }

@@ -33,7 +33,7 @@ export interface CallerKey {
  */
 export interface Caller extends Session {
   organizationId: number
-  /** The root of the organization's tree, whose share of queues and limits the request uses. */
+  /** The organization's tenant, whose share of queues and limits the request uses. */
   rootId: number
   isOwner: boolean
   permissions: readonly Permission[]
@@ -120,7 +120,7 @@ interface Shape<P, Q, B, A, C> {
    * The answer may have many megabytes. It is written in pieces, with other requests in between.
    */
   isLarge?: true
-  /** Reads so much that each organization's tree has one such request at a time; others wait. */
+  /** Reads so much that each tenant has one such request at a time; others wait. */
   isHeavy?: true
   /** The answer is not JSON. */
   produces?: Production
@@ -158,8 +158,8 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
   /** The body is passed as bytes of any type, up to this many. */
   rawBodyLimit?: number
   /**
-   * The root organization whose message comes to this address; 0 where the secret is missing or
-   * wrong. Large messages of a root organization are read one at a time.
+   * The tenant whose message comes to this address; 0 where the secret is missing or
+   * wrong. Large messages of a tenant are read one at a time.
    */
   rootOf?(
     params: Record<string, string>,

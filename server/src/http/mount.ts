@@ -27,7 +27,7 @@ export interface MountOptions<S> extends SendOptions<S> {
   /** `/v1`. */
   basePath: string
   answers: AnswerStore
-  /** Each organization's tree has a share of what is expensive. */
+  /** Each tenant has a share of what is expensive. */
   shares: RequestShares
   services: S
   /** Called before a member's request is handled; the result is called when it has succeeded. */

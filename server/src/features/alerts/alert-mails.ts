@@ -15,7 +15,7 @@ type MailServices = Pick<CoreServices, 'db' | 'now' | 'log' | 'presence' | 'publ
   mail?: MailSettings | undefined
 }
 
-/** Mails at once in this process, and of one tree of organizations. */
+/** Mails at once in this process, and of one tenant. */
 const parallelism = 4
 const mostOfRoot = 2
 const day = 24 * 60 * 60 * 1000

@@ -29,10 +29,10 @@ const isDue = (now: string) => `mails.state = 'waiting' and mails.next_attempt_a
   and (mails.claimed_until is null or mails.claimed_until < statement_timestamp()
     or (mails.claimed_by is not null and mails.claimed_by::text not in ${living}))`
 
-/** The oldest mails of each tree of organizations, `each` at most: no tree fills the list. */
+/** The oldest mails of each tenant, `each` at most: none fills the list. */
 export function listDue(db: Queryable, now: Date, each: number): Promise<DueMail[]> {
   return db.query<DueMail>(
-    // The roots apart, since mails may be on other machines (docs/scaling.md).
+    // The tenants apart, since mails may be on other machines (docs/scaling.md).
     `with due as materialized (
        select mails.organization_id, mails.id, mails.next_attempt_at from alert_mails as mails
        where ${isDue('$1')}

@@ -31,11 +31,11 @@ const isDue = (now: string) => `(watches.next_look_at <= ${now}
 
 /**
  * A row for each organization that has rules, and one of its counters: no look at uplinks. First comes
- * the one whose last turn is longest ago: those of a tree take turns too.
+ * the one whose last turn is longest ago: those of a tenant take turns too.
  */
 export function listDue(db: Queryable, now: Date): Promise<DueWatch[]> {
   return db.query<DueWatch>(
-    // The roots apart, since watches may be on other machines (docs/scaling.md).
+    // The tenants apart, since watches may be on other machines (docs/scaling.md).
     `with due as materialized (
        select watches.organization_id, watches.turn_at
        from alert_watches as watches

@@ -20,7 +20,7 @@ export type WatchServices = Pick<
 const parallelism = 3
 
 /**
- * The trees of organizations take turns, with one organization of each at a time: a million uplinks
+ * Tenants take turns, with one organization of each at a time: a million uplinks
  * of one never hold up the alerts of another.
  */
 export function createAlertWatcher(

@@ -14,7 +14,7 @@ export interface KeyAdmission {
   group_id: number | null
   networks: string[]
   user_id: number
-  /** The root of the organization's tree. */
+  /** The organization's tenant. */
   root_id: number | null
   /** Whether the recorded last use is more than a minute old. */
   is_use_old: boolean

@@ -36,7 +36,7 @@ export async function setEndingValues(tx: Queryable, id: number, sealed: Buffer)
 }
 
 /**
- * Deletes the oldest sessions of a tree of organizations beyond `most`. Returns the deleted ones.
+ * Deletes the oldest sessions of a tenant beyond `most`. Returns the deleted ones.
  */
 export function forgetOldest(
   tx: Queryable,
@@ -57,7 +57,7 @@ export function forgetOldest(
 }
 
 /**
- * Claims due sessions, at most four of each tree of organizations, and sets the time of their next
+ * Claims due sessions, at most four of each tenant, and sets the time of their next
  * try. In the first ten seconds, a session is left to the living process that followed it, because
  * the connection of that process could create the session again.
  */

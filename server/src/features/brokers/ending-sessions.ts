@@ -17,7 +17,7 @@ import {
   setEndingValues,
 } from './ending-session-queries.ts'
 
-/** The most sessions of one tree of organizations that wait for their end. */
+/** The most sessions of one tenant that wait for their end. */
 const mostEndings = 20
 
 /** Schedules the end of the account's session at its broker, if these values name a broker. */

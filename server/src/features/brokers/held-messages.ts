@@ -3,7 +3,7 @@ import { partTaken } from '../uplinks/ingest-shares.ts'
 
 /** The messages of brokers that this process holds while they are stored. */
 export interface HeldMessages {
-  /** The share of a root organization, over all its subscriptions. */
+  /** The share of a tenant, over all its subscriptions. */
   roomOf(rootId: number): MessageRoom
 }
 

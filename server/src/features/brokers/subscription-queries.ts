@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { living } from '../../db/presence.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 
-/** An account, and the root organization of its tree. */
+/** An account, and the tenant of its organization. */
 export type FollowedAccount = StoredAccount & { root_id: number }
 
 /** Takes every account that names a broker and that no living process follows. */

@@ -44,7 +44,7 @@ export interface EventSubject {
 }
 
 /**
- * The newest events that are kept for a device. The limit of devices of the root organization
+ * The newest events that are kept for a device. The limit of devices of the tenant
  * bounds the total.
  */
 const mostOfDevice = 500

@@ -37,7 +37,7 @@ export interface ReleasedUplink {
 }
 
 /**
- * Claims the released uplinks with the lowest ids, except those of the root organizations
+ * Claims the released uplinks with the lowest ids, except those of the tenants
  * `exceptRoots`. No other process takes them before the transaction ends.
  */
 export async function claimReleased(

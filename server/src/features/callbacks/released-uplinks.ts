@@ -19,7 +19,7 @@ const batchSize = 200
 export async function storeReleased(
   services: Pick<CallbackServices, 'db' | 'ingest'>,
 ): Promise<void> {
-  // A root organization that is held up does not delay the others.
+  // A tenant that is held up does not delay the others.
   const heldUp = new Map<number, unknown>()
   while ((await storeBatch(services, heldUp)) === batchSize) {}
   // A full share of the queue is no error: messages from the networks go first.
@@ -28,7 +28,7 @@ export async function storeReleased(
 }
 
 /**
- * Stores one batch and returns its size. If an uplink cannot be stored, its root organization goes
+ * Stores one batch and returns its size. If an uplink cannot be stored, its tenant goes
  * into `heldUp` with the reason. Its other uplinks wait for the next run.
  */
 async function storeBatch(

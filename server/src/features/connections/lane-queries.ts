@@ -9,7 +9,7 @@ export interface Lane {
   network: string
   register_method: string
   organization_id: number
-  /** Of the organization's tree. */
+  /** Of the organization's tenant. */
   root_id: number
 }
 
@@ -29,9 +29,9 @@ const slowIntervalMs = 500
 /** The most calls in progress in a lane at once, from all processes. */
 const mostOfLane = 8
 /**
- * The same limit for a tree of organizations at an account, while no other tree has calls there. It
- * matters for the account of the operator, which serves many lanes. All trees together have less
- * than twice as many. A tree gets no more than it leaves free, so a new tree always finds room.
+ * The same limit for a tenant at an account, while no other tenant has calls there. It
+ * matters for the account of the operator, which serves many lanes. All tenants together have less
+ * than twice as many. A tenant gets no more than it leaves free, so a new one always finds room.
  */
 const mostOfTree = 32
 

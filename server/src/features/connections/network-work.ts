@@ -73,7 +73,7 @@ interface Lanes {
  * use all places.
  */
 const parallelism = 256
-/** The same limit for one tree of organizations, so that the others always have places. */
+/** The same limit for one tenant, so that the others always have places. */
 const mostOfRoot = 192
 
 interface OpenLane {

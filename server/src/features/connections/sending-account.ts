@@ -3,10 +3,7 @@ import type { NamingAccount } from '../inventory/named-device-queries.ts'
 /** The account that sent a message. The message may name only devices of this account. */
 export interface SendingAccount extends NamingAccount {
   id: number
-  /**
-   * The root of its organization. The messages take room in the share of this root in the ingest
-   * queue.
-   */
+  /** The tenant of its organization. The messages take room in its share of the ingest queue. */
   rootId: number
   /** The EUI of the gateway, if the sender is a gateway of kind `other` and not an account. */
   gatewayEui?: string

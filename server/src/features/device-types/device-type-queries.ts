@@ -12,7 +12,7 @@ interface Decoding {
   revision: number
 }
 
-/** The same, with the root organization whose share of the sandbox it uses. */
+/** The same, with the tenant whose share of the sandbox it uses. */
 export interface SharedDecoding extends Decoding {
   root_id: number
 }

@@ -110,7 +110,7 @@ export async function countJobs(db: Queryable, organizationId: number): Promise<
   return rows[0]?.count ?? 0
 }
 
-/** What a tree of organizations has in jobs that are not over. */
+/** What a tenant has in jobs that are not over. */
 export async function countOpen(
   db: Queryable,
   organizationId: number,
@@ -150,7 +150,7 @@ export async function endJob(
   ])
 }
 
-/** Roots of the trees that have work. The index holds open jobs alone, so it is small. */
+/** The tenants that have work. The index holds open jobs alone, so it is small. */
 export function listRootsWithWork(db: Queryable): Promise<{ root_id: number }[]> {
   return db.query<{ root_id: number }>(
     `select distinct organizations.root_id from jobs
@@ -159,7 +159,7 @@ export function listRootsWithWork(db: Queryable): Promise<{ root_id: number }[]>
   )
 }
 
-/** The job of a tree whose turn it is: the one that has waited longest since its last portion. */
+/** The job of a tenant whose turn it is: the one that has waited longest since its last portion. */
 export async function findNextJob(db: Queryable, rootId: number): Promise<StoredJob | undefined> {
   const rows = await db.query<StoredJob>(
     `select ${columns} from jobs ${joins}

@@ -21,8 +21,8 @@ export function announceJob(
 const parallelism = 3
 
 /**
- * The trees of organizations take turns, with one portion of each at a time: the 100,000 rows of one
- * never hold up the ten of another. Within a tree, its jobs take turns too.
+ * Tenants take turns, with one portion of each at a time: the 100,000 rows of one
+ * never hold up the ten of another. Within a tenant, its jobs take turns too.
  */
 export function createJobRunner(services: JobServices): TreeTurns {
   return createTreeTurns({

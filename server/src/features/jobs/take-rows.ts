@@ -9,7 +9,7 @@ import { toNewRow } from './sent-rows.ts'
 
 /** Jobs of an organization that are not over. */
 const mostOpenJobs = 10
-/** Rows that wait in a tree of organizations. */
+/** Rows that wait in a tenant. */
 const mostWaiting = 300_000
 /** Rows of one statement. */
 const insertedAtOnce = 5000

@@ -1,4 +1,4 @@
-/** Work in the background of this process, for which the trees of organizations take turns. */
+/** Work in the background of this process, for which tenants take turns. */
 export interface TreeTurns {
   /** Looks for work, and does it. */
   wake(): void
@@ -14,7 +14,7 @@ interface TreeTurnsOptions<Item> {
   keyOf(item: Item): string | number
   /** Items at once. */
   parallelism: number
-  /** Whether the limits of its tree let it begin beside those in progress. */
+  /** Whether the limits of its tenant let it begin beside those in progress. */
   mayBegin(item: Item, busy: readonly Item[]): boolean
   /** Resolves to whether there may be more to do. */
   work(item: Item, isClosed: () => boolean): Promise<boolean>
@@ -26,7 +26,7 @@ export function createTreeTurns<Item extends { root_id: number }>(
 ): TreeTurns {
   const { list, keyOf, parallelism, mayBegin, work, reportFailure } = options
   const busy = new Map<string | number, { item: Item; done: Promise<void> }>()
-  /** When each tree last had a turn, by a counter. */
+  /** When each tenant last had a turn, by a counter. */
   const turns = new Map<number, number>()
   let turn = 0
   let isClosed = false

@@ -33,7 +33,7 @@ const shrink = 8
 const rowFailed = 'The row could not be worked for an internal reason.'
 
 /**
- * Works the next rows of a tree's jobs. Returns the job, or undefined when there is nothing to do just
+ * Works the next rows of a tenant's jobs. Returns the job, or undefined when there is nothing to do just
  * now.
  * Rows and their results are stored in one transaction with what they change, so that no row is done
  * twice or lost, however the process ends.

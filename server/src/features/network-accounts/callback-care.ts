@@ -20,7 +20,7 @@ import {
 
 const hourMilliseconds = 60 * 60 * 1000
 const dayMilliseconds = 24 * hourMilliseconds
-/** Concurrent root organizations, one account of each. */
+/** Concurrent tenants, one account of each. */
 const treesAtOnce = 4
 /** After so many repairs in a day, the owner seems to want it otherwise. */
 const mostRepairs = 3

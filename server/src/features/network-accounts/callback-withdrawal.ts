@@ -13,7 +13,7 @@ import * as queries from './withdrawal-queries.ts'
 
 /** After this time a network that is still away keeps the callback. */
 const patienceMilliseconds = 3 * 24 * 60 * 60 * 1000
-/** Concurrent root organizations. */
+/** Concurrent tenants. */
 const treesAtOnce = 4
 
 interface Leaving {
@@ -75,7 +75,7 @@ export async function withdrawNow(dependencies: Dependencies, accountId: number)
   for (const withdrawal of claimed) await withdraw(dependencies, withdrawal)
 }
 
-/** Removes former callbacks that are due, a few of each root organization at a time. */
+/** Removes former callbacks that are due, a few of each tenant at a time. */
 export async function withdrawDue(dependencies: Dependencies): Promise<void> {
   const { db, log, now } = dependencies
   const time = now()

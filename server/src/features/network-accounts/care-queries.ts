@@ -28,7 +28,7 @@ const isSilent = `(
 )`
 
 /**
- * Claims the account that has been due longest of each of some root organizations, and moves its next
+ * Claims the account that has been due longest of each of some tenants, and moves its next
  * time on, so that no other process claims it.
  */
 export function claimDue(

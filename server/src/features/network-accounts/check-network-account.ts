@@ -44,7 +44,7 @@ const checkRecord = z
   .meta({ id: 'AccountCheck' })
 
 const refuse = () => unavailable(5, 'Too many accounts are being checked. Try again shortly.')
-/** The checks of this process, and of one root organization. */
+/** The checks of this process, and of one tenant. */
 const ofProcess = createConcurrencyLimit({ atOnce: 8, waiting: 16, refuse })
 const ofRoots = createLimitPerKey({ atOnce: 1, waiting: 2, refuse })
 

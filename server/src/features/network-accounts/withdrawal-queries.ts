@@ -10,7 +10,7 @@ export interface Withdrawal {
 const columns = `withdrawals.id, withdrawals.account_id, withdrawals.network,
   withdrawals.sealed_callback`
 
-/** Former callbacks of a root organization and its children; the oldest are dropped. */
+/** Former callbacks of a tenant; the oldest are dropped. */
 const mostOfTree = 50
 
 /** Inserts a former callback, which is sealed afterwards under its id. */
@@ -59,7 +59,7 @@ export async function cancel(tx: Queryable, accountId: number, place: string): P
   ])
 }
 
-/** Claims the oldest due one of each of some root organizations, and moves its next try on. */
+/** Claims the oldest due one of each of some tenants, and moves its next try on. */
 export function claimDue(
   db: Queryable,
   { now, most }: { now: Date; most: number },

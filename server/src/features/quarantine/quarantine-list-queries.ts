@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
 
-// A tree of organizations has at most 100,000 messages in its quarantines (`uplinks/quarantine.ts`),
+// A tenant has at most 100,000 messages in its quarantines (`uplinks/quarantine.ts`),
 // so reading all of an account is bounded. Messages on their way out are left out.
 
 /** The messages of one EUI, with what its newest one tells. */

@@ -77,7 +77,7 @@ test('more uplinks than fit into one batch are stored in their order', async () 
   assert.deepEqual(counts, events.map((_, index) => index).reverse())
 })
 
-test('uplinks of a root organization whose queue is full hold up those of no other', async () => {
+test('uplinks of a tenant whose queue is full hold up those of no other', async () => {
   const other = await foundOrganization(service, 'beside@example.test')
   const far = await startChirpStack({ after })
   const there = toTestCallback((await connect(service, far, {}, other)).callback)

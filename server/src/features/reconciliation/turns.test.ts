@@ -39,7 +39,7 @@ test('compares few accounts at a time', async () => {
   assert.deepEqual([most, refusals.map(({ status }) => status)], [4, [503]])
 })
 
-test('compares two accounts of a root organization at a time, and turns away beyond its line', async () => {
+test('compares two accounts of a tenant at a time, and turns away beyond its line', async () => {
   const { most, refusals } = await start([1, 2, 3, 4, 5, 6, 7], () => 1)
   assert.deepEqual([most, refusals.map(({ status }) => status)], [2, [503]])
 })

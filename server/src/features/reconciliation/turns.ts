@@ -4,7 +4,7 @@ import { unavailable } from '../../http/errors.ts'
 /** Concurrent comparisons in one process: each may hold a network's whole list in memory. */
 const atOnce = 4
 const waiting = 8
-/** Concurrent comparisons of one root organization: the rest is left to others. */
+/** Concurrent comparisons of one tenant: the rest is left to others. */
 const atOnceOfRoot = 2
 const waitingOfRoot = 4
 /** Comparisons of an account that wait behind the running one. */
@@ -12,7 +12,7 @@ const waitingPerAccount = 4
 /** The `Retry-After` of a refused comparison. */
 const pauseSeconds = 30
 
-/** The account of a comparison, and its root organization. */
+/** The account of a comparison, and its tenant. */
 interface Turn {
   accountId: number
   rootId: number
@@ -22,7 +22,7 @@ interface Turn {
 export type Turns = <T>(turn: Turn, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs one comparison of an account at a time, a few of a root organization, and a few in all. Some
+ * Runs one comparison of an account at a time, a few of a tenant, and a few in all. Some
  * more wait; the rest get a 503 before any work is done.
  */
 export function createTurns(): Turns {

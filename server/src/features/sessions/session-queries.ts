@@ -29,7 +29,7 @@ export interface Admission {
   permissions: Permission[] | null
   /** The group to which the membership is limited. */
   group_id: number | null
-  /** The root of the organization's tree. */
+  /** The organization's tenant. */
   root_id: number | null
   /** Whether the recorded last use is more than a minute old. */
   is_use_old: boolean

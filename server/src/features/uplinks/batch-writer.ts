@@ -9,7 +9,7 @@ import { settleBatch, type Waiting } from './settle-batch.ts'
 import { traceBatch } from './trace-ingest.ts'
 
 export interface BatchWriter {
-  /** Adds an arrival to the line of its root organization. */
+  /** Adds an arrival to the line of its tenant. */
   add(waiting: Waiting): void
   /** How long the batches took to be stored. */
   commitTimes(): CommitTimes

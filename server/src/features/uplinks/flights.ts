@@ -49,7 +49,7 @@ function memoryOf(db: Database, organizationId: number): Memory {
 interface Storing {
   /** Receives the arrivals that are outdated. */
   outdated: Map<Arrival, Outdated>
-  /** Of several root organizations. */
+  /** Of several tenants. */
   isMixed: boolean
   /** Called when the uplinks are written or sent, and only the answer to the commit is missing. */
   onWritten(): void

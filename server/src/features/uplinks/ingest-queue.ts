@@ -24,7 +24,7 @@ export interface IngestQueue {
    * DatabaseUnavailable at its deadline; it may still be stored then.
    */
   store(arrival: Arrival): Promise<void>
-  /** Whether the queue has room for a message of this root organization. */
+  /** Whether the queue has room for a message of this tenant. */
   hasRoom(rootId: number): boolean
   /** Throws `QueueFull` after a while when it has none. */
   checkRoom(rootId: number): Promise<void>

@@ -1,5 +1,5 @@
 /**
- * The items that wait for the writer. Each root organization has a share: room that no other one
+ * The items that wait for the writer. Each tenant has a share: room that no other one
  * can take, and a turn in every batch. An organization that sends much therefore delays only
  * itself.
  */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 
-/** The amount above the limit, and the organization with the most bytes in its tree. */
+/** The amount above the limit, and the organization with the most bytes in its tenant. */
 export interface Excess {
   organization_id: number
   /** 0 or less when only the bytes exceed the limit. */
@@ -9,8 +9,8 @@ export interface Excess {
 }
 
 /**
- * Returns the trees with more in their quarantines than allowed, among the trees of these
- * organizations, or among all trees.
+ * Returns the tenants with more in their quarantines than allowed, among the tenants of these
+ * organizations, or among all.
  */
 export function findOverfull(
   db: Queryable,

@@ -6,7 +6,7 @@ import { afterCounters } from './counter-queries.ts'
 import { findOverfull } from './overfull-queries.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 
-/** The limits for the quarantines of a root organization and its children together. */
+/** The limits for the quarantines of a tenant together. */
 interface QuarantineBounds {
   messages: number
   /** Bytes of the messages and of their stored uplinks. */
@@ -37,7 +37,7 @@ export async function keepInQuarantine(
 }
 
 /**
- * Removes messages above the limits, oldest first, in the trees of these organizations or in all.
+ * Removes messages above the limits, oldest first, in the tenants of these organizations or in all.
  */
 export async function boundQuarantines(
   db: Queryable,

@@ -15,7 +15,7 @@ export interface Waiting extends NamedArrival {
   span?: Span | undefined
 }
 
-/** How far the part of a root organization in a batch is. */
+/** How far the part of a tenant in a batch is. */
 export interface BatchProgress {
   /**
    * Its uplinks are written and COMMIT is sent, so that another batch may follow. Called again when
@@ -28,7 +28,7 @@ export interface BatchProgress {
 
 /**
  * Answers each sender in a batch when its message is stored. While the database is away, the batch
- * is kept. If a batch fails, it is stored in parts. The first parts are the root organizations,
+ * is kept. If a batch fails, it is stored in parts. The first parts are the tenants,
  * each on its own, so that none waits for the fault of another. The next parts are organizations,
  * then halves. At the end the row that the database cannot hold is alone, and goes to the
  * quarantine. A batch that the database does not store in the time of a statement is halved as well,

@@ -4,7 +4,7 @@ import { living, type Presence } from '../../db/presence.ts'
 import { holdingFailures } from './webhook-kinds.ts'
 import { type StoredWebhook, webhookColumns } from './webhook-queries.ts'
 
-/** A webhook with work, by the tree of its organization. */
+/** A webhook with work, by the tenant of its organization. */
 export interface DueWebhook {
   organization_id: number
   id: number
@@ -42,7 +42,7 @@ const isTried = (now: string, holder: string) =>
  */
 export function listDue(db: Queryable, now: Date, presence: Presence): Promise<DueWebhook[]> {
   return db.query<DueWebhook>(
-    // The roots apart, since webhooks may be on other machines (docs/scaling.md).
+    // The tenants apart, since webhooks may be on other machines (docs/scaling.md).
     `with due as materialized (
        select webhooks.organization_id, webhooks.id
        from webhooks

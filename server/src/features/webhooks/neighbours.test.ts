@@ -7,7 +7,7 @@ import { until } from '../../../test/until.ts'
 import { startReceiver } from '../../../test/webhook-receiver.ts'
 import { startWebhookTest } from '../../../test/webhooks.ts'
 
-/** More than an organization, or its tree, may send by at once. */
+/** More than an organization, or its tenant, may send by at once. */
 const slowWebhooks = 12
 
 test('an organization whose receivers never answer does not delay another', {

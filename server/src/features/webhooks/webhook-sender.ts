@@ -14,13 +14,13 @@ export interface WebhookServices extends CoreServices {
 
 /** Portions at once in this process: at most 16 times as many requests. */
 const parallelism = 64
-/** The same for one tree of organizations, so that the others always have places. */
+/** The same for one tenant, so that the others always have places. */
 const mostOfRoot = 8
-/** The same for one organization, so that the others of its tree have places too. */
+/** The same for one organization, so that the others of its tenant have places too. */
 const mostOfOrganization = 4
 
 /**
- * A webhook has one portion in progress, in one process of all. The trees of organizations take
+ * A webhook has one portion in progress, in one process of all. Tenants take
  * turns: a receiver that is slow to answer holds up nobody but its own webhook.
  */
 export function createWebhookSender(services: PortionServices): TreeTurns {
