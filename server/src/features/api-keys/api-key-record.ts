@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { permissions } from '../../http/endpoint.ts'
-import { type HttpError, notFound } from '../../http/errors.ts'
+import { conflict, type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
@@ -101,4 +101,11 @@ export const apiKeyPath = z.object({ key_id: pathId('5') })
 
 export function apiKeyNotFound(): HttpError {
   return notFound('API key not found')
+}
+
+/** An expired key stays expired: who still has it must not get in with it later. */
+export function refuseExpired({ expires_at }: ApiKey, now: Date): void {
+  if (isOver(expires_at, now)) {
+    throw conflict('This API key has expired and cannot be changed. Make a new one.')
+  }
 }

@@ -86,11 +86,30 @@ test('an expired and a revoked key are refused like an unknown one', async () =>
   const expired = await key.call('GET', '/v1/devices')
   assert.deepEqual([expired.status, expired.body], [401, unauthenticated])
   assert.equal((await call('GET', `/v1/api-keys/${key.id}`)).body.data.state, 'expired')
-  await call('PATCH', `/v1/api-keys/${key.id}`, { body: { expires_at: null } })
-  assert.equal((await key.call('GET', '/v1/devices')).status, 200)
   assert.equal((await call('DELETE', `/v1/api-keys/${key.id}`)).status, 204)
   assert.equal((await key.call('GET', '/v1/devices')).status, 401)
   assert.equal((await call('DELETE', `/v1/api-keys/${key.id}`)).status, 404)
+})
+
+test('an expired key stays expired: it is neither changed nor rotated', async () => {
+  const key = await makeKey(service, { expires_at: '2026-03-01T13:00:00Z' })
+  const path = `/v1/api-keys/${key.id}`
+  await call('POST', `${path}/rotate`, { body: { overlap_hours: 2 } })
+  const unchanged = (await call('GET', path)).body.data
+  passHours(1)
+  const message = 'This API key has expired and cannot be changed. Make a new one.'
+  const changes = [{ expires_at: null }, { expires_at: '2027-03-01T12:00:00Z' }, { name: 'Late' }]
+  for (const [method, target, bodies] of [
+    ['PATCH', path, changes],
+    ['POST', `${path}/rotate`, [{}, { overlap_hours: 0 }]],
+  ] as const) {
+    for (const body of bodies) {
+      const answer = await call(method, target, { body })
+      assert.deepEqual([answer.status, answer.body], [409, { message }])
+    }
+  }
+  assert.equal((await key.call('GET', '/v1/devices')).status, 401)
+  assert.deepEqual((await call('GET', path)).body.data, { ...unchanged, state: 'expired' })
 })
 
 test('after a rotation the former key is valid for the overlap, and no longer', async () => {
