@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Queryable } from '../db/connect.ts'
 import type { FieldErrors } from './errors.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
@@ -50,6 +51,12 @@ export interface Caller extends Session {
  * beyond the limit.
  */
 export type Spend = (actor: number | string, organizationId: number) => void
+
+/**
+ * Records the change that a request makes, in the transaction that makes it, as its last statement.
+ * `answer`: what the record tells of the handler's answer (`features/activity/changing-routes.ts`).
+ */
+export type RecordChange = (tx: Queryable, answer?: object) => Promise<void>
 
 /** What a handler may need of the request beyond its parts. */
 export interface RequestContext {
@@ -144,7 +151,10 @@ export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown,
    * one answer names all faults.
    */
   alsoWrong?(sent: Record<string, unknown>, caller: Caller, services: S): Promise<FieldErrors>
-  handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A | NoInfer<C>>
+  handle(
+    parts: Parts<P, Q, B> & { caller: Caller; record: RecordChange },
+    services: S,
+  ): Promise<A | NoInfer<C>>
 }
 
 type SecurityScheme =

@@ -1,4 +1,4 @@
-import type { Caller, RequestContext, Route } from './endpoint.ts'
+import type { Caller, RecordChange, RequestContext, Route } from './endpoint.ts'
 
 /** A member's request whose parts are read. */
 interface MemberRequest {
@@ -12,10 +12,8 @@ interface MemberRequest {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Gives what is called with the answer of a request that has changed something. */
-export type BeginChange = (
-  request: MemberRequest,
-) => Promise<((answer: unknown) => Promise<void>) | undefined>
+/** Gives what records the change of a request; undefined for a route that changes nothing to tell. */
+export type BeginChange = (request: MemberRequest) => Promise<RecordChange | undefined>
 
 interface Parts {
   params: unknown
@@ -30,7 +28,9 @@ interface HandleOptions<S> {
   beginChange?: BeginChange
 }
 
-/** Handles the request of a member, and has it recorded if it changes something. */
+const recordNothing: RecordChange = async () => undefined
+
+/** Handles the request of a member, and gives the handler what records its change. */
 export async function handleForMember<S>(
   [method, url, , endpoint]: Route<S>,
   parts: Parts,
@@ -45,10 +45,9 @@ export async function handleForMember<S>(
     params: toRecord(parts.params),
     body: toRecord(parts.body),
   }
-  const noteDone = method === 'GET' ? undefined : await beginChange?.(request)
-  const result = await (endpoint.handle as (parts: Parts, services: S) => unknown)(parts, services)
-  await noteDone?.(result)
-  return result
+  const begun = method === 'GET' ? undefined : await beginChange?.(request)
+  const all = { ...parts, record: begun ?? recordNothing }
+  return (endpoint.handle as (parts: unknown, services: S) => unknown)(all, services)
 }
 
 function toRecord(part: unknown): Record<string, unknown> {

@@ -53,8 +53,6 @@ export interface Done {
 export interface ChangingRoute {
   /** The thing that the path names is looked up before it is changed, by this parameter. */
   about?: { kind: LookedUp; param: string }
-  /** The thing stays as it is, so it is looked up while the request is handled. */
-  keepsNames?: boolean
   describe(done: Done): readonly Change[]
 }
 

@@ -81,7 +81,7 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'DELETE /devices/:device_id': changeOf('device', 'deleted', device),
   'POST /batch-device-requests': changesOfBatch('device', 'devices', verbs),
 
-  'POST /devices/:device_id/move': { ...changeOf('device', 'moved', device), keepsNames: true },
+  'POST /devices/:device_id/move': changeOf('device', 'moved', device),
   'DELETE /moves/:move_id': changeBy((done) => {
     const { device, state } = dataOf(done) as Record<string, unknown>
     const isBack = state === 'putting_back' || state === 'cancelled'
@@ -91,14 +91,8 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     return { kind: 'device', action: 'kept at its network', subject, name }
   }),
 
-  'POST /devices/:device_id/configure': {
-    ...changeOf('downlink', 'queued', device),
-    keepsNames: true,
-  },
-  'POST /devices/:device_id/downlink': {
-    ...changeOf('downlink', 'queued', device),
-    keepsNames: true,
-  },
+  'POST /devices/:device_id/configure': changeOf('downlink', 'queued', device),
+  'POST /devices/:device_id/downlink': changeOf('downlink', 'queued', device),
   'DELETE /devices/:device_id/configure/cancel': cancelled,
   'DELETE /devices/:device_id/downlinks/:downlink_id': cancelled,
 
@@ -204,10 +198,7 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     const count = Number(dataOf(done).acknowledged ?? 0)
     return count > 0 ? { kind: 'alert', action: 'acknowledged', count } : undefined
   }),
-  'POST /devices/:device_id/alerts/mute': {
-    ...changeOf('device', 'muted', device),
-    keepsNames: true,
-  },
+  'POST /devices/:device_id/alerts/mute': changeOf('device', 'muted', device),
 
   'POST /subscription': changeBy(({ body }) => ({
     kind: 'billing',

@@ -5,17 +5,12 @@ import { readReference } from '../inventory/references.ts'
 import * as activityQueries from './activity-queries.ts'
 import type { Done, LookedUp } from './changes.ts'
 import { changingRoutes } from './changing-routes.ts'
-import { storeTogether } from './store-together.ts'
 
 /**
- * Records what members change, for their organization to read (docs/decisions/0027-activity.md).
- * A change that was made is answered as made, even if its record fails.
+ * Records what members change, for their organization to read (docs/decisions/0027-activity.md). The
+ * handler calls it in the transaction of the change: neither is there without the other.
  */
-export function createChangeNoter({
-  db,
-  now,
-  log,
-}: Pick<CoreServices, 'db' | 'now' | 'log'>): BeginChange {
+export function createChangeNoter({ db, now }: Pick<CoreServices, 'db' | 'now'>): BeginChange {
   const findDevice = findDevicesTogether(db)
   const lookUp = async (organizationId: number, kind: LookedUp, text: string) => {
     const reference = readReference(text)
@@ -23,31 +18,20 @@ export function createChangeNoter({
     const device = await findDevice({ organizationId, reference })
     return device && { subject: device.eui, name: device.name }
   }
-  const store = storeTogether(db)
   return async ({ method, url, caller, address, params, body }) => {
     const operation = `${method} ${url}`
     const route = changingRoutes[operation]
     if (!route) return undefined
     const { organizationId, userId, key } = caller
     const { about } = route
-    const looking = about && lookUp(organizationId, about.kind, String(params[about.param]))
-    // Handled below. Without this, a failure before the answer would end the process.
-    looking?.catch(() => undefined)
-    if (!route.keepsNames) await looking
-    return async (answer) => {
-      try {
-        const done: Done = { params, body, answer: toObject(answer), known: await looking }
-        const changes = route.describe(done)
-        if (changes.length === 0) return
-        const from = { organizationId, userId, key, address, operation }
-        await store({ ...from, now: now(), changes })
-      } catch (err) {
-        log.warn({ err, method, url }, 'a change is not recorded')
-      }
+    // Before the transaction, which would hold a connection while it waits for another one.
+    const known = about && (await lookUp(organizationId, about.kind, String(params[about.param])))
+    return async (tx, answer = {}) => {
+      const done: Done = { params, body, answer: answer as Done['answer'], known }
+      const changes = route.describe(done)
+      if (changes.length === 0) return
+      const from = { organizationId, userId, key, address, operation }
+      await activityQueries.insertAll(tx, organizationId, [{ ...from, now: now(), changes }])
     }
   }
-}
-
-function toObject(answer: unknown): Record<string, unknown> {
-  return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
 }

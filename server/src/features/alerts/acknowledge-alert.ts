@@ -18,15 +18,20 @@ export const acknowledgeAlert = endpoint({
   body: z.object(noteField),
   answer: alertAnswer,
   failures: [404],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller, record }, services) {
     const { db, now } = services
     const { organizationId, userId } = caller
     const chosen = { ids: [params.alert_id], rule: undefined }
     const by = { userId, note: body.note ?? null, now: now() }
-    await alertQueries.acknowledge(db, organizationId, chosen, by)
-    const alert = await alertQueries.find(db, organizationId, params.alert_id)
-    if (!alert) throw alertNotFound()
-    announce(services, organizationId, { kind: 'alert', id: alert.id })
-    return { data: toAlertRecord(alert) }
+    const data = await db.transaction(async (tx) => {
+      await alertQueries.acknowledge(tx, organizationId, chosen, by)
+      const alert = await alertQueries.find(tx, organizationId, params.alert_id)
+      if (!alert) throw alertNotFound()
+      const data = toAlertRecord(alert)
+      await record(tx, { data })
+      return data
+    })
+    announce(services, organizationId, { kind: 'alert', id: data.id })
+    return { data }
   },
 })

@@ -35,7 +35,7 @@ export const acknowledgeAlerts = endpoint({
   answer: z.object({
     data: z.object(withExamples({ acknowledged: z.int() }, { acknowledged: 12 })),
   }),
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, record }, services) {
     const { db, now } = services
     const { organizationId, userId } = caller
     const chosen = { ids: body.ids ?? undefined, rule: body.rule ?? undefined }
@@ -45,7 +45,9 @@ export const acknowledgeAlerts = endpoint({
     const by = { userId, note: body.note ?? null, now: now() }
     const acknowledged = await db.transaction(async (tx) => {
       await lockWatch(tx, organizationId)
-      return alertQueries.acknowledge(tx, organizationId, chosen, by)
+      const acknowledged = await alertQueries.acknowledge(tx, organizationId, chosen, by)
+      await record(tx, { data: { acknowledged } })
+      return acknowledged
     })
     if (acknowledged > 0) announce(services, organizationId, { kind: 'alert' })
     return { data: { acknowledged } }

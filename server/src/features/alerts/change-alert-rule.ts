@@ -14,7 +14,7 @@ export const changeAlertRule = endpoint({
   body: z.object(changeFields),
   answer: ruleAnswer,
   failures: [404],
-  async handle({ params, body, caller }, { db, now, alertWatcher }: AlertServices) {
+  async handle({ params, body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId } = caller
     const rule = await db.transaction(async (tx) => {
       await ruleQueries.countLocked(tx, organizationId)
@@ -25,6 +25,7 @@ export const changeAlertRule = endpoint({
       await ruleQueries.update(tx, organizationId, { ...values, id, now: now() })
       await lookAnew(tx, organizationId, now())
       if (!values.is_active) await ruleQueries.endAlerts(tx, organizationId, { id, now: now() })
+      await record(tx)
       return ruleQueries.find(tx, organizationId, id)
     })
     if (!rule) throw ruleNotFound()

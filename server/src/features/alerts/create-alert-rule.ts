@@ -31,7 +31,7 @@ closes. An organization has up to ${mostRules} rules.`,
   status: 201,
   answer: ruleAnswer,
   failures: [409],
-  async handle({ body, caller }, { db, now, alertWatcher }: AlertServices) {
+  async handle({ body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId, userId } = caller
     const values = await readValues(db, organizationId, { kind: body.kind, body })
     const rule = await db.transaction(async (tx) => {
@@ -40,6 +40,7 @@ closes. An organization has up to ${mostRules} rules.`,
       }
       const id = await ruleQueries.insert(tx, organizationId, { ...values, userId, now: now() })
       await lookAnew(tx, organizationId, now())
+      await record(tx, { data: { id } })
       return ruleQueries.find(tx, organizationId, id)
     })
     if (!rule) throw ruleNotFound()

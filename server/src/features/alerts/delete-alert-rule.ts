@@ -9,7 +9,7 @@ export const deleteAlertRule = endpoint({
   params: rulePath,
   status: 204,
   failures: [404],
-  async handle({ params, caller: { organizationId } }, services) {
+  async handle({ params, caller: { organizationId }, record }, services) {
     const { db, now } = services
     const rule = { id: params.rule_id, now: now() }
     await db.transaction(async (tx) => {
@@ -17,6 +17,7 @@ export const deleteAlertRule = endpoint({
       if (!(await ruleQueries.remove(tx, organizationId, rule))) throw ruleNotFound()
       await lookAnew(tx, organizationId, rule.now)
       await ruleQueries.endAlerts(tx, organizationId, rule)
+      await record(tx)
     })
     announce(services, organizationId, { kind: 'alert' })
   },

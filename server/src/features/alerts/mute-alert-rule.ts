@@ -13,16 +13,18 @@ export const muteAlertRule = endpoint({
   body: muteBody,
   answer: ruleAnswer,
   failures: [404],
-  async handle({ params, body, caller }, { db, now, alertWatcher }: AlertServices) {
+  async handle({ params, body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId } = caller
     const until = readUntil(body, now())
     const rule = await db.transaction(async (tx) => {
       await ruleQueries.countLocked(tx, organizationId)
       await ruleQueries.mute(tx, organizationId, { id: params.rule_id, until, now: now() })
       await lookAnew(tx, organizationId, now())
-      return ruleQueries.find(tx, organizationId, params.rule_id)
+      const muted = await ruleQueries.find(tx, organizationId, params.rule_id)
+      if (!muted) throw ruleNotFound()
+      await record(tx)
+      return muted
     })
-    if (!rule) throw ruleNotFound()
     alertWatcher.wake()
     return { data: toRuleRecord(rule, now()) }
   },

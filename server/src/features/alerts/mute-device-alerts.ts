@@ -14,7 +14,7 @@ export const muteDeviceAlerts = endpoint({
   body: muteBody,
   answer: deviceAlertsAnswer,
   failures: [404],
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId, userId } = caller
     const until = readUntil(body, now())
     const device = await deviceQueries.findDevice(
@@ -23,7 +23,10 @@ export const muteDeviceAlerts = endpoint({
       readReference(params.device_id),
     )
     if (!device) throw notFound('device not found')
-    await deviceQueries.mute(db, organizationId, { device: device.id, until, userId })
+    await db.transaction(async (tx) => {
+      await deviceQueries.mute(tx, organizationId, { device: device.id, until, userId })
+      await record(tx)
+    })
     const muted = { ...device, muted_until: until === null ? null : momentOf(until) }
     return { data: await readDeviceAlerts({ db, now }, organizationId, muted) }
   },

@@ -18,7 +18,7 @@ export const changeApiKey = endpoint({
   body: z.object(apiKeyFields).partial(),
   answer: apiKeyAnswer,
   failures: [404, 409],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller, record }, services) {
     const { db, now } = services
     const { organizationId } = caller
     const key = await db.transaction(async (tx) => {
@@ -29,6 +29,7 @@ export const changeApiKey = endpoint({
       await checkValues({ db: tx, now }, organizationId, body)
       const values = { ...mergeValues(stored, body), id: stored.id, now: now() }
       await apiKeyQueries.update(tx, organizationId, values)
+      await record(tx)
       return apiKeyQueries.find(tx, organizationId, stored.id)
     })
     if (!key) throw apiKeyNotFound()

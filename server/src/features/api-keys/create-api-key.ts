@@ -21,7 +21,7 @@ An organization has up to ${mostKeys} keys.`,
   status: 201,
   answer: apiKeyWithSecret,
   failures: [409],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, record }, services) {
     const { db, now } = services
     const { organizationId, userId } = caller
     refuseGrantBeyond(caller, body.permissions)
@@ -33,6 +33,7 @@ An organization has up to ${mostKeys} keys.`,
       }
       const values = { ...mergeValues(undefined, body), secret, userId, now: now() }
       const id = await apiKeyQueries.insert(tx, organizationId, values)
+      await record(tx, { data: { id } })
       return apiKeyQueries.find(tx, organizationId, id)
     })
     if (!key) throw apiKeyNotFound()

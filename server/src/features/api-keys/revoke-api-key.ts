@@ -7,8 +7,11 @@ export const revokeApiKey = endpoint({
   params: apiKeyPath,
   status: 204,
   failures: [404],
-  async handle({ params, caller }, { db }) {
-    const isGone = await apiKeyQueries.remove(db, caller.organizationId, params.key_id)
-    if (!isGone) throw apiKeyNotFound()
+  async handle({ params, caller, record }, { db }) {
+    await db.transaction(async (tx) => {
+      const isGone = await apiKeyQueries.remove(tx, caller.organizationId, params.key_id)
+      if (!isGone) throw apiKeyNotFound()
+      await record(tx)
+    })
   },
 })

@@ -32,7 +32,7 @@ rotates it sees the new key, and so needs every permission that it has. An expir
   ),
   answer: apiKeyWithSecret,
   failures: [404, 409],
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const hours = body.overlap_hours ?? usualHours
     const { text, secret } = newSecret(organizationId)
@@ -44,6 +44,7 @@ rotates it sees the new key, and so needs every permission that it has. An expir
       const until = new Date(now().getTime() + hours * 60 * 60 * 1000)
       const rotation = { id: stored.id, secret, until, now: now() }
       await apiKeyQueries.rotate(tx, organizationId, rotation)
+      await record(tx)
       return apiKeyQueries.find(tx, organizationId, stored.id)
     })
     if (!key) throw apiKeyNotFound()

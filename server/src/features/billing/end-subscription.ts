@@ -6,12 +6,13 @@ export const endSubscription = endpoint({
   summary: 'End billing; the devices stay',
   status: 204,
   failures: [404],
-  async handle({ caller: { organizationId } }, { db, now }) {
-    const isEnded = await db.transaction(async (tx) => {
+  async handle({ caller: { organizationId }, record }, { db, now }) {
+    await db.transaction(async (tx) => {
       // Registrations lock it too, so each one comes before or after the end.
       await subscriptionQueries.lockOrganization(tx, organizationId)
-      return subscriptionQueries.end(tx, organizationId, now())
+      const isEnded = await subscriptionQueries.end(tx, organizationId, now())
+      if (!isEnded) throw notFound('There is no subscription.')
+      await record(tx)
     })
-    if (!isEnded) throw notFound('There is no subscription.')
   },
 })

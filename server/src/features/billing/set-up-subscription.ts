@@ -19,7 +19,7 @@ export const setUpSubscription = endpoint({
   }),
   answer: subscriptionSummary,
   status: 201,
-  async handle({ body, caller, request }, { db, billingPlans, now }: BillingServices) {
+  async handle({ body, caller, request, record }, { db, billingPlans, now }: BillingServices) {
     const { organizationId, userId } = caller
     const plan = billingPlans.find(({ plan_code }) => plan_code === body.plan_code)
     if (!plan) throw invalid({ plan_code: ['The selected plan code is invalid.'] })
@@ -28,9 +28,12 @@ export const setUpSubscription = endpoint({
     const { trialEnd } = await readStanding(db, organizationId, now())
     const firstBillingOn = (trialEnd ?? momentOf(now())).slice(0, 10)
     const subscription = { plan, customer, userId, firstBillingOn, startedAt: now() }
-    if (!(await subscriptionQueries.insert(db, organizationId, subscription))) {
-      throw conflict('The organization has a subscription already.')
-    }
+    await db.transaction(async (tx) => {
+      if (!(await subscriptionQueries.insert(tx, organizationId, subscription))) {
+        throw conflict('The organization has a subscription already.')
+      }
+      await record(tx)
+    })
     return readSubscription(db, organizationId, now())
   },
 })

@@ -32,13 +32,17 @@ change, and a failing one is told and stops nothing.`,
       },
     },
   ],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, record }, services) {
     const { db, codecs, now } = services
     const { organizationId } = caller
     const { part_number, examples = [], ...rest } = body
     const values = { ...rest, part_number: part_number ?? '', codec: body.codec || null, examples }
     await checkCodec(codecs, caller.rootId, values)
-    const type = await typeQueries.insert(db, organizationId, values, now())
+    const type = await db.transaction(async (tx) => {
+      const made = await typeQueries.insert(tx, organizationId, values, now())
+      await record(tx, { data: { id: made.id } })
+      return made
+    })
     return toSavedTypeAnswer(services, caller.rootId, type)
   },
 })

@@ -8,7 +8,7 @@ export const deleteDeviceType = endpoint({
   params: deviceTypePath,
   status: 204,
   failures: [404, 422],
-  async handle({ params, caller }, { db }) {
+  async handle({ params, caller, record }, { db }) {
     const { organizationId } = caller
     await db.transaction(async (tx) => {
       const type = await typeQueries.find(tx, organizationId, params.id, 'for update')
@@ -19,6 +19,7 @@ export const deleteDeviceType = endpoint({
         throw invalid({ id: [`The device type is in use by ${devices}.`] })
       }
       await typeQueries.remove(tx, organizationId, type.id)
+      await record(tx)
     })
   },
 })

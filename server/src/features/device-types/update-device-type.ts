@@ -17,7 +17,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
   examples: [{ name: 'new codec', body: { codec: exampleCodec } }],
   answer: savedTypeAnswer,
   failures: [404, 503],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller, record }, services) {
     const { db, codecs, now } = services
     const { organizationId } = caller
     const before = await typeQueries.find(db, organizationId, params.id)
@@ -31,6 +31,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
       const isReadAnew =
         values.codec !== stored.codec || values.payload_format !== stored.payload_format
       const revision = stored.revision + (isReadAnew ? 1 : 0)
+      await record(tx)
       return typeQueries.update(tx, organizationId, { ...values, id: stored.id, revision }, now())
     })
     return toSavedTypeAnswer(services, caller.rootId, type)

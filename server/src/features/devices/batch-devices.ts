@@ -61,13 +61,17 @@ export const batchDevices = endpoint({
       },
     },
   ],
-  async handle({ body, caller }, services: RegistrationServices) {
+  async handle({ body, caller, record }, services: RegistrationServices) {
     const { db, now } = services
     const named = namedGateways(body.devices)
     const gateways = await findNetworksOf(db, caller.organizationId, named)
     const items = body.devices.map((sent) => readItem(sent, gateways))
     const batch = { items, now: now() }
-    const data = await transactBatch(db, (tx) => runBatch(tx, services, caller, batch))
+    const data = await transactBatch(db, async (tx) => {
+      const entries = await runBatch(tx, services, caller, batch)
+      await record(tx, { data: entries })
+      return entries
+    })
     services.provisioner.wake()
     announce(services, caller.organizationId, { kind: 'device' })
     return { data }

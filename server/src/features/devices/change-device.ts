@@ -31,15 +31,17 @@ export const changeDevice = endpoint({
   ],
   answer: z.object({ data: fullDevice, ...warningsField }),
   failures: [404],
-  async handle({ params, body, caller }, services: ProvisioningServices) {
+  async handle({ params, body, caller, record }, services: ProvisioningServices) {
     const { db, provisioner } = services
     const { organizationId } = caller
     if (body.groups) mustManageGroups(caller)
     const before = await deviceQueries.find(db, organizationId, readReference(params.device_id))
     if (!before) throw notFound('device not found')
-    const changed = await db.transaction((tx) =>
-      makeChanges(tx, services, organizationId, { before, changes: body }),
-    )
+    const changed = await db.transaction(async (tx) => {
+      const made = await makeChanges(tx, services, organizationId, { before, changes: body })
+      await record(tx)
+      return made
+    })
     provisioner.wake()
     announce(services, organizationId, { kind: 'device', id: before.id })
     const device = await deviceQueries.findRegistered(db, organizationId, before.id)

@@ -16,7 +16,7 @@ export const deleteDevice = endpoint({
   status: 204,
   failures: [404],
   async handle(
-    { params, caller: { organizationId } },
+    { params, caller: { organizationId }, record },
     { db, provisioner, now, signals }: ProvisioningServices,
   ) {
     const reference = readReference(params.device_id)
@@ -25,6 +25,7 @@ export const deleteDevice = endpoint({
       const device = await lockDevice(tx, organizationId, reference)
       if (!device) throw notFound('device not found')
       await removeDevices(tx, organizationId, [device], now())
+      await record(tx)
       return device.id
     })
     provisioner.wake()

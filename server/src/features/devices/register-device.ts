@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import {
@@ -61,7 +61,7 @@ export const registerDevice = endpoint({
   ]),
   alsoWrong: (sent, { organizationId }, { db }: RegistrationServices) =>
     findFaultsIn(db, organizationId, sent),
-  async handle({ body, caller }, services: RegistrationServices) {
+  async handle({ body, caller, record }, services: RegistrationServices) {
     const { db, provisioner, now } = services
     const { organizationId } = caller
     if (body.groups?.length) mustManageGroups(caller)
@@ -73,7 +73,7 @@ export const registerDevice = endpoint({
       const warnings = await warnOfHindrance(db, organizationId, registration)
       return { status: true as const, payment, ...warnings }
     }
-    const id = await register(services, caller, registration, now())
+    const id = await register(services, caller, registration, { now: now(), record })
     announce(services, organizationId, { kind: 'device', id })
     await provisioner.provisionNow(id)
     const device = await deviceQueries.findRegistered(db, organizationId, id)
@@ -90,7 +90,7 @@ async function register(
   { db, sealer, billingPlans }: Pick<RegistrationServices, 'db' | 'sealer' | 'billingPlans'>,
   caller: Caller,
   registration: Registration,
-  now: Date,
+  { now, record }: { now: Date; record: RecordChange },
 ): Promise<number> {
   const { organizationId } = caller
   const { network, typeId, groups } = registration
@@ -106,6 +106,7 @@ async function register(
       const ids = await insertDevices(tx, sealer, caller, { registrations: [registration], now })
       const [id] = ids ?? []
       if (id === undefined) throw invalid({ deviceId: euiTaken })
+      await record(tx, { device: { id } })
       return id
     })
   } catch (error) {

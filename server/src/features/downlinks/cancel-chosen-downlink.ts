@@ -49,7 +49,7 @@ export const cancelChosenDownlink = endpoint({
       .meta({ id: 'CancelledDownlink' }),
   }),
   failures: [404],
-  async handle({ params, caller }, services: DownlinkServices) {
+  async handle({ params, caller, record }, services: DownlinkServices) {
     const { db } = services
     const { organizationId } = caller
     const device = await deviceQueries.find(db, organizationId, readReference(params.device_id))
@@ -57,7 +57,7 @@ export const cancelChosenDownlink = endpoint({
     const read = () => findOfDevice(db, organizationId, device.id, params.downlink_id)
     const before = await read()
     if (!before) throw notFound('Downlink not found')
-    const result = await cancelChosen(services, organizationId, device.id, before.id)
+    const result = await cancelChosen({ ...services, record }, organizationId, device.id, before.id)
     const after = (await read()) ?? before
     const outcome = result === 'nothing' ? outcomeOf(before.state, after.state) : result
     return {

@@ -24,12 +24,12 @@ export const cancelDownlink = endpoint({
   ],
   answer: z.object({ status: z.boolean(), message: z.string() }),
   failures: [404],
-  async handle({ params, caller }, services: DownlinkServices) {
+  async handle({ params, caller, record }, services: DownlinkServices) {
     const reference = readReference(params.device_id)
     const { organizationId } = caller
     const device = await deviceQueries.find(services.db, organizationId, reference)
     if (!device) throw notFound('device not found')
-    const outcome = await cancelNewest(services, organizationId, device.id)
+    const outcome = await cancelNewest({ ...services, record }, organizationId, device.id)
     return { status: outcome === 'cancelled', message: messages[outcome] }
   },
 })

@@ -1,3 +1,4 @@
+import type { RecordChange } from '../../http/endpoint.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
@@ -18,12 +19,17 @@ import { awaitStillness, type NetworkQueue, openQueue, type QueueLook } from './
  */
 export type Cancellation = 'cancelled' | 'nothing' | 'too_late' | 'busy' | 'unreachable'
 
+/** Also records, in the transaction that cancels, who has done it. */
+interface CancelServices extends ConnectionServices {
+  record?: RecordChange
+}
+
 /**
  * Cancels the newest downlink of a device that waits here or at the network. Returns `cancelled`
  * only if the downlink can no longer be sent. With any other result, the downlink is not stopped.
  */
 export function cancelNewest(
-  services: ConnectionServices,
+  services: CancelServices,
   organizationId: number,
   deviceId: number,
 ): Promise<Cancellation> {
@@ -32,7 +38,7 @@ export function cancelNewest(
 
 /** Cancels this downlink of a device, and no other. Results are those of `cancelNewest`. */
 export function cancelChosen(
-  services: ConnectionServices,
+  services: CancelServices,
   organizationId: number,
   deviceId: number,
   id: number,
@@ -45,7 +51,7 @@ export function cancelChosen(
 type Choose = (waiting: readonly StoredDownlink[]) => StoredDownlink | undefined
 
 async function cancel(
-  services: ConnectionServices,
+  services: CancelServices,
   organizationId: number,
   deviceId: number,
   choose: Choose,
@@ -71,7 +77,7 @@ async function cancel(
  * of those that remain is chosen.
  */
 async function cancelClaimed(
-  services: ConnectionServices,
+  services: CancelServices,
   claim: queueQueries.QueueClaim,
   choose: Choose,
 ): Promise<Cancellation> {
@@ -96,7 +102,7 @@ async function cancelClaimed(
 type Outcome = { cancellation: Cancellation } | { gone: readonly number[] }
 
 async function cancelOne(
-  services: ConnectionServices,
+  services: CancelServices,
   claim: queueQueries.QueueClaim,
   downlink: StoredDownlink,
 ): Promise<Outcome> {
@@ -123,7 +129,7 @@ async function cancelOne(
 const mostAttempts = 2
 
 async function cancelByEmptying(
-  services: ConnectionServices,
+  services: CancelServices,
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
@@ -143,7 +149,7 @@ async function cancelByEmptying(
 
 /** The item was sent and the network's report is on its way, or the item was removed there. */
 async function settleGone(
-  services: ConnectionServices,
+  services: CancelServices,
   { claim }: NetworkQueue,
   { items, session }: QueueLook,
 ): Promise<Outcome> {
@@ -173,7 +179,7 @@ async function adopt(
  * and its report is on the way, or it was removed there.
  */
 async function cancelAlone(
-  services: ConnectionServices,
+  services: CancelServices,
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
@@ -190,7 +196,7 @@ async function cancelAlone(
  * cancel.
  */
 async function decide(
-  services: ConnectionServices,
+  services: CancelServices,
   target: StoredDownlink,
   { mayHaveGone }: EmptiedQueue,
 ): Promise<Outcome> {
@@ -201,10 +207,11 @@ async function decide(
   return { cancellation: now?.state === 'queued' ? 'too_late' : 'nothing' }
 }
 
-async function close({ db }: ConnectionServices, downlink: StoredDownlink): Promise<Outcome> {
+async function close({ db, record }: CancelServices, downlink: StoredDownlink): Promise<Outcome> {
   return db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
     const isCancelled = await advance(tx, downlink, 'cancelled')
+    if (isCancelled) await record?.(tx, { status: true })
     return { cancellation: isCancelled ? 'cancelled' : 'nothing' }
   })
 }

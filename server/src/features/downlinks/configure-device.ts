@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Caller } from '../../http/endpoint.ts'
+import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
@@ -71,7 +71,7 @@ export const configureDevice = endpoint({
     ),
   ),
   failures: [404, 503],
-  async handle({ params, body, caller }, services: DownlinkServices) {
+  async handle({ params, body, caller, record }, services: DownlinkServices) {
     const { sealer, now } = services
     const reference = readReference(params.device_id)
     const { organizationId } = caller
@@ -82,7 +82,7 @@ export const configureDevice = endpoint({
     if (body._token && !isFormToken(sealer, body._token, form)) {
       throw invalid({ _token: ['The form has expired. Please load it again.'] })
     }
-    const { id, isTaken } = await send(services, caller, device, configuration)
+    const { id, isTaken } = await send(services, caller, device, { ...configuration, record })
     const state = isTaken
       ? 'handed_over'
       : await services.downlinkWriter.readState({ organizationId, id })
@@ -94,7 +94,7 @@ async function send(
   services: DownlinkServices,
   { organizationId, userId }: Caller,
   device: BriefDevice,
-  configuration: Configuration,
+  configuration: Configuration & { record: RecordChange },
 ): Promise<{ id: number; isTaken: boolean }> {
   const { creation, isTaken } = await sendDownlink(services, {
     ...configuration,

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import { doTogether } from '../../db/together.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import {
@@ -26,6 +26,8 @@ export interface WrittenDownlink extends NewDownlink {
   organizationId: number
   /** Set if the device is at no network: the reason why the downlink fails at once. */
   failure?: string
+  /** Records in the same transaction who has sent it. */
+  record?: (tx: Queryable) => Promise<void>
   /** The caller hands the downlink over itself. Its queue is then claimed too, if it is free. */
   isClaimed?: boolean
 }
@@ -66,9 +68,11 @@ function writeAll(
         ? claimQueues(services, tx, { organizationId, deviceIds: [...claimed] }, claimed.size)
         : [],
     ])
-    for (const [index, { failure, deviceId }] of downlinks.entries()) {
+    for (const [index, { failure, deviceId, record }] of downlinks.entries()) {
       const creation = creations[index]
-      if (failure === undefined || typeof creation !== 'object') continue
+      if (typeof creation !== 'object') continue
+      await record?.(tx)
+      if (failure === undefined) continue
       const written = { organization_id: organizationId, device_id: deviceId, id: creation.id }
       await advance(tx, written, 'failed', failure)
     }

@@ -28,7 +28,7 @@ export const sendRawDownlink = endpoint({
   ],
   answer: z.object({ data: downlinkRecord }),
   failures: [404, 409],
-  async handle({ params, body, caller }, services: DownlinkServices) {
+  async handle({ params, body, caller, record }, services: DownlinkServices) {
     const { db, now, downlinkWriter } = services
     const { organizationId, userId } = caller
     const reference = readReference(params.device_id)
@@ -44,6 +44,7 @@ export const sendRawDownlink = endpoint({
       fPort: body.f_port,
       isConfirmed: body.confirmed ?? false,
       ...(expiresAt ? { expiresAt } : {}),
+      record,
     })
     if (creation === 'too_many') {
       throw conflict(`The device has ${mostWaiting} messages waiting; cancel one first.`)

@@ -75,35 +75,38 @@ export const batchGateways = endpoint({
       },
     },
   ],
-  async handle({ body, caller }, services: ProvisioningServices) {
-    const data = await runBatch(services, caller, body.gateways.map(readItem), services.now())
+  async handle({ body, caller, record }, services: ProvisioningServices) {
+    const items = body.gateways.map(readItem)
+    const data = await transactBatch(services.db, async (tx) => {
+      const entries = await runBatch(tx, services, caller, { items, now: services.now() })
+      await record(tx, { data: entries })
+      return entries
+    })
     services.provisioner.wake()
     announce(services, caller.organizationId, { kind: 'gateway' })
     return { data }
   },
 })
 
-type Dependencies = Pick<ProvisioningServices, 'db' | 'sealer'>
+type Dependencies = Pick<ProvisioningServices, 'sealer'>
 
-/** Carries out the valid items of a batch in one transaction, and answers each item. */
-function runBatch(
-  { db, sealer }: Dependencies,
+/** Carries out the valid items of a batch, and answers each item. */
+async function runBatch(
+  tx: Queryable,
+  { sealer }: Dependencies,
   caller: Caller,
-  items: readonly BatchItem[],
-  now: Date,
+  { items, now }: { items: readonly BatchItem[]; now: Date },
 ): Promise<BatchEntry[]> {
-  return transactBatch(db, async (tx) => {
-    const gateways = await lockMeant(tx, caller.organizationId, items)
-    const plan = planBatch(items, gateways)
-    await changeGateways(tx, caller.organizationId, plan.changes, now)
-    await removeGateways(tx, caller.organizationId, plan.removals, now)
-    const ids = await addGateways(tx, { sealer }, caller, { plan, now })
-    const reasons = await listReasons(tx, caller.organizationId, [...ids.values()])
-    return plan.entries.map((entry, position) => {
-      const gatewayId = ids.get(position) ?? entry.gatewayId
-      const reason = ids.has(position) ? reasons.get(gatewayId ?? 0) : undefined
-      return { ...entry, gatewayId, ...(reason !== undefined && { warnings: [reason] }) }
-    })
+  const gateways = await lockMeant(tx, caller.organizationId, items)
+  const plan = planBatch(items, gateways)
+  await changeGateways(tx, caller.organizationId, plan.changes, now)
+  await removeGateways(tx, caller.organizationId, plan.removals, now)
+  const ids = await addGateways(tx, { sealer }, caller, { plan, now })
+  const reasons = await listReasons(tx, caller.organizationId, [...ids.values()])
+  return plan.entries.map((entry, position) => {
+    const gatewayId = ids.get(position) ?? entry.gatewayId
+    const reason = ids.has(position) ? reasons.get(gatewayId ?? 0) : undefined
+    return { ...entry, gatewayId, ...(reason !== undefined && { warnings: [reason] }) }
   })
 }
 
@@ -125,7 +128,7 @@ function lockMeant(
 /** Returns the ids of the new gateways by the positions of their items. */
 async function addGateways(
   tx: Queryable,
-  { sealer }: Pick<Dependencies, 'sealer'>,
+  { sealer }: Dependencies,
   caller: Caller,
   { plan: { additions }, now }: { plan: BatchPlan; now: Date },
 ): Promise<Map<number, number>> {

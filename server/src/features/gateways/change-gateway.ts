@@ -24,7 +24,7 @@ export const changeGateway = endpoint({
   ),
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
-  async handle({ params, body, caller }, services: ProvisioningServices) {
+  async handle({ params, body, caller, record }, services: ProvisioningServices) {
     const { db, provisioner, now } = services
     const reference = readReference(params.gateway_id)
     const { organizationId } = caller
@@ -36,6 +36,7 @@ export const changeGateway = endpoint({
       if (fault) throw invalid({ gateway_name: [fault] })
       const change = { gateway, name: body.gateway_name, ip: body.gateway_ip }
       await changeGateways(tx, organizationId, [change], now())
+      await record(tx)
       return gateway.id
     })
     provisioner.wake()

@@ -47,7 +47,7 @@ export const createGateway = endpoint({
     gateway: fullGateway,
     ...warningsField,
   }),
-  async handle({ body, caller }, services: ProvisioningServices) {
+  async handle({ body, caller, record }, services: ProvisioningServices) {
     const { db, sealer, provisioner, now } = services
     const { organizationId } = caller
     const registration = await checkGateway(db, organizationId, body)
@@ -56,6 +56,7 @@ export const createGateway = endpoint({
       const ids = await insertGateways(tx, sealer, caller, what)
       // Another registration took the EUI since the check.
       if (!ids?.[0]) throw invalid(euiTaken)
+      await record(tx)
       return ids[0]
     })
     announce(services, organizationId, { kind: 'gateway', id })

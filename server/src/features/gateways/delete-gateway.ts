@@ -15,7 +15,7 @@ export const deleteGateway = endpoint({
   status: 204,
   failures: [404],
   async handle(
-    { params, caller: { organizationId } },
+    { params, caller: { organizationId }, record },
     { db, provisioner, now, signals }: ProvisioningServices,
   ) {
     const reference = readReference(params.gateway_id)
@@ -23,6 +23,7 @@ export const deleteGateway = endpoint({
       const gateway = await lock(tx, organizationId, reference)
       if (!gateway) throw notFound(gatewayNotFound)
       await removeGateways(tx, organizationId, [gateway], now())
+      await record(tx)
       return gateway.id
     })
     provisioner.wake()

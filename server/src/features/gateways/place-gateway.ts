@@ -27,12 +27,16 @@ export const placeGateway = endpoint({
   }),
   answer: z.object({ data: fleetGateway }),
   failures: [404],
-  async handle({ params, body, caller: { organizationId } }, { db }) {
+  async handle({ params, body, caller: { organizationId }, record }, { db }) {
     const reference = readReference(params.gateway_id)
     const { position } = body
-    await fleetGatewayQueries.placeGateway(db, organizationId, reference, position)
-    const gateway = await fleetGatewayQueries.findFleetGateway(db, organizationId, reference)
-    if (!gateway) throw notFound(gatewayNotFound)
+    const gateway = await db.transaction(async (tx) => {
+      await fleetGatewayQueries.placeGateway(tx, organizationId, reference, position)
+      const placed = await fleetGatewayQueries.findFleetGateway(tx, organizationId, reference)
+      if (!placed) throw notFound(gatewayNotFound)
+      await record(tx)
+      return placed
+    })
     return { data: toFleetGateway(gateway) }
   },
 })

@@ -36,7 +36,7 @@ export const rotateGatewayToken = endpoint({
     ),
   }),
   failures: [404, 409],
-  async handle({ params, body, caller }, { db, sealer, now, publicUrl }) {
+  async handle({ params, body, caller, record }, { db, sealer, now, publicUrl }) {
     const reference = readReference(params.gateway_id)
     const gateway = await gatewayQueries.find(db, caller.organizationId, reference)
     if (!gateway) throw notFound(gatewayNotFound)
@@ -46,13 +46,19 @@ export const rotateGatewayToken = endpoint({
     const token = newCallbackSecret()
     const sealed = sealer.seal(token, sealContext('gatewayToken', gateway.id))
     const present = now().getTime()
-    const isRotated = await rotateToken(
-      db,
-      caller.organizationId,
-      { id: gateway.id, sealed, hash: hashOfSecret(token) },
-      { now: present, until: present + overlapMilliseconds, endsFormer: body.end_former ?? false },
-    )
-    if (!isRotated) throw conflict(tooMany)
+    await db.transaction(async (tx) => {
+      const isRotated = await rotateToken(
+        tx,
+        caller.organizationId,
+        { id: gateway.id, sealed, hash: hashOfSecret(token) },
+        {
+          ...{ now: present, until: present + overlapMilliseconds },
+          endsFormer: body.end_former ?? false,
+        },
+      )
+      if (!isRotated) throw conflict(tooMany)
+      await record(tx)
+    })
     return {
       data: {
         authorisation_token: token,

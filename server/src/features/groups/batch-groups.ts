@@ -54,9 +54,13 @@ export const batchGroups = endpoint({
       },
     },
   ],
-  async handle({ body, caller }, { db, now }) {
+  async handle({ body, caller, record }, { db, now }) {
     const items = body.groups.map(readItem)
-    return { data: await db.transaction((tx) => runBatch(tx, caller, items, now())) }
+    return db.transaction(async (tx) => {
+      const answer = { data: await runBatch(tx, caller, items, now()) }
+      await record(tx, answer)
+      return answer
+    })
   },
 })
 

@@ -32,7 +32,7 @@ export const changeGroupDevices = endpoint({
     data: z.object(withExamples({ added: z.int(), removed: z.int() }, { added: 1, removed: 0 })),
   }),
   failures: [404],
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const { add = [], remove = [] } = body
     const data = await db.transaction(async (tx) => {
@@ -41,6 +41,7 @@ export const changeGroupDevices = endpoint({
       const { selectedDevices: faults } = await checkDevices(tx, organizationId, add)
       if (faults) throw invalid({ add: faults.map(nameAdd) })
       const change = { id: group.id, add, remove }
+      await record(tx)
       return changeDevices(tx, organizationId, change, now())
     })
     return { data }

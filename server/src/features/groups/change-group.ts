@@ -36,10 +36,14 @@ export const changeGroup = endpoint({
     ),
   }),
   failures: [404],
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const change = { id: params.group_id, body, now: now() }
-    const group = await db.transaction((tx) => changeNode(tx, organizationId, change))
+    const group = await db.transaction(async (tx) => {
+      const changed = await changeNode(tx, organizationId, change)
+      await record(tx)
+      return changed
+    })
     return { data: { id: group.id, name: group.name, parent_id: group.parent_id } }
   },
 })

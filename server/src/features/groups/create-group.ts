@@ -10,10 +10,11 @@ export const createGroup = endpoint({
   bodyLimit: bodyLimits.batch,
   body: groupBody,
   answer: z.object({ data: savedGroup }),
-  async handle({ body, caller }, { db, now }) {
+  async handle({ body, caller, record }, { db, now }) {
     const { groupName: name, selectedDevices: deviceIds, selectedGroup: parentId } = body
     const data = await db.transaction(async (tx) => {
       const group = await addGroup(tx, caller, { name, deviceIds, parentId }, now())
+      await record(tx, { data: { id: group.id } })
       return readSavedGroup(tx, caller.organizationId, group)
     })
     return { data }

@@ -8,12 +8,13 @@ export const deleteGroup = endpoint({
   params: groupPath,
   status: 204,
   failures: [404],
-  async handle({ params, caller }, { db, now }) {
+  async handle({ params, caller, record }, { db, now }) {
     const { organizationId } = caller
-    const wasThere = await db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await groupQueries.lockTrees(tx, organizationId)
-      return groupQueries.remove(tx, organizationId, params.group_id, now())
+      const wasThere = await groupQueries.remove(tx, organizationId, params.group_id, now())
+      if (!wasThere) throw groupNotFound()
+      await record(tx)
     })
-    if (!wasThere) throw groupNotFound()
   },
 })

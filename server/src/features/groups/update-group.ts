@@ -20,7 +20,7 @@ export const updateGroup = endpoint({
     data: savedGroup,
   }),
   failures: [404],
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const fields = {
       name: body.groupName,
@@ -30,7 +30,9 @@ export const updateGroup = endpoint({
     }
     const data = await db.transaction(async (tx) => {
       const change = { id: params.group_id, fields, now: now() }
-      return readSavedGroup(tx, organizationId, await changeStoredGroup(tx, organizationId, change))
+      const group = await changeStoredGroup(tx, organizationId, change)
+      await record(tx)
+      return readSavedGroup(tx, organizationId, group)
     })
     return {
       status: 'success' as const,

@@ -13,7 +13,7 @@ export const cancelJob = endpoint({
   params: jobPath,
   answer: z.object({ data: jobRecord }),
   failures: [404],
-  async handle({ params, caller }, { db, now, signals }) {
+  async handle({ params, caller, record }, { db, now, signals }) {
     const { organizationId } = caller
     const job = await db.transaction(async (tx) => {
       const found = await lockJob(tx, organizationId, params.job_id)
@@ -23,7 +23,9 @@ export const cancelJob = endpoint({
       await cancelRows(tx, found.id)
       const message = 'It was cancelled by a member.'
       await endJob(tx, found.id, { state: 'cancelled', message, now: now() })
-      return readJob(tx, organizationId, found.id)
+      const cancelled = await readJob(tx, organizationId, found.id)
+      await record(tx, { data: toJobRecord(cancelled) })
+      return cancelled
     })
     announceJob({ signals }, job)
     return { data: toJobRecord(job) }

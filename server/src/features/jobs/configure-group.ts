@@ -42,7 +42,7 @@ export const configureGroup = endpoint({
   ],
   answer: z.object({ data: jobRecord }),
   failures: [404, 409],
-  async handle({ params, body, caller }, services: JobServicesWithRunner) {
+  async handle({ params, body, caller, record }, services: JobServicesWithRunner) {
     const { db } = services
     const { organizationId } = caller
     const { config_field, device_type: type, title, dry_run: isDryRun } = body
@@ -59,6 +59,7 @@ export const configureGroup = endpoint({
       ...{ kind: 'configure', title: title ?? group.name, settings: { config_field } },
       ...{ isDryRun: isDryRun ?? false, more: false },
       rows: devices.map(({ device_eui }) => device_eui),
+      record,
     })
     return { data: toJobRecord(job) }
   },

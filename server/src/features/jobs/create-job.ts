@@ -65,14 +65,14 @@ Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`re
       },
     },
   ],
-  async handle({ body, caller }, services: JobServicesWithRunner) {
+  async handle({ body, caller, record }, services: JobServicesWithRunner) {
     mustBeAllowed(body.kind, caller)
     const settings = readSettings(body)
     const devices = await selectRows(services, caller.organizationId, body)
     const rows = readRows(body.kind, { ...body, devices })
     const { kind, title = null, dry_run, more } = body
     const flags = { isDryRun: dry_run ?? false, more: more ?? false }
-    const job = await beginJob(services, caller, { kind, title, settings, rows, ...flags })
+    const job = await beginJob(services, caller, { kind, title, settings, rows, record, ...flags })
     return { data: toJobRecord(job) }
   },
 })

@@ -15,7 +15,7 @@ export const startJob = endpoint({
   params: jobPath,
   answer: z.object({ data: jobRecord }),
   failures: [404, 409],
-  async handle({ params, caller }, services: JobServicesWithRunner) {
+  async handle({ params, caller, record }, services: JobServicesWithRunner) {
     const { organizationId } = caller
     const job = await services.db.transaction(async (tx) => {
       const found = await lockJob(tx, organizationId, params.job_id)
@@ -31,7 +31,9 @@ export const startJob = endpoint({
       })
       if (isShown) await resetRows(tx, found.id)
       await queueJob(tx, found.id)
-      return readJob(tx, organizationId, found.id)
+      const started = await readJob(tx, organizationId, found.id)
+      await record(tx, { data: toJobRecord(started) })
+      return started
     })
     services.jobRunner.wake()
     announceJob(services, job)

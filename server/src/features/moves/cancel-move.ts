@@ -16,7 +16,7 @@ export const cancelMove = endpoint({
   params: movePath,
   answer: z.object({ data: moveRecord }),
   failures: [404, 409],
-  async handle({ params, caller: { organizationId } }, services: MoveServices) {
+  async handle({ params, caller: { organizationId }, record }, services: MoveServices) {
     const { db, now, provisioner, sealer } = services
     const key = { organizationId, moveId: params.move_id }
     const found = await findMove(db, organizationId, params.move_id)
@@ -25,8 +25,10 @@ export const cancelMove = endpoint({
       const move = await lockMove(tx, key, now())
       if (move?.state === 'completing') throw conflict(heardAlready)
       const message = 'It was cancelled by a member.'
-      await beginPuttingBack(tx, key, { ending: 'cancelled', message, now: now() })
+      const isBegun = await beginPuttingBack(tx, key, { ending: 'cancelled', message, now: now() })
       await advanceMove(tx, sealer, key, now())
+      const put = isBegun && (await findMove(tx, organizationId, params.move_id))
+      if (put) await record(tx, { data: toMoveRecord(put) })
     })
     await provisioner.provisionNow(found.device_id)
     announce(services, organizationId, { kind: 'device', id: found.device_id })

@@ -26,14 +26,17 @@ export const moveDevice = endpoint({
   ],
   answer: z.object({ data: moveRecord, ...warningsField }),
   failures: [404, 409],
-  async handle({ params, body, caller }, services: RegistrationServices) {
+  async handle({ params, body, caller, record }, services: RegistrationServices) {
     const { db, now, provisioner } = services
     const { organizationId } = caller
     const device = await deviceQueries.find(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
-    const started = await db.transaction((tx) =>
-      startMove(tx, services, caller, { deviceId: device.id, body, now: now() }),
-    )
+    const started = await db.transaction(async (tx) => {
+      const what = { deviceId: device.id, body, now: now() }
+      const begun = await startMove(tx, services, caller, what)
+      if (typeof begun === 'object' && 'id' in begun) await record(tx)
+      return begun
+    })
     if (started === 'device_gone') throw notFound('device not found')
     if (started === 'moves_already') throw conflict(movesAlready)
     if ('errors' in started) throw invalid(started.errors)

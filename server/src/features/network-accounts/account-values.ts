@@ -77,12 +77,14 @@ interface AccountTarget {
   organizationId: number
   network: string
   registerMethod: accountQueries.RegisterMethod
+  /** Records in the same transaction which member has changed it. */
+  record?: (tx: Queryable) => Promise<void>
 }
 
 /** Creates or changes the account with sealed secrets, and returns its id. Its callback stays. */
 export function saveAccount(
   storage: Storage,
-  { organizationId, network: key, registerMethod }: AccountTarget,
+  { organizationId, network: key, registerMethod, record }: AccountTarget,
   network: Network,
   values: AccountValues,
 ): Promise<number> {
@@ -107,6 +109,7 @@ export function saveAccount(
     // A caller that does not enter the callback at once leaves it to the background.
     await checkSoon(tx, id, now())
     if (network.readBroker) await tell(tx, brokersTopic)
+    await record?.(tx)
     return id
   })
 }
@@ -134,7 +137,7 @@ async function leaveFormer(
  */
 export function removeAccount(
   storage: Storage,
-  { organizationId, network, registerMethod }: AccountTarget,
+  { organizationId, network, registerMethod, record }: AccountTarget,
 ): Promise<boolean> {
   return storage.db.transaction(async (tx) => {
     const found = await accountQueries.find(tx, organizationId, network, registerMethod)
@@ -145,6 +148,7 @@ export function removeAccount(
     await accountQueries.remove(tx, organizationId, network, registerMethod)
     await leaveSession({ ...storage, tx }, account, former)
     await tell(tx, brokersTopic)
+    await record?.(tx)
     return true
   })
 }

@@ -12,12 +12,12 @@ export const deleteNetworkAccount = endpoint({
   query: accountQuery,
   status: 204,
   failures: [404],
-  async handle({ params, query, caller }, services) {
+  async handle({ params, query, caller, record }, services) {
     const { key } = readNetwork(params.network)
     const registerMethod = methodOf(query)
     const { organizationId } = caller
     const stored = await accountQueries.find(services.db, organizationId, key, registerMethod)
-    const target = { organizationId, network: key, registerMethod }
+    const target = { organizationId, network: key, registerMethod, record }
     if (!stored || !(await removeAccount(services, target))) throw notFound(noAccount)
     await withdrawNow(services, stored.id)
   },

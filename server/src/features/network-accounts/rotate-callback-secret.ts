@@ -34,7 +34,7 @@ export const rotateCallbackSecret = endpoint({
   ),
   answer: z.object({ data: accountRecord }),
   failures: [404, 409],
-  async handle({ params, query, body, caller }, services: ConnectionServices) {
+  async handle({ params, query, body, caller, record }, services: ConnectionServices) {
     const { db, sealer } = services
     const { key } = readNetwork(params.network)
     const find = () => accountQueries.find(db, caller.organizationId, key, methodOf(query))
@@ -44,16 +44,17 @@ export const rotateCallbackSecret = endpoint({
     const sealed = sealer.seal(secret, sealContext('callbackSecret', account.id))
     const hash = hashOfSecret(secret)
     const now = services.now()
-    const isRotated = await accountQueries.rotateCallbackSecret(
-      db,
-      account.id,
-      { sealed, hash },
-      {
-        now,
-        until: new Date(now.getTime() + overlapMilliseconds),
-        endsFormer: body.end_former ?? false,
-      },
-    )
+    const rotation = {
+      now,
+      until: new Date(now.getTime() + overlapMilliseconds),
+      endsFormer: body.end_former ?? false,
+    }
+    const isRotated = await db.transaction(async (tx) => {
+      const fresh = { sealed, hash }
+      const isDone = await accountQueries.rotateCallbackSecret(tx, account.id, fresh, rotation)
+      if (isDone) await record(tx)
+      return isDone
+    })
     const changed = await find()
     if (!changed) throw notFound(noAccount)
     if (!isRotated) throw conflict(tooMany)

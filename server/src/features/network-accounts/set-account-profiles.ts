@@ -51,7 +51,7 @@ export const setAccountProfiles = endpoint({
   ],
   answer: z.object({ data: profilesRecord }),
   failures: [404],
-  async handle({ params, body, caller: { organizationId } }, services: ConnectionServices) {
+  async handle({ params, body, caller: { organizationId }, record }, services: ConnectionServices) {
     const { db } = services
     const network = readNetwork(params.network)
     const method = methodOf(body)
@@ -66,7 +66,10 @@ export const setAccountProfiles = endpoint({
     const profiles = Object.fromEntries(
       body.profiles.map(({ device_type, profile }) => [String(device_type), profile]),
     )
-    await setProfiles(db, organizationId, account.id, profiles)
+    await db.transaction(async (tx) => {
+      await setProfiles(tx, organizationId, account.id, profiles)
+      await record(tx)
+    })
     return { data: toProfilesRecord(network, account, profiles, message) }
   },
 })

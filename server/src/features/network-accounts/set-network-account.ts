@@ -55,7 +55,7 @@ export const setNetworkAccount = endpoint({
   ],
   answer: z.object({ data: accountRecord }),
   failures: [404],
-  async handle({ params, body, caller }, services: DownlinkServices) {
+  async handle({ params, body, caller, record }, services: DownlinkServices) {
     const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
     const network = readNetwork(params.network)
@@ -65,7 +65,7 @@ export const setNetworkAccount = endpoint({
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
     if (!known) await refuseTooMany(db, organizationId, key)
     const values = requireValues(network, body, known ? openValues(known, sealer) : {})
-    const target = { organizationId, network: key, registerMethod }
+    const target = { organizationId, network: key, registerMethod, record }
     const accountId = await saveAccount(services, target, network, values)
     // When the former place is out of reach, the background retries.
     if (known?.status === 'connected') await withdrawNow(services, accountId)

@@ -25,7 +25,7 @@ export const addMember = endpoint({
   answer: z.object({ data: userRecord }),
   accepted: invited,
   status: 201,
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, record }, services) {
     const { db } = services
     const permissions = body.permissions ?? []
     const group = body.group ?? null
@@ -35,9 +35,9 @@ export const addMember = endpoint({
       throw invalid({ email: ['This person is a member of the organization already.'] })
     }
     const user = await readNewUser(db, body)
-    const member =
-      user && (await makeMember(services, caller.organizationId, user, { permissions, group }))
+    const rights = { permissions, group }
+    const member = user && (await makeMember(services, caller.organizationId, user, rights, record))
     if (member) return { data: toMemberRecord(member) }
-    return invite(services, caller, { email: body.email, field: 'email', permissions, group })
+    return invite(services, caller, { email: body.email, field: 'email', ...rights, record })
   },
 })

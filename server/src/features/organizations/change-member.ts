@@ -37,7 +37,7 @@ export const changeMember = endpoint({
   params: memberPath,
   body: changes,
   answer: z.object({ data: userRecord }),
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const changed = await db.transaction(async (tx) => {
       const member = await findMember(tx, organizationId, params.user_id, 'for update of members')
@@ -45,6 +45,7 @@ export const changeMember = endpoint({
       if (body.permissions) await changePermissions(tx, caller, member, body.permissions)
       if (body.group !== undefined) await changeGroup(tx, organizationId, member, body.group)
       await changeNames(tx, caller, member, { ...body, time: momentOf(now()) })
+      await record(tx)
       return findMember(tx, organizationId, params.user_id)
     })
     if (!changed) throw memberNotFound()

@@ -23,7 +23,7 @@ export const changeOrganization = endpoint({
   description: 'An address line of `null` or without text is removed.',
   body: changes,
   answer: z.object({ data: organizationRecord }),
-  async handle({ body, caller }, { db, now }) {
+  async handle({ body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const changed = await db.transaction(async (tx) => {
       const found = await findOrganization(tx, organizationId, 'for update')
@@ -35,6 +35,7 @@ export const changeOrganization = endpoint({
         addressLine1: line(body.address_line_1, found.address_line_1),
         addressLine2: line(body.address_line_2, found.address_line_2),
       }
+      await record(tx)
       return updateOrganization(tx, organizationId, values, momentOf(now()))
     })
     return { data: toOrganizationRecord(changed) }

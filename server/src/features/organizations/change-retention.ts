@@ -9,8 +9,11 @@ Totals and pages then hold those that are kept. Children of the organization hav
 own.`,
   body: retention,
   answer: retentionAnswer,
-  async handle({ body, caller }, { db }) {
-    await setRetention(db, caller.organizationId, body.uplink_days)
+  async handle({ body, caller, record }, { db }) {
+    await db.transaction(async (tx) => {
+      await setRetention(tx, caller.organizationId, body.uplink_days)
+      await record(tx)
+    })
     return { data: body }
   },
 })

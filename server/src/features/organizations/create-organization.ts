@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Caller, permissions } from '../../http/endpoint.ts'
+import { type Caller, permissions, type RecordChange } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
@@ -23,14 +23,14 @@ export const createOrganization = endpoint({
   answer: z.object({ data: organizationRecord }),
   accepted: invited,
   status: 201,
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, record }, services) {
     const { db } = services
     const { email } = body.owner
     const isOwn = await isEmailOf(db, caller.userId, email)
     const user = isOwn ? caller.userId : await readNewUser(db, body.owner)
-    const made = user && (await makeChild(services, caller, body.name, user))
+    const made = user && (await makeChild(services, caller, { name: body.name, user, record }))
     if (made) return { data: toOrganizationRecord(made) }
-    const to = { email, field: 'owner.email', permissions, childName: body.name }
+    const to = { email, field: 'owner.email', permissions, childName: body.name, record }
     return invite(services, caller, to)
   },
 })
@@ -42,14 +42,16 @@ export const createOrganization = endpoint({
 function makeChild(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
   { organizationId }: Caller,
-  name: string,
-  user: number | NewUser,
+  { name, user, record }: { name: string; user: number | NewUser; record: RecordChange },
 ): Promise<Organization | undefined> {
   const time = momentOf(now())
   return db.transaction(async (tx) => {
     await refuseBeyondLimit(tx, organizationId, 'name')
     const ownerUserId = typeof user === 'number' ? user : await insertUser(tx, user, time)
     if (ownerUserId === undefined) return undefined
-    return insertOrganization(tx, { name, parentId: organizationId, ownerUserId }, time)
+    const child = { name, parentId: organizationId, ownerUserId }
+    const made = await insertOrganization(tx, child, time)
+    await record(tx, { data: made })
+    return made
   })
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Caller, Permission } from '../../http/endpoint.ts'
+import type { Caller, Permission, RecordChange } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
@@ -24,10 +24,14 @@ export async function invite(
     permissions: readonly Permission[]
     group?: number | null
     childName?: string
+    record?: RecordChange
   },
 ) {
   const { organizationId, rootId, userId } = sender
   const present = now()
+  const answer = {
+    data: { email: to.email, permissions: [...to.permissions], status: 'invited' as const },
+  }
   await db.transaction(async (tx) => {
     const { normal_email: normalEmail } = await invitationQueries.save(tx, organizationId, {
       email: to.email,
@@ -46,10 +50,9 @@ export async function invite(
     if (waiting.of_organization > most.ofOrganization || waiting.of_tenant > most.ofTenant) {
       throw tooMany(to.field, 'for an answer')
     }
+    await to.record?.(tx, answer)
   })
-  return {
-    data: { email: to.email, permissions: [...to.permissions], status: 'invited' as const },
-  }
+  return answer
 }
 
 export async function removeExpiredInvitations(db: Queryable, now: Date): Promise<void> {

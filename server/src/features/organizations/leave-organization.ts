@@ -5,7 +5,7 @@ import { deleteMember, lockOwners, passOwnership } from './member-queries.ts'
 export const leaveOrganization = endpoint({
   summary: 'Ends the own membership; the last owner stays',
   status: 204,
-  async handle({ caller }, { db }) {
+  async handle({ caller, record }, { db }) {
     const { organizationId, userId } = caller
     await db.transaction(async (tx) => {
       const owners = await lockOwners(tx, organizationId)
@@ -17,6 +17,7 @@ export const leaveOrganization = endpoint({
         await passOwnership(tx, organizationId, { from: userId, to: successor })
       }
       await deleteMember(tx, organizationId, userId)
+      await record(tx)
     })
   },
 })

@@ -1,4 +1,4 @@
-import type { Permission } from '../../http/endpoint.ts'
+import type { Permission, RecordChange } from '../../http/endpoint.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
 import { insertUser, type NewUser } from '../users/user-queries.ts'
@@ -14,6 +14,7 @@ export function makeMember(
   organizationId: number,
   user: NewUser,
   rights: { permissions: readonly Permission[]; group: number | null },
+  record?: RecordChange,
 ): Promise<Member | undefined> {
   const time = momentOf(now())
   return db.transaction(async (tx) => {
@@ -21,6 +22,7 @@ export function makeMember(
     if (userId === undefined) return undefined
     await insertMember(tx, organizationId, { userId, ...rights }, time)
     await removeOfMember(tx, organizationId, user.email)
+    await record?.(tx, { data: { id: userId, email: user.email } })
     return findMember(tx, organizationId, userId)
   })
 }

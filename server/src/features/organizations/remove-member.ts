@@ -9,8 +9,13 @@ export const removeMember = endpoint({
     'What they could see goes on being valid until it is rotated: with `manage_account`, callback secrets (`POST /network-accounts/{network}/rotate` with `end_former`) and API keys (`POST /api-keys/{key_id}/rotate` with `overlap_hours` 0); with `manage_gateways`, tokens of gateways of kind `other` (`POST /gateways/{gateway_id}/rotate-token` with `end_former`); with `manage_devices`, device keys (a device gets another by `PATCH /devices/{device_id}`).',
   params: memberPath,
   status: 204,
-  async handle({ params, caller }, { db }) {
-    if (await deleteMember(db, caller.organizationId, params.user_id)) return
+  async handle({ params, caller, record }, { db }) {
+    const isGone = await db.transaction(async (tx) => {
+      const isDeleted = await deleteMember(tx, caller.organizationId, params.user_id)
+      if (isDeleted) await record(tx)
+      return isDeleted
+    })
+    if (isGone) return
     const member = await findMember(db, caller.organizationId, params.user_id)
     if (!member?.is_owner) throw memberNotFound()
     throw forbidden('The owner of the organization cannot be removed.')

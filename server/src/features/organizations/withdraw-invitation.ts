@@ -6,8 +6,11 @@ export const withdrawInvitation = endpoint({
   summary: 'Withdraws an invitation that the organization has sent',
   params: invitationPath,
   status: 204,
-  async handle({ params, caller }, { db }) {
-    const isGone = await invitationQueries.remove(db, caller.organizationId, params.id)
-    if (!isGone) throw invitationNotFound()
+  async handle({ params, caller, record }, { db }) {
+    await db.transaction(async (tx) => {
+      const isGone = await invitationQueries.remove(tx, caller.organizationId, params.id)
+      if (!isGone) throw invitationNotFound()
+      await record(tx)
+    })
   },
 })

@@ -12,13 +12,17 @@ export const dropQuarantined = endpoint({
   query: accountQuery,
   answer: z.object({ data: z.object({ dropped: z.int().meta({ examples: [12] }) }) }),
   failures: [404],
-  async handle({ params, query, caller: { organizationId } }, { db }) {
+  async handle({ params, query, caller: { organizationId }, record }, { db }) {
     const { network, eui } = params
     const id = await findAccountId(db, organizationId, network, methodOf(query))
     let dropped = 0
     let removed = 0
     do {
-      removed = await removeEui(db, organizationId, id, eui)
+      removed = await db.transaction(async (tx) => {
+        const count = await removeEui(tx, organizationId, id, eui)
+        if (count > 0) await record(tx, { data: { dropped: count } })
+        return count
+      })
       dropped += removed
     } while (removed > 0)
     if (dropped === 0) throw notFound(nothingQuarantined)

@@ -1,4 +1,4 @@
-import type { Caller, Permission } from '../../http/endpoint.ts'
+import type { Caller, Permission, RecordChange } from '../../http/endpoint.ts'
 import { lacksPermission } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
@@ -19,6 +19,7 @@ export interface ActionContext {
   network: Network
   account: StoredAccount
   caller: Caller
+  record: RecordChange
   now: Date
   report: Report
   /** The network's keys of named devices, by EUI. */
@@ -146,7 +147,7 @@ function splitAdoptions({ report }: ActionContext, rows: Positioned): [Positione
 
 async function markIgnored(
   { db }: RegistrationServices,
-  { account }: ActionContext,
+  { account, record }: ActionContext,
   accepted: ReadonlyMap<number, RequestedRow>,
   results: Map<number, RowResult>,
 ): Promise<void> {
@@ -156,8 +157,12 @@ async function markIgnored(
   const rowsOf = (wanted: string) =>
     changes.flatMap(([, row]) => (row.action === wanted ? row : []))
   const [ignored, unignored] = [rowsOf('ignore'), rowsOf('unignore')]
-  if (ignored.length > 0) await reportQueries.ignore(db, account, ignored)
-  if (unignored.length > 0) await reportQueries.unignore(db, account, unignored)
+  if (changes.length === 0) return
+  await db.transaction(async (tx) => {
+    if (ignored.length > 0) await reportQueries.ignore(tx, account, ignored)
+    if (unignored.length > 0) await reportQueries.unignore(tx, account, unignored)
+    await record(tx, { data: { outcome: { done: changes.length } } })
+  })
   for (const [position, { action }] of changes) {
     results.set(
       position,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
@@ -31,6 +31,7 @@ interface AdoptionContext {
   network: Network
   account: StoredAccount
   caller: Caller
+  record: RecordChange
   now: Date
 }
 
@@ -48,7 +49,10 @@ export function adopt(
   adoptions: readonly Adoption[],
 ): Promise<RowResult[]> {
   const adoptAll = kind === 'device' ? adoptDevices : adoptGateways
-  return transactBatch(services.db, (tx) => adoptAll(tx, services, context, adoptions))
+  return transactBatch(services.db, async (tx) => {
+    const results = await adoptAll(tx, services, context, adoptions)
+    return recordDone(tx, context, results)
+  })
 }
 
 async function adoptDevices(
@@ -149,6 +153,17 @@ function findTypeFault(
 }
 
 export const onItsWay = 'The network is being told something of it just now. Please try again.'
+
+/** Records in the transaction of the rows how many of them were carried out. */
+export async function recordDone(
+  tx: Queryable,
+  { record }: { record: RecordChange },
+  results: RowResult[],
+): Promise<RowResult[]> {
+  const done = results.filter(({ status }) => status).length
+  await record(tx, { data: { outcome: { done } } })
+  return results
+}
 
 export function done(message: string): RowResult {
   return { status: true, message }

@@ -81,19 +81,21 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       },
     },
   ],
-  async handle({ params, body, caller }, services: RegistrationServices) {
+  async handle({ params, body, caller, record }, services: RegistrationServices) {
     const found = await findComparable(services.db, caller.organizationId, {
       network: params.network,
       registerMethod: methodOf(body),
     })
     await checkType(services, caller.organizationId, body.adopt_all?.device_type)
     const turn = { accountId: found.account.id, rootId: caller.rootId }
-    const listed = await takeTurn(turn, () => compareAndAct(services, { ...found, caller, body }))
+    const listed = await takeTurn(turn, () =>
+      compareAndAct(services, { ...found, caller, record, body }),
+    )
     return { data: await toRecord(services, found, listed) }
   },
 })
 
-type Comparable = Pick<ActionContext, 'network' | 'account' | 'caller'>
+type Comparable = Pick<ActionContext, 'network' | 'account' | 'caller' | 'record'>
 
 async function compareAndAct(
   services: RegistrationServices,

@@ -1,10 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
+import type { RecordChange } from '../../http/endpoint.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type Call, enqueueAll, findBusy } from '../provisioning/outbox-queries.ts'
-import { done, onItsWay, refused } from './adoption.ts'
+import { done, onItsWay, recordDone, refused } from './adoption.ts'
 import type { DifferenceWord, Kind } from './difference.ts'
 import type { NetworkKey } from './inspection.ts'
 import {
@@ -30,7 +31,7 @@ type Planned = RepairTarget & Repair
 /** Puts calls into the outbox and returns the results in order. All repairs are of one kind. */
 export function repair(
   { db, sealer }: Pick<CoreServices, 'db' | 'sealer'>,
-  { account, now }: { account: StoredAccount; now: Date },
+  { account, now, record }: { account: StoredAccount; now: Date; record: RecordChange },
   kind: Kind,
   repairs: readonly Repair[],
 ): Promise<RowResult[]> {
@@ -51,7 +52,7 @@ export function repair(
       return done(wordsFor(asked))
     })
     await carryOut(tx, { sealer, now }, kind, planned)
-    return results
+    return recordDone(tx, { record }, results)
   })
 }
 
@@ -131,7 +132,7 @@ export interface TakeOver {
  */
 export function takeOver(
   { db, sealer }: Pick<CoreServices, 'db' | 'sealer'>,
-  { account }: { account: StoredAccount },
+  { account, record }: { account: StoredAccount; record: RecordChange },
   asked: readonly TakeOver[],
 ): Promise<RowResult[]> {
   return db.transaction(async (tx) => {
@@ -144,11 +145,12 @@ export function takeOver(
       return target ? toChange(sealer, target, each) : []
     })
     const changed = await takeOverAll(tx, changes)
-    return asked.map(({ eui, key }) => {
+    const results = asked.map(({ eui, key }) => {
       const target = targets.get(eui)
       if (!target || !changed.has(target.id)) return refused(onItsWay)
       return done(`The network's ${key ? 'key' : 'JoinEUI'} is known here now.`)
     })
+    return recordDone(tx, { record }, results)
   })
 }
 

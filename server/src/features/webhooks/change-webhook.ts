@@ -17,7 +17,7 @@ export const changeWebhook = endpoint({
   body: z.object(webhookFields).partial(),
   answer: webhookAnswer,
   failures: [404],
-  async handle({ params, body, caller }, services: WebhookServices) {
+  async handle({ params, body, caller, record }, services: WebhookServices) {
     const { db, sealer, now } = services
     const { organizationId } = caller
     const stored = await webhookQueries.find(db, organizationId, params.webhook_id)
@@ -38,6 +38,7 @@ export const changeWebhook = endpoint({
         isElsewhere: values.url !== stored.url,
         isOnAgain: values.mqtt?.discovery === true && stored.mqtt?.discovery !== true,
       })
+      await record(tx)
     })
     await withdrawAtEnd(services, stored, left)
     const webhook = await webhookQueries.find(db, organizationId, stored.id)

@@ -25,7 +25,7 @@ An organization has up to ${mostWebhooks} webhooks.`,
   status: 201,
   answer: webhookWithSecret,
   failures: [409],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller, record }, services) {
     const { db, sealer, now } = services
     const { organizationId } = caller
     const { values, secrets } = mergeValues(sealer, undefined, body)
@@ -45,6 +45,7 @@ An organization has up to ${mostWebhooks} webhooks.`,
         id,
         now: now(),
       })
+      await record(tx, { data: { id } })
       return webhookQueries.find(tx, organizationId, id)
     })
     if (!webhook) throw webhookNotFound()

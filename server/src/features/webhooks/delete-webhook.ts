@@ -10,14 +10,17 @@ export const deleteWebhook = endpoint({
   params: webhookPath,
   status: 204,
   failures: [404],
-  async handle({ params, caller }, services: WebhookServices) {
+  async handle({ params, caller, record }, services: WebhookServices) {
     const { db } = services
     const { organizationId } = caller
     const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
     if (!webhook) throw webhookNotFound()
     const announced = await listTopics(db, webhook, mostAtEnd)
-    const isGone = await webhookQueries.remove(db, organizationId, params.webhook_id)
-    if (!isGone) throw webhookNotFound()
+    await db.transaction(async (tx) => {
+      const isGone = await webhookQueries.remove(tx, organizationId, params.webhook_id)
+      if (!isGone) throw webhookNotFound()
+      await record(tx)
+    })
     await withdrawAtEnd(services, webhook, announced)
   },
 })

@@ -9,11 +9,15 @@ export const pauseWebhook = endpoint({
   params: webhookPath,
   answer: webhookAnswer,
   failures: [404],
-  async handle({ params, caller }, { db, now }) {
+  async handle({ params, caller, record }, { db, now }) {
     const { organizationId } = caller
-    await pause(db, organizationId, { id: params.webhook_id, now: now() })
-    const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
-    if (!webhook) throw webhookNotFound()
+    const webhook = await db.transaction(async (tx) => {
+      await pause(tx, organizationId, { id: params.webhook_id, now: now() })
+      const paused = await webhookQueries.find(tx, organizationId, params.webhook_id)
+      if (!paused) throw webhookNotFound()
+      await record(tx)
+      return paused
+    })
     return { data: toWebhookRecord(webhook, caller, now()) }
   },
 })

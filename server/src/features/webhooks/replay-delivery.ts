@@ -16,15 +16,18 @@ export const replayDelivery = endpoint({
   }),
   status: 204,
   failures: [404],
-  async handle({ params, caller: { organizationId } }, services: WebhookServices) {
+  async handle({ params, caller: { organizationId }, record }, services: WebhookServices) {
     const { db, now, webhookSender } = services
     const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
     if (!webhook) throw webhookNotFound()
     const one = { id: params.delivery_id, now: now() }
-    const isWaiting = await hurry(db, organizationId, webhook.id, one)
-    if (!isWaiting && (await reviveDead(db, organizationId, webhook.id, one)) === 0) {
-      throw notFound('Delivery not found')
-    }
+    await db.transaction(async (tx) => {
+      const isWaiting = await hurry(tx, organizationId, webhook.id, one)
+      if (!isWaiting && (await reviveDead(tx, organizationId, webhook.id, one)) === 0) {
+        throw notFound('Delivery not found')
+      }
+      await record(tx)
+    })
     webhookSender.wake()
   },
 })

@@ -40,13 +40,16 @@ that it was sent in the last 30 days. With \`dead_letters\`: these alone. Each e
   status: 202,
   answer: replayAnswer,
   failures: [404, 409],
-  async handle({ params, body, caller }, services: WebhookServices) {
+  async handle({ params, body, caller, record }, services: WebhookServices) {
     const { db, now, webhookSender } = services
     const { organizationId } = caller
     const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
     if (!webhook) throw webhookNotFound()
     if (body.dead_letters) {
-      const others = await reviveDead(db, organizationId, webhook.id, { now: now() })
+      const others = await db.transaction(async (tx) => {
+        await record(tx)
+        return reviveDead(tx, organizationId, webhook.id, { now: now() })
+      })
       webhookSender.wake()
       return { data: { uplinks: 0, others } }
     }
@@ -57,10 +60,13 @@ that it was sent in the last 30 days. With \`dead_letters\`: these alone. Each e
       ? await findOrdinals(db, organizationId, { from, to })
       : { after: 0, upTo: 0 }
     const uplinks = range.upTo - range.after
-    if (uplinks > 0 && !(await beginReplay(db, organizationId, webhook.id, range))) {
-      throw conflict('A replay is under way. Please wait for its end.', 60)
-    }
-    const others = await repeatEvents(db, organizationId, webhook.id, { from, to, now: now() })
+    const others = await db.transaction(async (tx) => {
+      if (uplinks > 0 && !(await beginReplay(tx, organizationId, webhook.id, range))) {
+        throw conflict('A replay is under way. Please wait for its end.', 60)
+      }
+      await record(tx)
+      return repeatEvents(tx, organizationId, webhook.id, { from, to, now: now() })
+    })
     webhookSender.wake()
     return { data: { uplinks, others } }
   },

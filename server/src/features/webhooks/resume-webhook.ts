@@ -15,14 +15,16 @@ export const resumeWebhook = endpoint({
   body: z.object(withExamples({ skip: optionalBoolean('skip') }, { skip: false })),
   answer: webhookAnswer,
   failures: [404],
-  async handle({ params, body, caller }, { db, now, webhookSender }: WebhookServices) {
+  async handle({ params, body, caller, record }, { db, now, webhookSender }: WebhookServices) {
     const { organizationId } = caller
     const webhook = await db.transaction(async (tx) => {
       const change = { id: params.webhook_id, now: now(), skips: body.skip ?? false }
       await resume(tx, organizationId, change)
-      return webhookQueries.find(tx, organizationId, params.webhook_id)
+      const resumed = await webhookQueries.find(tx, organizationId, params.webhook_id)
+      if (!resumed) throw webhookNotFound()
+      await record(tx)
+      return resumed
     })
-    if (!webhook) throw webhookNotFound()
     webhookSender.wake()
     return { data: toWebhookRecord(webhook, caller, now()) }
   },

@@ -31,7 +31,7 @@ can change at any time. With 0, the old secret ends at once. An earlier one ends
   ),
   answer: webhookWithSecret,
   failures: [404],
-  async handle({ params, body, caller }, { db, sealer, now }) {
+  async handle({ params, body, caller, record }, { db, sealer, now }) {
     const { organizationId } = caller
     const hours = body.overlap_hours ?? usualHours
     const secret = newWebhookSecret()
@@ -47,6 +47,7 @@ can change at any time. With 0, the old secret ends at once. An earlier one ends
         until: new Date(now().getTime() + hours * 60 * 60 * 1000),
         now: now(),
       })
+      await record(tx)
       return webhookQueries.find(tx, organizationId, stored.id)
     })
     if (!webhook) throw webhookNotFound()

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { changingRoutes } from '../src/features/activity/changing-routes.ts'
+import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
+import { periodOf } from './downlinks.ts'
+import { addDevice, euiOf, gatewayOf, registrationOf } from './fleet.ts'
+import { memberPassword } from './members.ts'
+import { quarterly, subscribe } from './plans.ts'
+import { addAtNetwork, adoption, startFleet } from './reconciliation.ts'
+import { createWorld } from './requests.ts'
+import { type Login, startTestService } from './service.ts'
+
+/**
+ * A change and its record are in one transaction, so neither is there without the other: the
+ * database refuses each record at COMMIT, and then nothing has changed.
+ */
+
+// The plan is for a network that no device is at.
+const billingPlans = [{ ...quarterly, networks: ['loriot'] }]
+const service = await startTestService({ after }, { billingPlans })
+const { requests } = await createWorld(service)
+const { app, call, owner } = service
+const { db, provisioner, jobRunner, downlinkSender } = service.services
+
+interface Change {
+  path: string
+  body?: object | undefined
+  headers?: Record<string, string> | undefined
+  as?: Login
+}
+
+const newcomer = { password: memberPassword, first_name: 'Ada', last_name: 'Member' }
+
+async function queueDownlink(device: number) {
+  await addDevice(service, device)
+  const body = { config_field: periodOf(5) }
+  const queued = await call('POST', `/v1/devices/${euiOf(device)}/configure`, { body })
+  return queued.body.downlink_id as number
+}
+
+/** Requests that change something, where those of all tests need not. */
+const changes: Record<string, () => Promise<Change>> = {
+  'POST /devices': async () => ({ path: '/devices', body: registrationOf(0x5001) }),
+  'DELETE /devices/:device_id/configure/cancel': async () => {
+    await queueDownlink(0x5002)
+    return { path: `/devices/${euiOf(0x5002)}/configure/cancel` }
+  },
+  'DELETE /devices/:device_id/downlinks/:downlink_id': async () => {
+    const id = await queueDownlink(0x5003)
+    return { path: `/devices/${euiOf(0x5003)}/downlinks/${id}` }
+  },
+  'POST /gateways': async () => ({ path: '/gateways', body: gatewayOf(0x5001) }),
+  'DELETE /jobs/:job_id': async () => {
+    const body = { kind: 'rename', rows: [{ device_id: euiOf(1), device_name: 'A' }], more: true }
+    return { path: `/jobs/${(await call('POST', '/v1/jobs', { body })).body.data.id}` }
+  },
+  'POST /network-accounts/:network/reconcile': async () => {
+    const { owner: as, simulator } = await startFleet(service)
+    addAtNetwork(simulator, 0x20, 'Cellar')
+    const path = '/network-accounts/chirpstack/reconcile'
+    return { path, body: { rows: [adoption(0x20)] }, as }
+  },
+  'DELETE /network-accounts/:network/quarantine/:eui': async () => {
+    await post(service, await connectChirpStack(service), makeUp({ eui: euiOf(0xdead) }))
+    return { path: `/network-accounts/chirpstack/quarantine/${euiOf(0xdead)}` }
+  },
+  'POST /webhooks/:webhook_id/waiting/:delivery_id': async () => {
+    const [row] = await db.query<{ webhook_id: number; id: number }>(
+      `insert into webhook_deliveries (
+         organization_id, webhook_id, device_id, kind, data, happened_at, next_attempt_at, state
+       )
+       select organization_id, id, 0, 'device', '{}', now(), now(), 'dead' from webhooks limit 1
+       returning webhook_id, id`,
+    )
+    return { path: `/webhooks/${row?.webhook_id}/waiting/${row?.id}` }
+  },
+  'POST /alerts/acknowledge': async () => {
+    const [id] = requests['GET /alerts/:alert_id']?.path.match(/\d+/) ?? []
+    return { path: '/alerts/acknowledge', body: { ids: [Number(id)] } }
+  },
+  'POST /subscription': async () => ({
+    ...{ path: '/subscription', body: { plan_code: quarterly.plan_code } },
+  }),
+  'DELETE /subscription': async () => {
+    await subscribe(service, owner)
+    return { path: '/subscription' }
+  },
+  'POST /organization/users': async () => ({
+    path: '/organization/users',
+    body: { ...newcomer, email: 'new@example.test', permissions: [] },
+  }),
+}
+
+/** Called again for the other way that a request may take. */
+const furtherChanges: [string, Change][] = [
+  [
+    'POST /organization/users',
+    { path: '/organization/users', body: { email: 'stranger@example.test', permissions: [] } },
+  ],
+  [
+    'POST /organizations',
+    { path: '/organizations', body: { name: 'X', owner: { email: 'stranger@example.test' } } },
+  ],
+]
+
+async function prepare(operation: string): Promise<Change> {
+  const own = changes[operation]
+  if (own) return own()
+  const request = requests[operation]
+  assert.ok(request, operation)
+  const prepared = await request.prepare?.()
+  return { path: request.path, body: request.body, ...prepared }
+}
+
+/** Some processes go on in the background, and a comparison stores its report before its actions. */
+const besides = ['alert_watches', 'reconciliations', 'reconciliation_differences']
+
+const tables = await db.query<{ name: string }>(
+  `select relname as name from pg_class
+   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+)
+const sums = tables
+  .filter(({ name }) => !besides.includes(name))
+  .map(
+    ({ name }) => `select '${name}' as name,
+       md5(coalesce(string_agg(row::text, '' order by row::text), '')) as sum from ${name} as row`,
+  )
+  .join(' union all ')
+
+async function readAll(): Promise<Map<string, string>> {
+  for (const work of [provisioner, jobRunner, downlinkSender]) await work.idle()
+  const rows = await db.query<{ name: string; sum: string }>(sums)
+  return new Map(rows.map(({ name, sum }) => [name, sum]))
+}
+
+/** Makes a request while each COMMIT of a record does this. Returns its status and what has changed. */
+async function tryWhile(fault: string, method: string, change: Change) {
+  const { token, organizationId } = change.as ?? owner
+  await db.query(
+    `create or replace function meet_fault() returns trigger language plpgsql as
+     $$ begin ${fault}; return null; end $$`,
+  )
+  await db.query(
+    `create constraint trigger meet_fault after insert on activities
+     deferrable initially deferred
+     for each row when (new.kind <> 'request') execute function meet_fault()`,
+  )
+  const before = await readAll()
+  const answer = await app.inject({
+    method: method as 'POST',
+    url: `/v1${change.path}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      organization: String(organizationId),
+      ...change.headers,
+    },
+    ...(change.body ? { payload: change.body } : {}),
+  })
+  const now = await readAll()
+  await db.query('drop trigger meet_fault on activities')
+  const changed = [...now].filter(([name, sum]) => before.get(name) !== sum)
+  return { status: answer.statusCode, text: answer.body, changed: changed.map(([name]) => name) }
+}
+
+describe('nothing changes without its record', () => {
+  const all = Object.keys(changingRoutes).map((name) => [name, undefined] as const)
+  for (const [operation, further] of [...all, ...furtherChanges]) {
+    test(operation, async () => {
+      const [method = ''] = operation.split(' ')
+      const change = further ?? (await prepare(operation))
+      const result = await tryWhile("raise exception 'no record'", method, change)
+      assert.deepEqual([result.status, result.changed], [500, []], result.text)
+    })
+  }
+})
+
+test('a connection that dies before the commit leaves neither the change nor a record', async () => {
+  const change = { path: `/devices/${euiOf(1)}`, body: { device_name: 'Killed' } }
+  const fault = 'perform pg_terminate_backend(pg_backend_pid())'
+  const result = await tryWhile(fault, 'PATCH', change)
+  assert.deepEqual([result.status, result.changed], [503, []], result.text)
+  const again = await call('PATCH', `/v1${change.path}`, { body: change.body })
+  assert.equal(again.body.data.device_name, 'Killed')
+  const { body } = await call('GET', '/v1/fleet/activity')
+  assert.deepEqual([body.data[0].action, body.data[0].fields], ['changed', ['device_name']])
+})
