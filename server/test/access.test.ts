@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { type Permission, permissions } from '../src/http/endpoint.ts'
-import { routes } from '../src/routes.ts'
+import { endpointList } from './endpoint-list.ts'
 import { joinMember } from './members.ts'
 import { createWorld } from './requests.ts'
 import { type Login, ownerEmail, ownerPassword, startTestService } from './service.ts'
 
-/** Sends every request of the route table with every kind of login, permitted and not permitted. */
+/**
+ * Sends every request of the route table with every kind of login, permitted and not permitted, as
+ * docs/endpoints.txt says.
+ */
 
 const service = await startTestService({ after })
 const { requests, stranger } = await createWorld(service)
 const { call, owner } = service
 
-const byName = new Map(routes.map((route) => [`${route[0]} ${route[1]}`, route]))
+const byName = new Map(endpointList.map((listed) => [listed.operation, listed]))
 
 // shows 1.1.1
 test('every route has a request here, and every request a route', () => {
@@ -61,7 +64,8 @@ async function holderOf(name: string, held: readonly Permission[]): Promise<Logi
   return login
 }
 
-for (const [name, [method, url, access]] of byName) {
+for (const [name, { method, url, access: listed }] of byName) {
+  const access = listed as Permission | 'public' | 'refresh' | 'token' | 'signed-in'
   const request = () => {
     const found = requests[name]
     assert.ok(found, 'a route without a request')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeKey } from '../../../test/api-keys.ts'
+import { endpointList } from '../../../test/endpoint-list.ts'
 import { joinMember } from '../../../test/members.ts'
 import { createWorld } from '../../../test/requests.ts'
 import { startTestService } from '../../../test/service.ts'
@@ -11,44 +12,17 @@ import { keyRoutes, limitedRoutes } from './key-routes.ts'
 const service = await startTestService({ after })
 const { requests } = await createWorld(service)
 
-/** What takes the login of a person. */
-const personal = [
-  'GET /user/preferences',
-  'PUT /user/preferences',
-  'PATCH /user/preferences',
-  'POST /user/password',
-  'GET /user/sessions',
-  'DELETE /user/sessions',
-  'DELETE /user/sessions/:session_id',
-  'POST /confirm-password-access',
-  'POST /generate-qr-image',
-  'POST /verify-two-factor-authentication',
-  'POST /complete-verification',
-  'POST /disable-authentication',
-  'GET /api-keys',
-  'POST /api-keys',
-  'GET /api-keys/:key_id',
-  'PATCH /api-keys/:key_id',
-  'DELETE /api-keys/:key_id',
-  'POST /api-keys/:key_id/rotate',
-  'POST /subscription',
-  'DELETE /subscription',
-  'POST /organizations',
-  'PATCH /organization',
-  'PATCH /organization/retention',
-  'POST /organization/users',
-  'DELETE /organization/users/me',
-  'PATCH /organization/users/:user_id',
-  'DELETE /organization/users/:user_id',
-  'GET /organization/invitations',
-  'DELETE /organization/invitations/:id',
-]
+const ofMembers = endpointList.filter(({ takes }) => takes !== undefined)
+const personal = ofMembers.flatMap(({ takes, operation }) => (takes === 'person' ? operation : []))
 
-const ofMembers = routes.filter(([, , , { kind }]) => kind === 'member')
-
-test('every route of members takes keys, or is named here as one for people', () => {
-  const names = ofMembers.map(([method, url]) => `${method} ${url}`)
-  assert.deepEqual(names.toSorted(), [...Object.keys(keyRoutes), ...personal].toSorted())
+test('routes take keys, and are kept to a group, as docs/endpoints.txt says', () => {
+  for (const { operation, takes, reach } of ofMembers) {
+    assert.equal(keyRoutes[operation] === undefined, takes === 'person', operation)
+    const word = (limitedRoutes[operation] ?? 'all').replaceAll(' ', '-')
+    assert.equal(word === 'all' ? 'refused' : word, reach, operation)
+  }
+  const known = new Set(ofMembers.map(({ operation }) => operation))
+  for (const operation of Object.keys(limitedRoutes)) assert.ok(known.has(operation), operation)
 })
 
 test('a key with every permission is refused what takes the login of a person', async () => {
@@ -83,17 +57,16 @@ test('whoever is limited to a group is refused every route that is not made for 
   const limit = { body: { group: group.body.data.id } }
   await service.call('PATCH', `/v1/organization/users/${member.userId}`, limit)
   let refused = 0
-  for (const [method, url] of ofMembers) {
-    const name = `${method} ${url}`
+  for (const { operation: name, method, reach, takes } of ofMembers) {
     const request = requests[name]
-    if ((limitedRoutes[name] ?? 'all') !== 'all' || !request) continue
+    if (reach !== 'refused' || !request) continue
     const { body } = request
     const path = `/v1${request.path}`
     const answer = await service.call(method, path, { body, as: member })
     const message = 'Your membership is limited to a group, and cannot do this.'
     assert.deepEqual([answer.status, answer.body], [403, { message }], name)
     refused += 1
-    if (keyRoutes[name] === undefined) continue
+    if (takes === 'person') continue
     const ofKey = await key.call(method, path, { body })
     const keyMessage = 'This API key is limited to a group, and cannot do this.'
     assert.deepEqual([ofKey.status, ofKey.body], [403, { message: keyMessage }], name)
@@ -109,7 +82,7 @@ test('only routes with a device or a group in their path are marked for one', ()
 })
 
 test('every list that is kept to a group takes the parameter `group`', () => {
-  for (const [method, url, , endpoint] of ofMembers) {
+  for (const [method, url, , endpoint] of routes) {
     if (keyRoutes[`${method} ${url}`] !== 'by group') continue
     assert.deepEqual(endpoint.query?.safeParse({ group: '7' }).success, true, url)
     assert.deepEqual(endpoint.query?.safeParse({ group: 'x' }).success, false, url)
