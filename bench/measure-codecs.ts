@@ -54,8 +54,7 @@ async function measureDecoding({ settings, progress }: Bench): Promise<Figure> {
   })
   const decode = () =>
     pool.run({
-      rootId: 1,
-      purpose: 'uplinks',
+      user: { organizationId: 1, rootId: 1 },
       codecId: 'bench',
       source: codec,
       name: 'decodeUplink',

@@ -19,7 +19,7 @@ change, and a failing one is told and stops nothing.`,
   status: 201,
   answer: savedTypeAnswer,
   failures: [503],
-  alsoWrong: (sent, { rootId }, { codecs }) => findCodecFaultsIn(codecs, rootId, sent),
+  alsoWrong: (sent, caller, { codecs }) => findCodecFaultsIn(codecs, caller, sent),
   examples: [
     {
       name: 'temperature',
@@ -37,12 +37,12 @@ change, and a failing one is told and stops nothing.`,
     const { organizationId } = caller
     const { part_number, examples = [], ...rest } = body
     const values = { ...rest, part_number: part_number ?? '', codec: body.codec || null, examples }
-    await checkCodec(codecs, caller.rootId, values)
+    await checkCodec(codecs, caller, values)
     const type = await db.transaction(async (tx) => {
       const made = await typeQueries.insert(tx, organizationId, values, now())
       await record(tx, { data: { id: made.id } })
       return made
     })
-    return toSavedTypeAnswer(services, caller.rootId, type)
+    return toSavedTypeAnswer(services, caller, type)
   },
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable, optionalText, requiredText } from '../../http/fields.ts'
 import { longestSource } from '../../sensors/codecs/codec.ts'
-import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import type { CodecPool, CodecUser } from '../../sensors/codecs/pool.ts'
 import { codecExample } from './codec-example.ts'
 import type { PayloadFormat } from './device-type-queries.ts'
 import { payloadFormat } from './device-type-record.ts'
@@ -39,23 +39,23 @@ export const deviceTypeFields = {
  */
 export async function checkCodec(
   codecs: CodecPool,
-  rootId: number,
+  user: CodecUser,
   { payload_format, codec }: { payload_format: PayloadFormat; codec: string | null },
 ): Promise<void> {
-  const errors = await findCodecFaults(codecs, rootId, { payload_format, codec })
+  const errors = await findCodecFaults(codecs, user, { payload_format, codec })
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
 /** The faults of the codec in a body whose other fields are invalid. */
 export async function findCodecFaultsIn(
   codecs: CodecPool,
-  rootId: number,
+  user: CodecUser,
   sent: Record<string, unknown>,
 ): Promise<FieldErrors> {
   const format = payloadFormat.safeParse(sent.payload_format)
   const codec = deviceTypeFields.codec.safeParse(sent.codec)
   if (!format.success || !codec.success) return {}
-  return findCodecFaults(codecs, rootId, {
+  return findCodecFaults(codecs, user, {
     payload_format: format.data,
     codec: codec.data || null,
   })
@@ -68,17 +68,16 @@ export function hashOf(source: string): string {
 
 async function findCodecFaults(
   codecs: CodecPool,
-  rootId: number,
+  user: CodecUser,
   { payload_format, codec }: { payload_format: PayloadFormat; codec: string | null },
 ): Promise<FieldErrors> {
   if (payload_format === 'cayenne_lpp') {
     return codec === null ? {} : { codec: ['The payload format cayenne_lpp takes no codec.'] }
   }
   if (codec === null) return { codec: ['The codec field is required.'] }
-  const codecId = `parse of ${rootId}:${hashOf(codec)}`
+  const codecId = `parse of ${user.organizationId}:${hashOf(codec)}`
   const parsed = await codecs.run({
-    rootId,
-    purpose: 'trials',
+    user,
     codecId,
     source: codec,
     name: 'parse',

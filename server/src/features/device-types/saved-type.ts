@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
 import { parseObject } from '../../sensors/codecs/codec-results.ts'
-import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import type { CodecPool, CodecUser } from '../../sensors/codecs/pool.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type ExampleResult, exampleResult, judge } from './codec-example.ts'
 import { hashOf } from './device-type-body.ts'
@@ -19,12 +19,12 @@ export const savedTypeAnswer = z.object({ data: savedType, ...warningsField })
 
 export async function toSavedTypeAnswer(
   services: Pick<CoreServices, 'codecs' | 'now'>,
-  rootId: number,
+  user: CodecUser,
   type: StoredType,
 ): Promise<z.infer<typeof savedTypeAnswer>> {
   const [results, warnings] = await Promise.all([
-    runExamples(services, rootId, type),
-    warnOfCodec(services.codecs, rootId, type),
+    runExamples(services, user, type),
+    warnOfCodec(services.codecs, user, type),
   ])
   const data = { ...toCustomType(type), example_results: results }
   return warnings.length > 0 ? { data, warnings } : { data }
@@ -33,11 +33,11 @@ export async function toSavedTypeAnswer(
 /** Runs the examples of a codec, which need not be stored. */
 export function runExamples(
   { codecs, now }: Pick<CoreServices, 'codecs' | 'now'>,
-  rootId: number,
+  user: CodecUser,
   type: Pick<StoredType, 'id' | 'codec' | 'examples'> & { revision: number | string },
 ): Promise<ExampleResult[]> {
   const { id: typeId, codec, revision } = type
-  const reference = { rootId, purpose: 'trials' as const, typeId, codec, revision }
+  const reference = { user, purpose: 'trials' as const, typeId, codec, revision }
   return Promise.all(
     type.examples.map(async (example) => {
       const call = { name: example.function, input: example.input, now: now() }
@@ -51,14 +51,13 @@ const missing = 'The codec has no function decodeUplink(input).'
 /** Warns when an accepted codec cannot read uplinks. */
 export async function warnOfCodec(
   codecs: CodecPool,
-  rootId: number,
+  user: CodecUser,
   { codec }: Pick<StoredType, 'codec'>,
 ): Promise<string[]> {
   if (codec === null) return []
   const outcome = await codecs.run({
-    rootId,
-    purpose: 'trials',
-    codecId: `functions of ${rootId}:${hashOf(codec)}`,
+    user,
+    codecId: `functions of ${user.organizationId}:${hashOf(codec)}`,
     source: codec,
     name: 'functions',
     input: '',

@@ -44,7 +44,7 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
   ]),
   failures: [404, 503],
   async handle({ params, body, caller }, { db, codecs, now }) {
-    const { organizationId, rootId } = caller
+    const { organizationId } = caller
     const type = await typeQueries.find(db, organizationId, params.id)
     if (!type) throw deviceTypeNotFound()
     const { input, last } = body
@@ -53,9 +53,9 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     }
     const { payload_format } = type
     const codec = body.codec || type.codec
-    if (body.codec) await checkCodec(codecs, rootId, { payload_format, codec })
+    if (body.codec) await checkCodec(codecs, caller, { payload_format, codec })
     const revision = hashOf(codec ?? '')
-    const reference = { rootId, purpose: 'trials' as const, typeId: type.id, revision, codec }
+    const reference = { user: caller, purpose: 'trials' as const, typeId: type.id, revision, codec }
     const call = (name: typeof body.function, given: CodecInput) =>
       callDecoding(codecs, reference, { name, input: given, now: now() })
     if (input) return { data: toTriedFrame(body.function, await call(body.function, input)) }

@@ -74,20 +74,20 @@ each what would differ from what is stored. A codec that does not parse is 422, 
   failures: [503],
   async handle({ body: draft, caller }, services) {
     const { db, codecs, now } = services
-    const { organizationId, rootId } = caller
+    const { organizationId } = caller
     const { payload_format, examples = [] } = draft
     const codec = draft.codec || null
-    await checkCodec(codecs, rootId, { payload_format, codec })
+    await checkCodec(codecs, caller, { payload_format, codec })
     const uplinks = await listUplinks(db, organizationId, draft)
-    const version = { rootId, typeId: 0, codec, revision: hashOf(codec ?? '') }
+    const version = { user: caller, typeId: 0, codec, revision: hashOf(codec ?? '') }
     const reference = { ...version, purpose: 'trials' as const }
     const call = (name: Draft['function'], input: CodecInput) =>
       callDecoding(codecs, reference, { name, input, now: now() })
     const { input, function: name } = draft
     const stored = examples.map((example) => ({ ...example, function: example.function }))
     const [warnings, results, frame, read] = await Promise.all([
-      warnOfCodec(codecs, rootId, { codec }),
-      runExamples(services, rootId, { ...version, id: 0, examples: stored }),
+      warnOfCodec(codecs, caller, { codec }),
+      runExamples(services, caller, { ...version, id: 0, examples: stored }),
       input ? call(name, input).then((outcome) => toTriedFrame(name, outcome)) : null,
       uplinks ? replay(uplinks, (given) => call('decodeUplink', given)) : null,
     ])

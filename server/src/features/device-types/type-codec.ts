@@ -7,7 +7,7 @@ import {
   readResult,
   unreadable,
 } from '../../sensors/codecs/codec-results.ts'
-import type { CodecPool, CodecRequest, Purpose } from '../../sensors/codecs/pool.ts'
+import type { CodecPool, CodecRequest, CodecUser } from '../../sensors/codecs/pool.ts'
 import type { Frame, Reading } from '../../sensors/sensor.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type CodecInput, toCallInput } from './codec-example.ts'
@@ -41,8 +41,10 @@ export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder
       if (!decoding) return unreadable('The device type is gone.')
       const input = { bytes: [...bytes], fPort, recvTime: receivedAt }
       const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
+      const { organizationId, typeId } = type
       const { root_id: rootId, codec, revision } = decoding
-      const version = { rootId, purpose: 'uplinks' as const, typeId: type.typeId, codec, revision }
+      const user = { organizationId, rootId }
+      const version = { user, purpose: 'uplinks' as const, typeId, codec, revision }
       return toReading(await callDecoding(codecs, version, call))
     },
   }
@@ -54,10 +56,10 @@ export function toReading(outcome: CodecOutcome): Reading {
   return 'error' in result ? unreadable(result.error) : readingOf(result)
 }
 
-/** A version of a codec, and the organization whose sandbox time it uses. */
+/** A version of a codec, and whose share of the sandbox it uses. */
 interface CodecVersion {
-  rootId: number
-  purpose: Purpose
+  user: CodecUser
+  purpose: 'uplinks' | 'trials'
   typeId: number
   codec: string | null
   /** Anything that differs between versions of the codec. */
@@ -67,14 +69,13 @@ interface CodecVersion {
 /** Calls a function of the codec, or the built-in decoder of CayenneLPP. */
 export async function callDecoding(
   codecs: CodecPool,
-  { rootId, purpose, typeId, codec, revision }: CodecVersion,
+  { user, purpose, typeId, codec, revision }: CodecVersion,
   { name, input, now }: { name: CodecFunction; input: CodecInput; now: Date },
 ): Promise<CodecOutcome> {
   if (codec === null) return readCayenneLpp(name, input)
   return codecs.run({
-    rootId,
-    purpose,
-    codecId: `${purpose} of ${typeId}:${revision}`,
+    user,
+    codecId: `${purpose} of ${user.organizationId} ${typeId}:${revision}`,
     source: codec,
     name,
     input: toCallInput(name, input, now),
@@ -151,7 +152,7 @@ async function run(
   const { codec: source, revision, root_id: rootId } = decoding
   if (source === null) return unable('CayenneLPP has no encodeDownlink here.')
   const codecId = `downlinks of ${typeId}:${revision}`
-  return codecs.run({ rootId, purpose: 'downlinks', codecId, source, ...task })
+  return codecs.run({ user: { organizationId, rootId }, codecId, source, ...task })
 }
 
 function unable(message: string): CodecOutcome {

@@ -23,7 +23,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
     const before = await typeQueries.find(db, organizationId, params.id)
     if (!before) throw deviceTypeNotFound()
     // Outside the transaction, because a thread may have to start first.
-    await checkCodec(codecs, caller.rootId, merge(before, body))
+    await checkCodec(codecs, caller, merge(before, body))
     const type = await db.transaction(async (tx) => {
       const stored = await typeQueries.find(tx, organizationId, params.id, 'for update')
       if (!stored) throw deviceTypeNotFound()
@@ -34,7 +34,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
       await record(tx)
       return typeQueries.update(tx, organizationId, { ...values, id: stored.id, revision }, now())
     })
-    return toSavedTypeAnswer(services, caller.rootId, type)
+    return toSavedTypeAnswer(services, caller, type)
   },
 })
 

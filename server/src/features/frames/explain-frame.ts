@@ -49,7 +49,7 @@ export const explainFrame = endpoint({
     const decoding = await findDecoding(db, caller.organizationId, typeId)
     if (!decoding) throw invalid({ device_type: ['The selected device type is invalid.'] })
     const { payload_format: format, codec, revision } = decoding
-    const version = { rootId: caller.rootId, purpose: 'trials' as const, typeId, codec, revision }
+    const version = { user: caller, purpose: 'trials' as const, typeId, codec, revision }
     const input = { hex: body.payload, fPort }
     const call = { name: 'decodeUplink' as const, input, now: now() }
     const outcome = await callDecoding(codecs, version, call)

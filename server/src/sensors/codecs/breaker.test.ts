@@ -4,7 +4,7 @@ import { createBreaker } from './breaker.ts'
 
 function start() {
   let time = 0
-  const breaker = createBreaker(() => time, 3)
+  const breaker = createBreaker(() => time)
   return {
     ...breaker,
     pass: (milliseconds: number) => {
@@ -13,7 +13,7 @@ function start() {
   }
 }
 
-test('pauses a subject after three faults, and that subject alone', () => {
+test('pauses a codec after three faults, and only that codec', () => {
   const breaker = start()
   breaker.noteFault('a', 1)
   breaker.noteFault('a', 1)
@@ -25,7 +25,7 @@ test('pauses a subject after three faults, and that subject alone', () => {
 
 test('pauses twice as long after each further fault, up to five minutes', () => {
   const breaker = start()
-  breaker.noteFault('a', 3)
+  for (const points of [1, 2]) breaker.noteFault('a', points)
   const pauses = Array.from({ length: 7 }, () => {
     const pause = breaker.pauseOf('a')
     breaker.pass(pause)

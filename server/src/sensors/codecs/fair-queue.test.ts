@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
-const limits = { capacity: 100, capacityOfOne: 50, atOnce: 1 }
-const owner = (organizationId: number, codecId = `codec of ${organizationId}`) => ({
-  organizationId,
-  codecId,
-})
+const limits = { capacity: 100, atOnce: 1 }
+/** An organization that is a tenant, unless `rootId` names another one. */
+const owner = (
+  organizationId: number,
+  codecId = `codec of ${organizationId}`,
+  rootId = organizationId,
+) => ({ organizationId, rootId, codecId })
 
 test('serves next whoever has had the least time', () => {
   const queue = createFairQueue<string>(limits)
@@ -39,7 +41,7 @@ test('who comes late has no claim to the time before', () => {
   assert.equal(queue.take(1)?.owner.organizationId, 1)
 })
 
-test('one organization never runs more at once than it may', () => {
+test('one tenant never runs more at once than it may', () => {
   const queue = createFairQueue<string>(limits)
   queue.add(owner(1, 'a'), 'one')
   queue.add(owner(1, 'b'), 'two')
@@ -70,10 +72,38 @@ test('takes a batch of one codec, and puts what was not done back to the head', 
   assert.deepEqual(queue.take(9)?.items, [2, 3, 4])
 })
 
-test('is bounded as a whole and for each organization', () => {
-  const queue = createFairQueue<number>({ capacity: 3, capacityOfOne: 2, atOnce: 1 })
-  const added = [1, 1, 1, 2, 2].map((organization) => queue.add(owner(organization), 0))
-  assert.deepEqual(added, [true, true, false, true, false])
-  assert.deepEqual(queue.remove(() => true).length, 3)
-  assert.equal(queue.add(owner(1), 0), true)
+test('of the organizations of a tenant, the one that has had the least time is next', () => {
+  const queue = createFairQueue<string>(limits)
+  for (let index = 0; index < 3; index += 1) queue.add(owner(1, `slow ${index}`, 9), 'slow')
+  for (let index = 0; index < 3; index += 1) queue.add(owner(2, 'quick', 9), 'quick')
+  for (let index = 0; index < 3; index += 1) queue.add(owner(3), 'other')
+  const served = Array.from({ length: 9 }, () => {
+    const taken = queue.take(1)
+    if (taken) queue.release(taken.owner, taken.items[0] === 'slow' ? 100 : 1)
+    return taken?.items[0]
+  })
+  assert.deepEqual(served.slice(0, 4), ['slow', 'other', 'other', 'other'])
+  assert.deepEqual(served.slice(4), ['quick', 'quick', 'quick', 'slow', 'slow'])
+})
+
+/** Fills the room of an organization and gives how many items it took. */
+function fill(
+  queue: ReturnType<typeof createFairQueue<number>>,
+  organizationId: number,
+  tenant: number,
+) {
+  for (let count = 0; ; count += 1) {
+    if (!queue.add(owner(organizationId, 'codec', tenant), count)) return count
+  }
+}
+
+test('leaves room for further tenants, and for further organizations of each', () => {
+  const queue = createFairQueue<number>({ capacity: 1000, atOnce: 1 })
+  assert.deepEqual(
+    [1, 2, 3].map((organization) => fill(queue, organization, 9)),
+    [250, 125, 63],
+  )
+  assert.equal(fill(queue, 4, 4), 141)
+  assert.equal(queue.remove((_item, { rootId }) => rootId === 9).length, 438)
+  assert.equal(fill(queue, 1, 9), 215)
 })

@@ -1,9 +1,13 @@
 /**
- * Start-time fair queueing: one line of work per codec. The organization that has spent the least
- * processing time is served next, so slow codecs delay their own organization only.
+ * Start-time fair queueing: one line of work per codec. The tenant that has spent the least processing
+ * time is served next, and of its organizations the one that has. So slow codecs delay their own
+ * organization first, and never another tenant.
  */
 export interface FairQueue<T> {
-  /** False when the queue, or the organization's share of it, is full. */
+  /**
+   * False when there is no room: a tenant takes at most as much as it leaves free, and an organization
+   * at most as much as it leaves free of its tenant's room.
+   */
   add(owner: Owner, item: T): boolean
   /** Takes up to `most` items of one line. They count as running until `release`. */
   take(most: number): { owner: Owner; items: T[] } | undefined
@@ -16,126 +20,155 @@ export interface FairQueue<T> {
   length(): number
 }
 
-/** The organization and the codec of an item. */
+/** The organization of an item, its tenant, and the codec. */
 export interface Owner {
   organizationId: number
+  rootId: number
   codecId: string
 }
 
 interface QueueLimits {
-  /** The most waiting items, of all organizations and of one. */
+  /** The most waiting items. */
   capacity: number
-  capacityOfOne: number
-  /** The most batches of one organization that run at once. */
+  /** The most batches of one tenant that run at once. */
   atOnce: number
 }
 
-interface Party<T> {
+/** A tenant or an organization. */
+interface Party {
   /** Milliseconds spent, starting at the virtual time at which it became active. */
   spent: number
   running: number
   /** Items in all of its lines. */
   waiting: number
-  /** The lines that have items, the least recently served first. */
-  lines: Map<string, { owner: Owner; items: T[] }>
 }
 
-interface State<T> {
-  parties: Map<number, Party<T>>
-  /** Items in all lines. */
-  length: number
+interface Parties<P extends Party> {
+  parties: Map<number, P>
   /** Virtual time: what the party served last has spent. New parties start here. */
   present: number
 }
 
-export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
-  const state: State<T> = { parties: new Map(), length: 0, present: 0 }
+interface Organization<T> extends Party {
+  /** The lines that have items, the least recently served first. */
+  lines: Map<string, { owner: Owner; items: T[] }>
+}
+
+type Tenant<T> = Party & Parties<Organization<T>>
+
+interface State<T> extends Parties<Tenant<T>> {
+  /** Items in all lines. */
+  length: number
+}
+
+export function createFairQueue<T>({ capacity, atOnce }: QueueLimits): FairQueue<T> {
+  const state: State<T> = { parties: new Map(), present: 0, length: 0 }
   return {
     length: () => state.length,
     add(owner, item) {
-      const party = partyOf(state, owner)
-      if (state.length >= limits.capacity || party.waiting >= limits.capacityOfOne) return false
-      lineOf(party, owner).push(item)
-      count(state, party, 1)
+      const { tenant, organization } = partiesOf(state, owner)
+      const room = (capacity - state.length + tenant.waiting) / 2
+      if (organization.waiting >= room - tenant.waiting) return false
+      lineOf(organization, owner).push(item)
+      count(state, { tenant, organization }, 1)
       return true
     },
-    take: (most) => take(state, limits.atOnce, most),
+    take: (most) => take(state, atOnce, most),
     putBack(owner, items) {
       if (items.length === 0) return
-      const party = partyOf(state, owner)
-      lineOf(party, owner).unshift(...items)
-      count(state, party, items.length)
+      const parties = partiesOf(state, owner)
+      lineOf(parties.organization, owner).unshift(...items)
+      count(state, parties, items.length)
     },
     release(owner, milliseconds) {
-      const party = state.parties.get(owner.organizationId)
-      if (!party) return
-      party.running -= 1
-      party.spent += milliseconds
+      const tenant = state.parties.get(owner.rootId)
+      const organization = tenant?.parties.get(owner.organizationId)
+      if (!tenant || !organization) return
+      for (const party of [tenant, organization]) {
+        party.running -= 1
+        party.spent += milliseconds
+      }
+      forgetIdle(tenant)
       forgetIdle(state)
     },
     remove: (isGone) => remove(state, isGone),
   }
 }
 
-function partyOf<T>({ parties, present }: State<T>, { organizationId }: Owner): Party<T> {
-  const known = parties.get(organizationId)
-  const party = known ?? { spent: 0, running: 0, waiting: 0, lines: new Map() }
-  parties.set(organizationId, party)
-  if (party.lines.size === 0) party.spent = Math.max(party.spent, present)
+interface Owners<T> {
+  tenant: Tenant<T>
+  organization: Organization<T>
+}
+
+function partiesOf<T>(state: State<T>, { rootId, organizationId }: Owner): Owners<T> {
+  const tenant = enter(state, rootId, () => ({ ...idle, parties: new Map(), present: 0 }))
+  const organization = enter(tenant, organizationId, () => ({ ...idle, lines: new Map() }))
+  return { tenant, organization }
+}
+
+const idle: Party = { spent: 0, running: 0, waiting: 0 }
+
+function enter<P extends Party>({ parties, present }: Parties<P>, id: number, make: () => P): P {
+  const party = parties.get(id) ?? make()
+  parties.set(id, party)
+  if (party.waiting === 0) party.spent = Math.max(party.spent, present)
   return party
 }
 
-function lineOf<T>(party: Party<T>, owner: Owner): T[] {
-  const line = party.lines.get(owner.codecId) ?? { owner, items: [] }
-  party.lines.set(owner.codecId, line)
+function lineOf<T>({ lines }: Organization<T>, owner: Owner): T[] {
+  const line = lines.get(owner.codecId) ?? { owner, items: [] }
+  lines.set(owner.codecId, line)
   return line.items
 }
 
-function count<T>(state: State<T>, party: Party<T>, change: number): void {
-  party.waiting += change
+function count<T>(state: State<T>, { tenant, organization }: Owners<T>, change: number): void {
+  organization.waiting += change
+  tenant.waiting += change
   state.length += change
 }
 
 function take<T>(state: State<T>, atOnce: number, most: number) {
-  const party = leastServed(state.parties.values(), atOnce)
-  const line = party?.lines.values().next().value
-  if (!party || !line) return undefined
-  state.present = Math.max(state.present, party.spent)
-  party.running += 1
+  const tenant = leastServed(state, atOnce)
+  const organization = tenant && leastServed(tenant, atOnce)
+  const line = organization?.lines.values().next().value
+  if (!tenant || !organization || !line) return undefined
+  state.present = Math.max(state.present, tenant.spent)
+  tenant.present = Math.max(tenant.present, organization.spent)
+  tenant.running += 1
+  organization.running += 1
   const items = line.items.splice(0, most)
-  count(state, party, -items.length)
+  count(state, { tenant, organization }, -items.length)
   // A line with items left goes behind the other lines of the organization.
-  party.lines.delete(line.owner.codecId)
-  if (line.items.length > 0) party.lines.set(line.owner.codecId, line)
+  organization.lines.delete(line.owner.codecId)
+  if (line.items.length > 0) organization.lines.set(line.owner.codecId, line)
   return { owner: line.owner, items }
 }
 
-function forgetIdle<T>({ parties, present }: State<T>): void {
-  for (const [organizationId, { lines, running, spent }] of parties) {
-    if (lines.size === 0 && running === 0 && spent <= present) parties.delete(organizationId)
+function forgetIdle<P extends Party>({ parties, present }: Parties<P>): void {
+  for (const [id, { waiting, running, spent }] of parties) {
+    if (waiting === 0 && running === 0 && spent <= present) parties.delete(id)
   }
 }
 
 function remove<T>(state: State<T>, isGone: (item: T, owner: Owner) => boolean): T[] {
   const gone: T[] = []
-  for (const party of state.parties.values()) {
-    for (const [codecId, line] of party.lines) {
-      const { true: out = [], false: kept = [] } = Object.groupBy(line.items, (item) =>
-        isGone(item, line.owner) ? 'true' : 'false',
-      )
-      gone.push(...out)
-      count(state, party, -out.length)
-      line.items = kept
-      if (kept.length === 0) party.lines.delete(codecId)
+  for (const tenant of state.parties.values()) {
+    for (const organization of tenant.parties.values()) {
+      for (const [codecId, line] of organization.lines) {
+        const kept = line.items.filter((item) => !isGone(item, line.owner) || !gone.push(item))
+        count(state, { tenant, organization }, kept.length - line.items.length)
+        line.items = kept
+        if (kept.length === 0) organization.lines.delete(codecId)
+      }
     }
   }
   return gone
 }
 
-function leastServed<T>(parties: Iterable<Party<T>>, atOnce: number): Party<T> | undefined {
-  let least: Party<T> | undefined
-  for (const party of parties) {
-    if (party.lines.size === 0 || party.running >= atOnce) continue
+function leastServed<P extends Party>({ parties }: Parties<P>, atOnce: number): P | undefined {
+  let least: P | undefined
+  for (const party of parties.values()) {
+    if (party.waiting === 0 || party.running >= atOnce) continue
     if (!least || party.spent < least.spent) least = party
   }
   return least

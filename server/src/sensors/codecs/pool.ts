@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { createBreaker } from './breaker.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
 import {
   type CodecFailure,
   type CodecLimits,
@@ -10,7 +10,7 @@ import {
 import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts'
 import { createThread, hung, type Thread } from './thread.ts'
 
-/** Runs codecs in worker threads. No organization can use all threads. */
+/** Runs codecs in worker threads. No tenant can use all threads. */
 export interface CodecPool {
   /** Never rejects: running out of time is an outcome too. */
   run(request: CodecRequest): Promise<CodecOutcome>
@@ -19,17 +19,19 @@ export interface CodecPool {
   close(): Promise<void>
 }
 
-/**
- * The purpose of a call. Faults are counted for each purpose apart: a trial or a downlink that never
- * ends does not pause the uplinks of the organization.
- */
-export type Purpose = 'uplinks' | 'downlinks' | 'trials'
-
-/** `codecId` is one version of a codec. Shares and faults are counted by it. */
-export interface CodecRequest {
-  /** The root of the organization's tree, whose organizations share threads and faults. */
+/** Whose share of the threads a call uses: its organization's, within that of the tenant. */
+export interface CodecUser {
+  organizationId: number
+  /** The tenant. */
   rootId: number
-  purpose: Purpose
+}
+
+/**
+ * `codecId` is one version of a codec for one purpose. Faults are counted by it: a codec that never ends
+ * pauses only itself, and its trials do not pause its uplinks.
+ */
+export interface CodecRequest {
+  user: CodecUser
   codecId: string
   source: string
   name: CodecTask
@@ -41,9 +43,8 @@ export interface PoolLimits {
   threads: number
   /** Tasks that a thread gets at once. */
   batchSize: number
-  /** The most waiting tasks, of all organizations and of one. */
+  /** The most waiting tasks of all organizations (fair-queue.ts). */
   capacity: number
-  capacityOfOne: number
   /** The longest wait of a task, in milliseconds. */
   patience: number
   /** A thread that does not answer for so many milliseconds is ended. */
@@ -52,12 +53,11 @@ export interface PoolLimits {
 
 export const defaultPoolLimits: PoolLimits = {
   codec: defaultCodecLimits,
-  // At least two: one organization never gets all.
+  // At least two: one tenant never gets all.
   threads: Math.min(4, Math.max(2, availableParallelism() - 1)),
   batchSize: 64,
   // Well below half of the ingest queue (ingest-queue.ts), where senders are slowed down.
   capacity: 8_000,
-  capacityOfOne: 2_000,
   patience: 2_000,
   hangMilliseconds: 1_500,
 }
@@ -71,7 +71,7 @@ interface Waiting {
 const sweepMilliseconds = 250
 
 export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPool {
-  const breaker = createPoolBreaker(now)
+  const breaker = createBreaker(now)
   const queue = createFairQueue<Waiting>({ ...limits, atOnce: Math.max(1, limits.threads - 1) })
   const threads = Array.from({ length: limits.threads }, () => createThread(limits))
   const dispatcher = createDispatcher(limits, { breaker, queue, free: [...threads] })
@@ -80,10 +80,10 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
     depth: queue.length,
     run(request) {
       if (isClosed) return Promise.resolve(closed)
-      const pause = breaker.pauseOf(request)
+      const pause = breaker.pauseOf(request.codecId)
       if (pause > 0) return Promise.resolve(paused(pause))
       return new Promise((resolve) => {
-        const owner = { organizationId: request.rootId, codecId: request.codecId }
+        const owner = { ...request.user, codecId: request.codecId }
         if (!queue.add(owner, { request, since: now(), resolve })) return resolve(tooMany)
         dispatcher.serveSoon()
       })
@@ -103,7 +103,7 @@ interface Batch {
 }
 
 interface PoolParts {
-  breaker: ReturnType<typeof createPoolBreaker>
+  breaker: Breaker
   queue: FairQueue<Waiting>
   /** Threads without work. */
   free: Thread[]
@@ -155,39 +155,40 @@ function createDispatcher(limits: PoolLimits, parts: PoolParts) {
 }
 
 /**
- * Performs one batch on a thread; tasks without an outcome go back to the queue. Returns whether a
- * codec of the batch is paused now.
+ * Performs one batch on a thread; tasks without an outcome go back to the queue. Returns whether its
+ * codec is paused now.
  */
 async function perform(
   { breaker, queue, free }: PoolParts,
   thread: Thread,
   { owner, items }: Batch,
 ): Promise<boolean> {
+  const { codecId } = owner
   const started = now()
   const source = items[0]?.request.source ?? ''
   const tasks = items.map(({ request: { name, input } }) => ({ name, input }))
   const outcomes = await thread.perform({ source, tasks })
-  const undone = items.filter(({ request, resolve }, index) => {
+  const undone = items.filter(({ resolve }, index) => {
     const outcome = outcomes[index]
     if (!outcome) return true
-    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(request)
-    else if (outcome.failure === 'limit') breaker.noteFault(request, outcome === hung ? 2 : 1)
+    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(codecId)
+    else if (outcome.failure === 'limit') breaker.noteFault(codecId, outcome === hung ? 2 : 1)
     resolve(outcome)
     return false
   })
   queue.putBack(owner, undone)
   queue.release(owner, now() - started)
   free.push(thread)
-  return items.some(({ request }) => breaker.pauseOf(request) > 0)
+  return breaker.pauseOf(codecId) > 0
 }
 
 /** Answers tasks that have waited too long or whose codec is paused. */
 function sweep({ breaker, queue }: PoolParts, patience: number): void {
   const isLate = ({ since }: Waiting) => now() - since > patience
   for (const { resolve } of queue.remove(isLate)) resolve(tooLate)
-  const isPaused = ({ request }: Waiting) => breaker.pauseOf(request) > 0
+  const isPaused = ({ request }: Waiting) => breaker.pauseOf(request.codecId) > 0
   for (const { request, resolve } of queue.remove(isPaused)) {
-    resolve(paused(breaker.pauseOf(request)))
+    resolve(paused(breaker.pauseOf(request.codecId)))
   }
 }
 
@@ -198,28 +199,6 @@ function now(): number {
 const closed = failure('busy', 'The service is stopping.')
 const tooMany = failure('busy', 'Too many frames wait for codecs.')
 const tooLate = failure('busy', 'The codec had no time for the frame.')
-
-/** Fault points that pause one codec, or all codecs of an organization tree for one purpose. */
-const mostPoints = { ofCodec: 3, ofTree: 6 }
-
-/** Pauses codecs, and organization trees with one bad codec after the other. */
-function createPoolBreaker(now: () => number) {
-  const codecs = createBreaker(now, mostPoints.ofCodec)
-  const trees = createBreaker(now, mostPoints.ofTree)
-  const treeOf = ({ rootId, purpose }: CodecRequest) => `${rootId} ${purpose}`
-  return {
-    pauseOf: (request: CodecRequest) =>
-      Math.max(codecs.pauseOf(request.codecId), trees.pauseOf(treeOf(request))),
-    noteFault(request: CodecRequest, points: number) {
-      codecs.noteFault(request.codecId, points)
-      trees.noteFault(treeOf(request), points)
-    },
-    noteSuccess(request: CodecRequest) {
-      codecs.noteSuccess(request.codecId)
-      trees.noteSuccess(treeOf(request))
-    },
-  }
-}
 
 function paused(milliseconds: number): CodecOutcome {
   const seconds = Math.ceil(milliseconds / 1000)
