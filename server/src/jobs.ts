@@ -22,6 +22,7 @@ import { compareDue } from './features/reconciliation/schedule.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
 import { removeOldSetups } from './features/two-factor/two-factor-queries.ts'
+import { decodeAgain } from './features/uplinks/decode-again.ts'
 import { removeOldUplinks } from './features/uplinks/retention.ts'
 import { removeOldDeliveries } from './features/webhooks/retention.ts'
 import type { Services } from './services.ts'
@@ -64,6 +65,7 @@ export const jobs: readonly Job[] = [
   ['drop former parts', 60, ({ db }) => dropFormerParts(db)],
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
+  ['decode again', 2, decodeAgain],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 

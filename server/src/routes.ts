@@ -29,6 +29,7 @@ import { showRadio } from './features/device-health/show-radio.ts'
 import { showArrival } from './features/device-page/show-arrival.ts'
 import { showFleetDevice } from './features/device-page/show-fleet-device.ts'
 import { createDeviceType } from './features/device-types/create-device-type.ts'
+import { decodeTypeAgain } from './features/device-types/decode-again.ts'
 import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
 import { getDeviceType } from './features/device-types/get-device-type.ts'
 import { listCustomTypes } from './features/device-types/list-custom-types.ts'
@@ -171,6 +172,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['PATCH',  '/device-types/:id',                  'manage_devices',  updateDeviceType],
   ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
   ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
+  ['POST',   '/device-types/:id/decode-again',     'manage_devices',  decodeTypeAgain],
   ['POST',   '/device-types/try',                  'manage_devices',  tryDraft],
   ['GET',    '/catalogue',                         'signed-in',       listCatalogue],
   ['GET',    '/catalogue/:id',                     'signed-in',       showCatalogueType],

@@ -60,6 +60,11 @@ export async function deviceTypeRequests(
     },
     'GET /catalogue': { path: '/catalogue', status: 200 },
     'GET /catalogue/:id': { path: `/catalogue/${id}`, status: 200, stranger },
+    'POST /device-types/:id/decode-again': {
+      path: `${path}/decode-again`,
+      status: 202,
+      stranger,
+    },
     'POST /device-types/:id/try': {
       path: `${path}/try`,
       body: { input, codec: thermometer },

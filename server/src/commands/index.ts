@@ -5,6 +5,7 @@ import { backup, restore } from './backup.ts'
 import { permitUser, removeUser, resetTwoFactor } from './change-user.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
+import { decodeAgainCommand } from './decode-again.ts'
 import { distributeCommand } from './distribute.ts'
 import { exportCommand } from './export.ts'
 import { importArchive } from './import-archive.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   auditVerify,
   auditExport,
   reconcile,
+  decodeAgainCommand,
   importChirpStack,
   importTheThingsStack,
   importThingPark,

@@ -188,6 +188,14 @@ create table callback_withdrawals (
   constraint callback_withdrawals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create table decoding_runs (
+  organization_id bigint not null,
+  type_id bigint not null,
+  next_ordinal bigint not null,
+  next_look_at timestamp with time zone not null default now(),
+  constraint decoding_runs_pkey PRIMARY KEY (organization_id, type_id)
+);
+
 create table device_groups (
   organization_id bigint not null,
   id bigint not null generated always as identity,

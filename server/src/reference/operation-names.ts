@@ -96,6 +96,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   'PATCH /device-types/:id': 'updateDeviceType',
   'DELETE /device-types/:id': 'deleteDeviceType',
   'POST /device-types/:id/try': 'tryDeviceType',
+  'POST /device-types/:id/decode-again': 'decodeDeviceTypeAgain',
   'POST /device-types/try': 'tryDeviceTypeDraft',
   'GET /catalogue': 'listCatalogue',
   'GET /catalogue/:id': 'getCatalogueType',

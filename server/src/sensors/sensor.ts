@@ -55,6 +55,8 @@ export interface Reading {
   lines: string[]
   status: StatusChange
   acknowledgement?: DownlinkAcknowledgement
+  /** Set when a codec had no time for the frame, or was paused: it can be decoded later. */
+  isPutOff?: true
 }
 
 /** A decoded payload: a reading without the data of the frame's header. */

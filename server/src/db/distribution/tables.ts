@@ -18,6 +18,7 @@ export const distributedTables: readonly string[] = [
   'uplinks',
   'uplink_blocks',
   'frame_memories',
+  'decoding_runs',
   'downlinks',
   'downlink_history',
   'downlink_queues',

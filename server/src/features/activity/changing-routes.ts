@@ -137,6 +137,7 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     name: textOf(done.body.type_name),
   })),
   'PATCH /device-types/:id': changeOf('device_type', 'changed', deviceType),
+  'POST /device-types/:id/decode-again': changeOf('device_type', 'decoded', deviceType),
   'DELETE /device-types/:id': changeOf('device_type', 'deleted', deviceType),
 
   'PUT /network-accounts/:network': ofAccount('saved'),

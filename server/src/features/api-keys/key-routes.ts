@@ -141,6 +141,7 @@ const all = [
   'PATCH /device-types/:id',
   'DELETE /device-types/:id',
   'POST /device-types/:id/try',
+  'POST /device-types/:id/decode-again',
   'POST /device-types/try',
 
   'GET /fleet/gateways',

@@ -162,6 +162,15 @@ export async function countDevices(
   return rows[0]?.count ?? 0
 }
 
+/** The organization that has a type. */
+export async function findOrganizationOf(db: Queryable, id: number): Promise<number | undefined> {
+  const rows = await db.query<{ organization_id: number }>(
+    'select organization_id from device_types where id = $1',
+    [id],
+  )
+  return rows[0]?.organization_id
+}
+
 /** What decodes the frames of this type now. */
 export async function findDecoding(
   db: Queryable,

@@ -53,7 +53,9 @@ export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder
 /** The reading for a result of decodeUplink. */
 export function toReading(outcome: CodecOutcome): Reading {
   const result = readResult(outcome)
-  return 'error' in result ? unreadable(result.error) : readingOf(result)
+  if (!('error' in result)) return readingOf(result)
+  const isPutOff = !outcome.ok && outcome.failure === 'busy'
+  return { ...unreadable(result.error), ...(isPutOff ? { isPutOff } : {}) }
 }
 
 /** A version of a codec, and whose share of the sandbox it uses. */

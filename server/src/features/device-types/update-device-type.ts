@@ -10,7 +10,8 @@ import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 export const updateDeviceType = endpoint({
   summary: 'Change a device type of your own; what is left out stays',
   description: `Frames that come after it are read with the new codec; those that are stored stay as
-they were read. POST /device-types/{id}/try tells beforehand what would change.`,
+they were read; POST /device-types/{id}/decode-again reads the \`UNKNOWN\` ones again.
+POST /device-types/{id}/try tells beforehand what would change.`,
   params: deviceTypePath,
   bodyLimit: bodyLimits.codec,
   body: z.object(deviceTypeFields).partial(),

@@ -118,3 +118,23 @@ test('hostile codecs delay no uplink of anybody else', async () => {
   const { body } = await service.call('GET', '/v1/devices/all/uplink', { as: other })
   assert.equal(body.meta.total, 60)
 })
+
+test('endless codecs pause no other codec, of their organization or of its neighbours', async () => {
+  const attacker = await makeOrganization(service, 'attacker')
+  const through = await connectChirpStack(service, { as: attacker })
+  const endless = 'function decodeUplink() { while (true) {} }'
+  const broken: Awaited<ReturnType<typeof addSender>>[] = []
+  for (const number of [1, 2, 3, 4]) {
+    broken.push(await addSender(`${endless} // ${number}`, attacker, through))
+  }
+  const neighbours = [await addSender(thermometer, attacker, through), await addSender(thermometer)]
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all([...broken, ...neighbours].map(({ send }) => send('00d7')))
+    for (const { last } of neighbours) {
+      assert.equal((await last()).decoded_object.temperature, 21.5)
+    }
+  }
+  for (const { last } of broken) {
+    assert.match((await last()).decoded_message, /stopped too often and is not run for/)
+  }
+})

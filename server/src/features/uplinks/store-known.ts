@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import type { Reading } from '../../sensors/sensor.ts'
+import { noteUndecoded, type UndecodedFrame } from '../device-types/decoding-run-queries.ts'
 import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
 import { type BegunBlock, enterBlock, writeBlocks } from '../inventory/block-queries.ts'
@@ -153,6 +154,7 @@ function writeFresh(
   const rows: writer.UplinkRow[] = []
   const telling: TellingUplink[] = []
   const begun: BegunBlock[] = []
+  const undecoded: UndecodedFrame[] = []
   for (const known of fresh) {
     const { device, arrival, heard } = known
     const state = states.get(device.id)
@@ -171,9 +173,11 @@ function writeFresh(
     rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, block, isShort }))
     tally.add(device.organization_id, arrival, heard)
     telling.push(tellingOf(known, reading))
+    if (reading.isPutOff) undecoded.push(undecodedOf(device, ordinals.ordinal))
   }
   if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
   writeBlocks(tx, begun)
+  noteUndecoded(tx, undecoded)
   memories.save(tx)
   return telling.filter(isTelling)
 }
@@ -192,6 +196,13 @@ async function addFurther(tx: Queryable, further: KnownArrival[]): Promise<Known
     const { arrival } = known
     return { ...known, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
   })
+}
+
+function undecodedOf(
+  { organization_id, type_id }: RememberedDevice,
+  ordinal: number,
+): UndecodedFrame {
+  return { organization_id, type_id, ordinal }
 }
 
 function tellingOf(

@@ -49,6 +49,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
           <LinkButton to="/devices" search={{ type: type.id }} variant="default">
             Devices of this type
           </LinkButton>
+          <DecodeAgain id={id} />
           <DeleteType type={type} />
         </>
       }
@@ -82,6 +83,22 @@ function toDraft(type: StoredType): Draft {
     codec: type.codec ?? '',
     cases: type.examples.map(toCase),
   }
+}
+
+function DecodeAgain({ id }: { id: string }) {
+  const decode = useAction('POST /device-types/{id}/decode-again', {
+    onSuccess: () => tellSuccess('The stored UNKNOWN frames are decoded again in the background.'),
+  })
+  return (
+    <ActionButton
+      needs="manage_devices"
+      variant="default"
+      loading={decode.isPending}
+      onClick={() => decode.mutate({ path: { id } })}
+    >
+      Decode UNKNOWN frames again
+    </ActionButton>
+  )
 }
 
 function DeleteType({ type }: { type: StoredType }) {
