@@ -5,7 +5,7 @@
 export interface Breaker {
   /** Milliseconds until the codec may run again; 0 when it is not paused. */
   pauseOf(codecId: string): number
-  /** Records a stopped call; a call that ended its thread counts for two points. */
+  /** Records a stopped call; one that ended its thread has all points at once. */
   noteFault(codecId: string, points: number): void
   noteSuccess(codecId: string): void
 }
@@ -17,7 +17,7 @@ interface FaultRecord {
 }
 
 /** Points that pause a codec. */
-const mostPoints = 3
+export const mostPoints = 3
 /** Points that a good call takes off: a codec is paused when more than one call in ten is stopped. */
 const worthOfSuccess = 0.1
 const firstPause = 10_000

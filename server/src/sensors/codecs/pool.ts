@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type Breaker, createBreaker } from './breaker.ts'
+import { type Breaker, createBreaker, mostPoints } from './breaker.ts'
 import {
   type CodecFailure,
   type CodecLimits,
@@ -172,7 +172,7 @@ async function perform(
     const outcome = outcomes[index]
     if (!outcome) return true
     if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(codecId)
-    else if (outcome.failure === 'limit') breaker.noteFault(codecId, outcome === hung ? 2 : 1)
+    else if (outcome.failure === 'limit') breaker.noteFault(codecId, outcome === hung ? mostPoints : 1)
     resolve(outcome)
     return false
   })
