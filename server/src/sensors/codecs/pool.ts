@@ -172,7 +172,8 @@ async function perform(
     const outcome = outcomes[index]
     if (!outcome) return true
     if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(codecId)
-    else if (outcome.failure === 'limit') breaker.noteFault(codecId, outcome === hung ? mostPoints : 1)
+    else if (outcome.failure === 'limit')
+      breaker.noteFault(codecId, outcome === hung ? mostPoints : 1)
     resolve(outcome)
     return false
   })
