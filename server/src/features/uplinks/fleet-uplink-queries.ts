@@ -196,13 +196,19 @@ export async function findDevice(
   db: Queryable,
   organizationId: number,
   { id, eui }: { id: number | null; eui: string | null },
+  groups?: readonly number[],
 ): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(
-    `select id from devices where organization_id = $1 and id = coalesce($2, (
+    `select id from devices
+     where organization_id = $1 and id = coalesce($2, (
        select named.id from devices as named
        where named.organization_id = $1 and named.eui = $3 and named.deleted_at is null
+     )) and ($4::bigint[] is null or exists (
+       select from grouped_devices
+       where grouped_devices.organization_id = $1 and grouped_devices.device_id = devices.id
+         and grouped_devices.group_id = any($4)
      ))`,
-    [organizationId, id, eui],
+    [organizationId, id, eui, groups],
   )
   return rows[0]?.id
 }

@@ -36,7 +36,10 @@ interface FilterQuery {
   search: string
 }
 
-/** Undefined where nothing can match: the device or the group does not exist. */
+/**
+ * Undefined where nothing can match: the device or the group does not exist, or the device is not in the
+ * group or below it.
+ */
 export async function readUplinkFilter(
   db: Queryable,
   organizationId: number,
@@ -46,11 +49,11 @@ export async function readUplinkFilter(
   if (since && until && since > until) {
     throw invalid({ until: ['The until must not be before the since.'] })
   }
+  const groups = group === 0 ? undefined : await findSubtree(db, organizationId, group)
   const deviceId =
     query.device === ''
       ? undefined
-      : await findDevice(db, organizationId, readReference(query.device))
-  const groups = group === 0 ? undefined : await findSubtree(db, organizationId, group)
+      : await findDevice(db, organizationId, readReference(query.device), groups)
   if ((query.device !== '' && deviceId === undefined) || groups?.length === 0) return undefined
   return {
     tape: { organizationId, deviceId },
