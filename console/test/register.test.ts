@@ -134,6 +134,12 @@ test('takes the text of a label, and turns bytes only when asked to', async (t) 
     await page.getByRole('textbox', { name: 'Device EUI' }).inputValue(),
     'B30000000000AA00',
   )
+  // Each doubt about a code stands beside what was read from it.
+  await page
+    .getByLabel('Or paste the text of the label')
+    .fill('LW:D0:1122334455667788:00AA0000000000B5')
+  await page.getByText('The code has no profile of the device').waitFor()
+  await page.getByText('Device EUI 00AA0000000000B5, from the QR code').waitFor()
 })
 
 test('registers a device without a join, in class C and by its own profile', async (t) => {

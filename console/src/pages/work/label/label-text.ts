@@ -1,111 +1,140 @@
-/**
- * Finds EUIs and keys in the text of a label, an e-mail or a data sheet. Every finding says from
- * which words it was taken. Digits are never cut and never reversed here.
- */
-export type LabelField = 'devEui' | 'joinEui' | 'appKey'
-
-export interface Finding {
-  field: LabelField
-  /** Upper-case digits without separators. */
-  value: string
-  /** The part of the text that it was taken from. */
-  source: string
-  /** Whether the text named it, or its length alone tells what it may be. */
-  isNamed: boolean
-}
+import { guessUnnamed } from './label-guess.ts'
+import { type NamedRun, nameRuns } from './label-names.ts'
+import {
+  type Finding,
+  type LabelField,
+  labels,
+  type Run,
+  readLines,
+  toPrinted,
+} from './label-tokens.ts'
+import { type DeviceCode, readDeviceCode } from './lora-qr.ts'
 
 export interface LabelFindings {
   findings: Finding[]
-  /** Values that have a name but the wrong number of digits, and others in doubt. */
+  /** What a person should look at: values that may be something else, and those left out. */
   doubts: string[]
+  /** The code by LoRa Alliance's TR005, if the text has one. */
+  code: DeviceCode | undefined
 }
 
-const names: readonly [LabelField, RegExp][] = [
-  ['devEui', /\b(dev(ice)?[\s_-]*(eui|id)|deui|end[\s_-]*device[\s_-]*eui)\b/i],
-  ['joinEui', /\b((join|app(lication)?)[\s_-]*(eui|id)|jeui|aeui)\b/i],
-  ['appKey', /\b((app(lication)?|nwk|network|device|root|otaa)[\s_-]*key|ak)\b/i],
-]
-const lengths: Record<LabelField, number> = { devEui: 16, joinEui: 16, appKey: 32 }
-const labels: Record<LabelField, string> = {
-  devEui: 'device EUI',
-  joinEui: 'join EUI',
-  appKey: 'device key',
-}
-
-/** Digits in pairs or blocks with one kind of separator, as labels print them, `0x` included. */
-const digits =
-  /(?<![0-9a-z])(?:0x)?[0-9a-f]{2,32}(?:(?:[ :.\-,]|, ?)(?:0x)?[0-9a-f]{2,32})*(?![0-9a-z])/gi
-
-interface Run {
-  value: string
+/** What the text says of a field; without a value, it is in doubt. */
+interface Candidate {
+  field: LabelField
+  value: string | undefined
   source: string
-  start: number
-  end: number
+  isMsb: boolean
+  isReversed: boolean
 }
 
+const fields: readonly LabelField[] = ['devEui', 'joinEui', 'appKey']
+const lengths: Record<LabelField, number> = { devEui: 16, joinEui: 16, appKey: 32 }
+
+/** The source of what the code by TR005 says. */
+export const codeSource = 'the QR code'
+
+const schemes = /(?<![a-z0-9])(?:LW:|URN:(?:DEV:)?LW:)\S*/gi
+
+/**
+ * Finds EUIs and keys in the text of a code, a label, an e-mail or a data sheet. Nothing is cut, and
+ * what may mean two things is a doubt, not a value. An EUI is reversed only where the text says that
+ * its last byte comes first; a key never.
+ */
 export function readLabel(text: string): LabelFindings {
-  const findings: Finding[] = []
-  const doubts: string[] = []
-  for (const line of text.split(/[\r\n;|\t]+/)) readLine(line, findings, doubts)
-  const isKnown = (field: LabelField) => findings.some((each) => each.field === field)
-  const runs = findRuns(text).filter(({ value }) => !findings.some((each) => each.value === value))
-  const euis = unique(runs.filter(({ value }) => value.length === 16))
-  const keys = unique(runs.filter(({ value }) => value.length === 32))
-  const [eui, ...otherEuis] = euis
-  if (!isKnown('devEui') && eui && otherEuis.length === 0) findings.push(toFinding('devEui', eui))
-  else if (euis.length > 0 && !(isKnown('devEui') && isKnown('joinEui'))) {
-    doubts.push(`It is not said which of these is the device EUI: ${listOf(euis)}.`)
+  const doubts = new Set<string>()
+  const code = readCodes(text, doubts)
+  const lines = readLines(text.replace(schemes, ' '))
+  const pairs = nameRuns(lines)
+  const named = new Set(pairs.flatMap(({ run }) => run ?? []))
+  const candidates = ofCode(code)
+  for (const pair of pairs) {
+    const candidate = toCandidate(pair, doubts)
+    if (!candidate) continue
+    candidates.push(candidate)
+    if (candidate.value === undefined) for (const run of pair.line.runs) named.add(run)
   }
-  const [key, ...otherKeys] = keys
-  if (!isKnown('appKey') && key && otherKeys.length === 0) findings.push(toFinding('appKey', key))
-  else if (!isKnown('appKey') && keys.length > 1) {
-    doubts.push(`It is not said which of these is the device key: ${listOf(keys)}.`)
+  const known = fields.flatMap((field) => settle(field, candidates, doubts) ?? [])
+  const isNamed = (field: LabelField) => candidates.some((each) => each.field === field)
+  const guessed = guessUnnamed({ lines, named, known, isNamed, doubts })
+  if (lines.some(({ hasLooseOrder }) => hasLooseOrder)) {
+    doubts.add('The text says an order of bytes (LSB, MSB), and not of which value.')
   }
-  return { findings, doubts }
-}
-
-function readLine(line: string, findings: Finding[], doubts: string[]): void {
-  const named = names
-    .flatMap(([field, pattern]) => {
-      const match = pattern.exec(line)
-      return match ? [{ field, start: match.index, end: match.index + match[0].length }] : []
-    })
-    .sort((one, other) => one.start - other.start)
-  for (const [index, { field, start, end }] of named.entries()) {
-    const until = named[index + 1]?.start ?? line.length
-    const value = line.slice(end, until)
-    const [run] = findRuns(value.replace(/^[^0-9a-z]*(\((hex|msb|lsb)\))?[\s:=#]*/i, ''))
-    if (!run || findings.some((each) => each.field === field)) continue
-    const source = line.slice(start, until).trim()
-    if (run.value.length === lengths[field]) {
-      findings.push({ field, value: run.value, source, isNamed: true })
-    } else {
-      const count = `${run.value.length} digits instead of ${lengths[field]}`
-      doubts.push(`The ${labels[field]} has ${count}: "${source}".`)
-    }
+  if (!isNamed('appKey') && pairs.some(({ field, run }) => field === 'other' && isKey(run))) {
+    doubts.add('The text names another key than the AppKey: it was left out.')
   }
+  return { findings: [...known, ...guessed], doubts: [...doubts], code }
 }
 
-function findRuns(text: string): Run[] {
-  return [...text.matchAll(digits)].flatMap((match) => {
-    const value = match[0]
-      .replace(/0x/gi, '')
-      .replace(/[^0-9a-f]/gi, '')
-      .toUpperCase()
-    // Words such as "face" and short numbers are no addresses.
-    if (value.length < 8) return []
-    return [{ value, source: match[0], start: match.index, end: match.index + match[0].length }]
-  })
+function isKey(run: Run | undefined): boolean {
+  return run?.value.length === 32
 }
 
-function unique(runs: readonly Run[]): Run[] {
-  return [...new Map(runs.map((run) => [run.value, run])).values()]
+function readCodes(text: string, doubts: Set<string>): DeviceCode | undefined {
+  const codes = (text.match(schemes) ?? []).map((each) =>
+    readDeviceCode(each.replace(/[.,;]$/, '')),
+  )
+  const [first, ...others] = codes.filter((each) => each !== undefined)
+  if (codes.includes(undefined))
+    doubts.add('A code of the form LW: cannot be read: it is left out.')
+  for (const warning of first?.warnings ?? []) doubts.add(warning)
+  if (others.some(({ devEui }) => devEui !== first?.devEui)) {
+    doubts.add('There are codes of several devices: this is the first one.')
+  }
+  return first
 }
 
-function toFinding(field: LabelField, { value, source }: Run): Finding {
-  return { field, value, source, isNamed: false }
+function ofCode(code: DeviceCode | undefined): Candidate[] {
+  const facts = { source: codeSource, isMsb: true, isReversed: false }
+  if (!code) return []
+  return [
+    { ...facts, field: 'devEui', value: code.devEui },
+    { ...facts, field: 'joinEui', value: code.joinEui },
+  ]
 }
 
-function listOf(runs: readonly Run[]): string {
-  return runs.map(({ value }) => value).join(', ')
+function toCandidate(
+  { field, run, source, isFilled }: NamedRun,
+  doubts: Set<string>,
+): Candidate | undefined {
+  if (field === 'other' || (!run && !isFilled)) return undefined
+  const doubt = (words: string): Candidate => {
+    doubts.add(`${words}: “${source}”.`)
+    return { field, value: undefined, source, isMsb: false, isReversed: false }
+  }
+  if (!run) return doubt(`The ${labels[field]} cannot be read`)
+  if (run.value.length !== lengths[field]) {
+    const count = `${run.value.length} digits instead of ${lengths[field]}`
+    return doubt(`The ${labels[field]} has ${count}`)
+  }
+  if (run.isUneven) return doubt(`The ${labels[field]} is in groups of unequal length`)
+  if (run.orders.size === 2) {
+    return doubt(`It is not clear in which order the ${labels[field]} is printed`)
+  }
+  if (field === 'appKey' && run.orders.has('lsb')) {
+    doubts.add(
+      'The text says LSB of the device key. Keys are not reversed: it was taken as printed.',
+    )
+  }
+  return { field, source, isMsb: run.orders.has('msb'), ...toPrinted(run) }
+}
+
+/** The one value of a field. An MSB value wins; others that differ are a doubt. */
+function settle(
+  field: LabelField,
+  candidates: readonly Candidate[],
+  doubts: Set<string>,
+): Finding | undefined {
+  const own = candidates.filter((each) => each.field === field && each.value !== undefined)
+  const values = new Set(own.map(({ value }) => value))
+  const certain = own.filter(({ isMsb }) => isMsb)
+  const isCertain = new Set(certain.map(({ value }) => value)).size === 1
+  const { value, source = '' } = (isCertain ? certain[0] : own[0]) ?? {}
+  if (values.size > 1) {
+    doubts.add(`The text has several values for the ${labels[field]}: ${[...values].join(', ')}.`)
+  }
+  if (value === undefined || (values.size > 1 && !isCertain)) return undefined
+  if (own.every(({ isReversed }) => isReversed)) {
+    doubts.add(`The ${labels[field]} is printed with its last byte first (LSB), and was reversed.`)
+  }
+  return { field, value, source, isNamed: true }
 }

@@ -1,13 +1,13 @@
 /**
  * The text of a LoRaWAN device's QR code, as the LoRa Alliance's TR005 defines it:
  * `LW:D0:JoinEUI:DevEUI:ProfileID[:O...][:S...][:P...][:C...]`, and its older drafts `URN:LW:DP:...`
- * and `URN:DEV:LW:...`. It holds no key.
+ * and `URN:DEV:LW:...`. Some makers leave the profile out. It holds no key.
  */
 export interface DeviceCode {
   joinEui: string
   devEui: string
-  vendorId: string
-  profileId: string
+  vendorId: string | undefined
+  profileId: string | undefined
   ownerToken: string | undefined
   serialNumber: string | undefined
   proprietary: string | undefined
@@ -28,10 +28,18 @@ function readCurrent(code: string): DeviceCode | undefined {
   const [scheme = '', version = '', joinEui = '', devEui = '', id = '', ...extensions] =
     code.split(':')
   if (scheme.toUpperCase() !== 'LW' || version.toUpperCase() !== 'D0') return undefined
-  const found = toCode(joinEui, devEui, id, extensions)
-  if (!found) return undefined
-  const warning = checkSum(code, extensions)
-  return warning === undefined ? found : { ...found, warnings: [warning] }
+  const hasProfile = profile.test(id.toUpperCase())
+  const isExtension = id === '' || /^[OSPC]/i.test(id)
+  if (!hasProfile && !isExtension) return undefined
+  const more = hasProfile ? extensions : [id, ...extensions]
+  const found = toCode(joinEui, devEui, hasProfile ? id : undefined, more)
+  const warnings = [
+    checkSum(code, more),
+    hasProfile
+      ? undefined
+      : 'The code has no profile of the device: compare the EUIs with the label.',
+  ]
+  return found && { ...found, warnings: warnings.filter((each) => each !== undefined) }
 }
 
 /** `URN:LW:DP:JoinEUI:DevEUI:ProfileID[:%V..%S..%P..]`. */
@@ -56,18 +64,19 @@ function withDraftNote(code: DeviceCode | undefined): DeviceCode | undefined {
 function toCode(
   join: string,
   dev: string,
-  id: string,
+  id: string | undefined,
   extensions: readonly string[],
 ): DeviceCode | undefined {
-  const [joinEui, devEui, profileId] = [join.toUpperCase(), dev.toUpperCase(), id.toUpperCase()]
-  if (!eui.test(joinEui) || !eui.test(devEui) || !profile.test(profileId)) return undefined
+  const [joinEui, devEui, profileId] = [join.toUpperCase(), dev.toUpperCase(), id?.toUpperCase()]
+  if (!eui.test(joinEui) || !eui.test(devEui)) return undefined
+  if (profileId !== undefined && !profile.test(profileId)) return undefined
   const extension = (letter: string) =>
     extensions.find((text) => text.charAt(0).toUpperCase() === letter)?.slice(1) || undefined
   return {
     joinEui,
     devEui,
-    vendorId: profileId.slice(0, 4),
-    profileId: profileId.slice(4),
+    vendorId: profileId?.slice(0, 4),
+    profileId: profileId?.slice(4),
     ownerToken: extension('O'),
     serialNumber: extension('S'),
     proprietary: extension('P'),

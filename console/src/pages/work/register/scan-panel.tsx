@@ -2,8 +2,8 @@ import { Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantin
 import { IconCamera, IconPhoto } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Notice } from '../../../ui/notice.tsx'
-import { type Finding, type LabelField, readLabel } from '../label/label-text.ts'
-import { readDeviceCode } from '../label/lora-qr.ts'
+import { codeSource, readLabel } from '../label/label-text.ts'
+import type { Finding, LabelField } from '../label/label-tokens.ts'
 import { CameraReader } from './camera-reader.tsx'
 
 /** A value for a field of the form, and the words that tell where it comes from. */
@@ -124,40 +124,30 @@ async function readPictureFile(picture: File): Promise<Found> {
   }
 }
 
-/** Reads the first text that is the code of a device, or else what a label says. */
+/** Every doubt about a code or a text is shown with what was read from it. */
 function readTexts(texts: readonly string[]): Found {
-  for (const text of texts) {
-    const code = readDeviceCode(text)
-    if (!code) continue
-    const source = 'from the QR code'
-    const serial = code.serialNumber ? [`Serial number ${code.serialNumber}.`] : []
-    const owner = code.ownerToken ? ['It also holds a token to claim the device.'] : []
-    return {
-      values: [
-        { field: 'devEui', value: code.devEui, source },
-        { field: 'joinEui', value: code.joinEui, source },
-      ],
-      outcome: {
-        title: 'Device EUI and join EUI were read from the QR code',
-        notes: [...code.warnings, ...serial, ...owner, 'A code holds no key: enter it below.'],
-        isGood: code.warnings.length === 0,
-      },
-    }
-  }
-  const { findings, doubts } = readLabel(texts.join('\n'))
+  const { findings, doubts, code } = readLabel(texts.join('\n'))
   const words = findings.map(describe)
   if (words.length + doubts.length === 0) {
     return failed('Nothing of a device was found', 'EUIs have 16 digits of 0 to F, keys 32.')
   }
+  const hasKey = findings.some(({ field }) => field === 'appKey')
+  const notes = [
+    ...doubts,
+    ...(code?.serialNumber ? [`Serial number ${code.serialNumber}.`] : []),
+    ...(code?.ownerToken ? ['It also holds a token to claim the device.'] : []),
+    ...(code && !hasKey ? ['A code holds no key: enter it below.'] : []),
+  ]
+  const title = code
+    ? 'Device EUI and join EUI were read from the QR code'
+    : findings.length > 0
+      ? 'This was taken from the text'
+      : 'Please check the text'
   return {
     values: findings.map(({ field, value, source }) => {
-      return { field, value, source: `from “${shorten(source)}”` }
+      return { field, value, source: fromWords(source) }
     }),
-    outcome: {
-      title: findings.length > 0 ? 'This was taken from the text' : 'Please check the text',
-      notes: [...words, ...doubts],
-      isGood: doubts.length === 0,
-    },
+    outcome: { title, notes: [...words, ...notes], isGood: doubts.length === 0 },
   }
 }
 
@@ -168,8 +158,12 @@ const labels: Record<LabelField, string> = {
 }
 
 function describe({ field, value, source, isNamed }: Finding): string {
-  const from = isNamed ? `from “${shorten(source)}”` : 'by its number of digits'
+  const from = isNamed ? fromWords(source) : 'by its number of digits'
   return `${labels[field]} ${field === 'appKey' ? '(32 digits)' : value}, ${from}`
+}
+
+function fromWords(source: string): string {
+  return source === codeSource ? 'from the QR code' : `from “${shorten(source)}”`
 }
 
 function shorten(text: string): string {
