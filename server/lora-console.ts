@@ -137,6 +137,7 @@ async function runCommand(command: Command): Promise<void> {
     withNewDatabase: (work) => withNewDatabase(config, means, work),
   })
   if (isJson) print(JSON.stringify(result))
+  if (result.failed) process.exitCode = 1
 }
 
 function readSecret(name: string): string | undefined {

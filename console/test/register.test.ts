@@ -123,21 +123,15 @@ test('does the same by keyboard alone', async (t) => {
 test('takes the text of a label, and turns bytes only when asked to', async (t) => {
   const page = await console.enter('/register?network=chirpstack')
   t.after(() => page.close())
-  const label = `DevEUI: 00-AA-00-00-00-00-00-B3\nAppKey: ${key}\nAppEUI 70B3D57ED00000`
-  await page.getByLabel('Or paste the text of the label').fill(label)
+  const valueOf = (name: string) => page.getByRole('textbox', { name }).inputValue()
+  const text = page.getByLabel('Or paste the text of the label')
+  await text.fill(`DevEUI: 00-AA-00-00-00-00-00-B3\nAppKey: ${key}\nAppEUI 70B3D57ED00000`)
   await page.getByText('The join EUI has 14 digits instead of 16').waitFor()
-  assert.equal(await page.getByRole('textbox', { name: 'Join EUI' }).inputValue(), '')
-  assert.equal(await page.getByRole('textbox', { name: 'Device key' }).inputValue(), key)
+  assert.deepEqual([await valueOf('Join EUI'), await valueOf('Device key')], ['', key])
   await page.getByText('from “DevEUI: 00-AA-00-00-00-00-00-B3”', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Reverse bytes of the Device EUI' }).click()
-  assert.equal(
-    await page.getByRole('textbox', { name: 'Device EUI' }).inputValue(),
-    'B30000000000AA00',
-  )
-  // Each doubt about a code stands beside what was read from it.
-  await page
-    .getByLabel('Or paste the text of the label')
-    .fill('LW:D0:1122334455667788:00AA0000000000B5')
+  assert.equal(await valueOf('Device EUI'), 'B30000000000AA00')
+  await text.fill('LW:D0:1122334455667788:00AA0000000000B5')
   await page.getByText('The code has no profile of the device').waitFor()
   await page.getByText('Device EUI 00AA0000000000B5, from the QR code').waitFor()
 })

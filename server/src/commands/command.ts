@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
@@ -30,8 +31,8 @@ export interface CommandContext {
   withNewDatabase<T>(work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>): Promise<T>
 }
 
-/** What `--json` prints: one object in one line. */
-export type Result = Record<string, unknown>
+/** What `--json` prints: one object in one line. With `failed`, the exit code is 1. */
+export type Result = Record<string, unknown> & { failed?: number }
 
 type Words<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>
@@ -111,6 +112,24 @@ function parse<Options extends ParseArgsOptionsConfig>(
   } catch (error) {
     throw new WrongUse(error instanceof Error ? firstSentence(error.message) : 'wrong options')
   }
+}
+
+/** Reads a file that a person names. @throws Error for a person where it cannot be read. */
+export async function readInput(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${path} cannot be read: ${describeFault(error)}.`)
+  })
+}
+
+/** What is wrong with a file, in words. */
+export function describeFault({ code, message }: NodeJS.ErrnoException): string {
+  const words: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of its path is no folder',
+    EACCES: 'you have no permission',
+  }
+  return words[code ?? ''] ?? message
 }
 
 /** Without Node's advice about options that begin with dashes. */

@@ -1,30 +1,38 @@
 import { requestNames } from '../../features/gateways/gateway-fields.ts'
-import { cellsOf, findColumns, toPlain } from './csv-source.ts'
+import {
+  guessColumns,
+  leftOutColumns,
+  type Mapping,
+  plainHeader,
+} from '../../lora/device-file/columns.ts'
+import { cellOf, readHex } from '../../lora/device-file/device-row.ts'
+import type { Table } from '../../lora/device-file/read-table.ts'
+import type { FileContent } from './csv-source.ts'
 import { makeGateway, type SourceGateway, toPosition } from './source-gateway.ts'
 
 /** Columns of a file of gateways that are no fields of POST /gateways. */
-const columns = {
-  eui: ['gateway eui', 'gateway id', 'eui'],
-  name: ['gateway name', 'name'],
-  description: ['description', 'notes'],
-  latitude: ['latitude', 'lat'],
-  longitude: ['longitude', 'lng', 'lon', 'long'],
-  network: ['network', 'gateway bridge'],
-  accountName: ['account name', 'account'],
-} as const
+const columns = [
+  { name: 'eui', headers: ['gatewayeui', 'gatewayid', 'eui'] },
+  { name: 'name', headers: ['gatewayname', 'name'] },
+  { name: 'description', headers: ['description', 'notes'] },
+  { name: 'latitude', headers: ['latitude', 'lat'] },
+  { name: 'longitude', headers: ['longitude', 'lng', 'lon', 'long'] },
+  { name: 'network', headers: ['network', 'gatewaybridge'] },
+  { name: 'accountName', headers: ['accountname', 'account'] },
+] as const
 
 /** The other fields of POST /gateways, by their names in a header. */
 const fieldNames = new Map(
   Object.entries(requestNames).flatMap(([field, names]) =>
     ['gatewayName', 'gatewayEui', 'description'].includes(field)
       ? []
-      : names.map((name) => [toPlain(name), name] as const),
+      : names.map((name) => [plainHeader(name), name] as const),
   ),
 )
 
 /** Whether the first line of a file names gateways, and no devices. */
-export function namesGateways(header: readonly string[]): boolean {
-  const names = header.map(toPlain)
+export function namesGateways(headers: readonly string[]): boolean {
+  const names = headers.map(plainHeader)
   const hasDevices = ['deviceid', 'deveui', 'deviceeui'].some((name) => names.includes(name))
   return names.includes('gatewayeui') && !hasDevices
 }
@@ -32,31 +40,36 @@ export function namesGateways(header: readonly string[]): boolean {
 /** @throws Error where no column is the EUI. */
 export function readGatewayRows(
   path: string,
-  [header = [], ...rows]: readonly string[][],
-): SourceGateway[] {
-  const places = findColumns(header, columns)
-  if (!places.has('eui')) {
+  { headers, rows }: Table,
+): FileContent<SourceGateway> {
+  const mapping: Mapping<string> = guessColumns(headers, columns)
+  if (mapping.eui === undefined) {
     throw new Error(
       `${path} has no column for the EUI of gateways: its first line must name the columns, such as gateway_eui, gateway_name, latitude, longitude, network.`,
     )
   }
-  const fields = header.flatMap((name, at) => {
-    const field = fieldNames.get(toPlain(name))
+  const fields = headers.flatMap((header, at) => {
+    const field = fieldNames.get(plainHeader(header))
     return field === undefined ? [] : [[field, at] as const]
   })
-  return rows.map((cells) => {
-    const { cell, cellAt } = cellsOf(cells, places)
-    const values = fields.map(([field, at]) => [field, cellAt(at)] as const)
+  const items = rows.map(({ number, cells }) => {
+    const cell = (name: (typeof columns)[number]['name']) => cellOf(cells, mapping[name])
+    const eui = readHex(cell('eui'), 16, 'gateway EUI')
     const place = readPlace(cell('latitude'), cell('longitude'))
     const [network, accountName] = [cell('network'), cell('accountName')]
-    return makeGateway(cell('eui'), {
+    const values = fields.map(([field, at]) => [field, cellOf(cells, at)] as const)
+    return makeGateway(eui.value, {
+      row: number,
       name: cell('name'),
       description: cell('description'),
       ...place,
+      ...(eui.fault !== undefined && { fault: eui.fault }),
       place: { ...(network && { network }), ...(accountName && { accountName }) },
       fields: Object.fromEntries(values.filter(([, value]) => value !== '')),
     })
   })
+  const used = { ...mapping, ...Object.fromEntries(fields) }
+  return { items, leftOut: leftOutColumns(headers, used) }
 }
 
 /** Degrees with a point or, as spreadsheets of many countries write them, a comma. */

@@ -101,8 +101,8 @@ test('a CSV file of any program comes in, row by row', async () => {
     [
       'Device added successfully',
       'No device type is given for "99999": --type "99999=TYPE" names one.',
-      'The DevEUI must have 16 hexadecimal digits.',
-      'Row 1 has the same DevEUI.',
+      'The device EUI has 15 digits instead of 16.',
+      'Row 2 has the same DevEUI.',
     ],
   )
   const [hall] = await listDevices(owner)
@@ -112,6 +112,72 @@ test('a CSV file of any program comes in, row by row', async () => {
   assert.equal(names.totals.unchanged, 1)
   await writeFile(path, 'name,key\nHall,1')
   assert.match((await run(['csv', path])).error, /has no column for the DevEUI/)
+})
+
+test('files of other programs and of spreadsheets come in as they are', async () => {
+  const { owner, run } = await startFleet()
+  const simulator = await startChirpStack({ after })
+  await connect(service, simulator, {}, owner)
+  const key = keyOf(1)
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
+  const files: [number, string | Buffer][] = [
+    [1, `device_id,dev_eui,join_eui,app_key\nlamp-1,${euiOf(1)},0000000000000000,${key}`],
+    [
+      2,
+      `id,dev_eui,join_eui,name,frequency_plan_id,lorawan_version,lorawan_phy_version,app_key,band_id\nb5,${euiOf(2)},0000000000000000,Barn,EU_863_870_TTN,MAC_V1_0_3,RP001_V1_0_3_REV_A,${key},EU_863_870`,
+    ],
+    [3, `sep=;\r\nDevEUI;AppKey;Name\r\n${euiOf(3)};${key};Door`],
+    [4, utf16(`DevEUI\tAppKey\tName\r\n${euiOf(4)}\t${key}\tFühler\r\n`)],
+    [5, Buffer.from(`Device EUI (hex);App_Key;Gerätename\n0x${euiOf(5)};${key};Tür`, 'latin1')],
+    [6, `CREATE_OTAA,${euiOf(6)},,16,,${key},,,,,Hall`],
+    [7, `dev-eui,app key,Nom\n="${euiOf(7)}",0x${key.match(/../g)?.join('_')},'=Lamp`],
+  ]
+  for (const [number, content] of files) {
+    const path = join(folder, `other-${number}.csv`)
+    await writeFile(path, content)
+    const end = await run(['csv', path, '--network', 'chirpstack', '--type', '16'])
+    assert.equal(end.totals?.done, 1, JSON.stringify(end))
+  }
+  const devices: { device_id: string; device_name: string }[] = await listDevices(owner)
+  assert.deepEqual(
+    Object.fromEntries(devices.map((each) => [each.device_id, each.device_name])),
+    Object.fromEntries(
+      ['lamp-1', 'Barn', 'Door', 'Fühler', 'Tür', 'Hall', '=Lamp'].map((name, index) => {
+        return [euiOf(index + 1), name]
+      }),
+    ),
+  )
+})
+
+test('a file says what was left out, which row is wrong and why, and ends with 1', async () => {
+  const { owner, settings } = await startFleet()
+  const simulator = await startChirpStack({ after })
+  await connect(service, simulator, {}, owner)
+  const path = join(folder, 'spreadsheet.csv')
+  const lines = [
+    'DevEUI,AppKey,Name,Colour,lorawan_version',
+    `1.23E+15,${keyOf(1)},Lost,red,`,
+    '',
+    `${euiOf(1)},${keyOf(1)},Fine,red,1.0.3`,
+    `${euiOf(2)},${keyOf(2)},Later,red,MAC_V1_1`,
+  ]
+  await writeFile(path, lines.join('\n'))
+  const words = ['import', 'csv', path, '--network', 'chirpstack', '--type', '16', '--dry-run']
+  const { code, output } = await runCommand(
+    [...words, '--url', service.services.publicUrl],
+    settings,
+  )
+  assert.equal(code, 1, output)
+  assert.match(output, /^Columns left out: Colour\.$/m)
+  assert.match(output, /^2 .*is 1\.23E\+15: a spreadsheet has taken it for a number/m)
+  assert.match(output, /^4 .*Would be registered at its network\.$/m)
+  assert.match(output, /^5 .*LoRaWAN 1\.1/m)
+  assert.match(output, /^3 devices: 1 would be done, 2 failed\.$/m)
+  const missing = await runCommand(['import', 'csv', 'nowhere.csv'], settings)
+  assert.deepEqual(
+    [missing.code, missing.errors],
+    [1, 'nowhere.csv cannot be read: there is no such file.\n'],
+  )
 })
 
 test('a fleet comes from The Things Stack, by its API or by an exported file', async () => {

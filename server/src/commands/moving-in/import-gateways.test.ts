@@ -63,8 +63,8 @@ test('gateways come from ChirpStack with their names and places, and stay as the
   const next = await run([...words, '--dry-run'])
   assert.deepEqual(messagesOf(next), [
     'Already here.',
-    'Already here; to be put on the map.',
-    'To be adopted: it stays at its network.',
+    'Already here; would be put on the map.',
+    'Would be adopted: it stays at its network.',
   ])
   assert.deepEqual(messagesOf(await run(words)), [
     'Already here.',
@@ -160,8 +160,8 @@ test('a CSV file of gateways comes in, each at its network and account', async (
     'The latitude must be from -90 to 90, and the longitude from -180 to 180 degrees.',
     'The organization has no account "south" at chirpstack.',
     'The frequency plan field is required.',
-    'Row 1 has the same gateway EUI.',
-    'The gateway EUI must have 16 hexadecimal digits.',
+    'Row 2 has the same gateway EUI.',
+    'The gateway EUI has 4 digits instead of 16.',
   ])
   const end = await run(words)
   assert.deepEqual(

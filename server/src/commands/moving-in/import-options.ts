@@ -54,7 +54,7 @@ export const importHelp = `  --dry-run          says what would become of each d
 
 API_TOKEN is an API key of the organization, or the token of a member, with manage_devices and
 manage_groups, manage_gateways for gateways, and manage_account to adopt or connect. A run that was
-stopped is repeated: it does only what is missing.`
+stopped is repeated: it does only what is missing. The exit code is 1 if a row failed.`
 
 export interface ImportValues {
   url: string
@@ -136,6 +136,7 @@ export async function bringIn(
   if (isDryRun) say('This was a dry run: nothing was changed.')
   return {
     ...{ source: source.name, dry_run: isDryRun },
+    failed: totals.devices.failed + totals.gateways.failed,
     ...{ totals: totals.devices, gateway_totals: totals.gateways },
     gateways_left_out: source.gatewaysLeftOut ?? null,
     rows: reported,

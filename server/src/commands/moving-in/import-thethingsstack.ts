@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { JsonObject } from '../../networks/message-fields.ts'
-import { type CommandContext, command, WrongUse } from '../command.ts'
+import { type CommandContext, command, readInput, WrongUse } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'
 import { connectApplication } from './connect-thethingsstack.ts'
 import {
@@ -107,7 +106,7 @@ async function findPlace(
 }
 
 async function readExport(path: string, withGateways: boolean): Promise<Source> {
-  const things = readThingStream(await readFile(path, 'utf8'))
+  const things = readThingStream((await readInput(path)).toString())
   if (things.length === 0) throw new Error(`${path} has no end devices, and no gateways.`)
   const isDevice = (thing: JsonObject) => !isGateway(thing)
   return {

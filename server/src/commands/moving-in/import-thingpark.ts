@@ -2,9 +2,9 @@
 // A directive, B DevEUI, D device model, E JoinEUI, F AppKey, K device name.
 // docs.thingpark.com/thingpark-enterprise/latest/docs/user-guide/devices-multicasts-connections/devices/bulk-operations/import-file,
 // docs.thingpark.com/thingpark-global-sim/device-manager-user-guide/reference-information (K)
-import { readFile } from 'node:fs/promises'
-import { command } from '../command.ts'
-import { decode, parseCsv } from './csv-source.ts'
+import { plainHex } from '../../lora/device-file/device-row.ts'
+import { decode, readRows, type TableRow } from '../../lora/device-file/read-table.ts'
+import { command, readInput } from '../command.ts'
 import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
 import { makeDevice, type SourceDevice } from './source-device.ts'
 
@@ -20,7 +20,7 @@ ${importHelp}`,
   options: importOptions,
   async run(context, [path = ''], values) {
     const service = openService(context, values)
-    const rows = parseCsv(decode(await readFile(path)))
+    const rows = readRows(decode(await readInput(path)))
     const devices = rows.flatMap(toDevice)
     if (devices.length === 0) throw new Error(`${path} has no line that begins with CREATE_.`)
     return bringIn(context, service, values, {
@@ -30,13 +30,12 @@ ${importHelp}`,
   },
 })
 
-function toDevice(cells: readonly string[]): SourceDevice[] {
+function toDevice({ number: row, cells }: TableRow): SourceDevice[] {
   const [directive = '', eui = '', , model, joinEui, key, , , , , name] = cells
   const word = directive.trim().toUpperCase()
   if (!word.startsWith('CREATE_')) return []
-  const plain = (text = '') => text.replace(/[\s:-]/g, '')
-  const facts = { name: name ?? '', profile: model ?? '', joinEui: plain(joinEui) }
-  if (word === 'CREATE_OTAA') return [makeDevice(eui, { ...facts, key: plain(key) })]
+  const facts = { row, name: name ?? '', profile: model ?? '', joinEui: plainHex(joinEui ?? '') }
+  if (word === 'CREATE_OTAA') return [makeDevice(eui, { ...facts, key: plainHex(key ?? '') })]
   const isOnlyAdopted = `The device does not join: its line is ${word}.`
   return [makeDevice(eui, { ...facts, isOnlyAdopted })]
 }

@@ -11,7 +11,7 @@ import type { SourceGateway } from './source-gateway.ts'
 export type GatewayAction = Exclude<Way, 'record'> | 'place' | 'none'
 
 export interface GatewayRow {
-  /** From 1, in the order of the source's gateways. */
+  /** Of a file, as a spreadsheet shows it; elsewhere from 1, in the order of the source. */
   number: number
   gateway: SourceGateway
   action: GatewayAction
@@ -40,7 +40,7 @@ export function planGateways(
 ): GatewayRow[] {
   const seen = new Map<string, number>()
   return gateways.map((gateway, index): GatewayRow => {
-    const number = index + 1
+    const number = gateway.row ?? index + 1
     const place = gatewayPlaceOf(gateway.place.network ?? world.place.network, gateway.eui)
     const earlier = seen.get(place)
     if (earlier === undefined) seen.set(place, number)
@@ -76,7 +76,7 @@ function planKnown(
   const here =
     way === 'adopt' && !isSamePlace(known.place, place) ? elsewhere(known) : 'Already here'
   if (!position || known.isPlaced) return { action: 'none', status: 'done', message: `${here}.` }
-  return { action: 'place', status: 'planned', message: `${here}; to be put on the map.` }
+  return { action: 'place', status: 'planned', message: `${here}; would be put on the map.` }
 }
 
 function findListFault({ eui }: SourceGateway, { foreign }: GatewayWorld): string | undefined {

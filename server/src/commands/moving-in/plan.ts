@@ -17,7 +17,7 @@ export type Way = (typeof ways)[number]
 export type Action = Way | 'group' | 'none'
 
 export interface Row {
-  /** From 1, in the order of the source. */
+  /** Of a file, as a spreadsheet shows it; elsewhere from 1, in the order of the source. */
   number: number
   device: SourceDevice
   action: Action
@@ -46,7 +46,7 @@ export interface World {
 export function planRows(devices: readonly SourceDevice[], world: World): Row[] {
   const seen = new Map<string, number>()
   return devices.map((device, index): Row => {
-    const number = index + 1
+    const number = device.row ?? index + 1
     const earlier = seen.get(device.eui)
     if (earlier === undefined) seen.set(device.eui, number)
     const row = { number, device, typeId: undefined }
@@ -72,9 +72,9 @@ function planDevice(device: SourceDevice, world: World): Planned {
 }
 
 export const promises: Record<Way, string> = {
-  adopt: 'To be adopted: it stays at its network.',
-  register: 'To be registered at its network.',
-  record: 'To be recorded here alone.',
+  adopt: 'Would be adopted: it stays at its network.',
+  register: 'Would be registered at its network.',
+  record: 'Would be recorded here only.',
 }
 
 function planKnown(
@@ -87,7 +87,7 @@ function planKnown(
     way === 'adopt' && !isSamePlace(known.place, place) ? elsewhere(known) : 'Already here'
   const isPlaced = group.length === 0 || (id !== undefined && known.groups.has(id))
   if (isPlaced) return { action: 'none', status: 'done', message: `${here}.` }
-  return { action: 'group', status: 'planned', message: `${here}; to be put into its group.` }
+  return { action: 'group', status: 'planned', message: `${here}; would be put into its group.` }
 }
 
 export function isSamePlace(one: DevicePlace, other: DevicePlace): boolean {

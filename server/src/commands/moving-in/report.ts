@@ -5,7 +5,7 @@ import type { GatewayRow } from './plan-gateways.ts'
 
 /** One row as `--json` and `--report` show it. Keys are in neither. */
 export interface ReportedRow {
-  /** From 1 for devices, and from 1 for gateways. */
+  /** Of a file, as a spreadsheet shows it; elsewhere from 1 for devices, and from 1 for gateways. */
   row: number
   /** Empty for a gateway, as the further fields of a device are. */
   device_id: string
@@ -74,10 +74,10 @@ export async function writeReport(path: string, rows: readonly ReportedRow[]): P
 export function* describeRows(rows: readonly ReportedRow[]): Generator<string> {
   const shown = rows.map((row) =>
     row.kind === 'device'
-      ? [row.device_id, row.device_name, row.group, row.message]
-      : [row.gateway_eui, row.gateway_name, '(gateway)', row.message],
+      ? [`${row.row}`, row.device_id, row.device_name, row.group, row.message]
+      : [`${row.row}`, row.gateway_eui, row.gateway_name, '(gateway)', row.message],
   )
-  const widths = [0, 1, 2].map((column) =>
+  const widths = [0, 1, 2, 3].map((column) =>
     Math.max(0, ...shown.map((row) => row[column]?.length ?? 0)),
   )
   for (const row of shown) {
@@ -115,7 +115,7 @@ export function describeTotals(
 ): string {
   const parts = [
     ...(done > 0 ? [`${done} done`] : []),
-    ...(planned > 0 ? [`${planned} to be done`] : []),
+    ...(planned > 0 ? [`${planned} would be done`] : []),
     ...(unchanged > 0 ? [`${unchanged} already here`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]

@@ -4,6 +4,8 @@ import { normalizeEui } from '../../lora/eui.ts'
 export interface SourceDevice {
   /** 16 upper-case digits, or as the source has it where it is none. */
   eui: string
+  /** Of a file, as a spreadsheet numbers it; undefined elsewhere. */
+  row: number | undefined
   name: string
   /** 16 digits; undefined where the source has none. */
   joinEui: string | undefined
@@ -18,7 +20,7 @@ export interface SourceDevice {
   place: DevicePlace
   /** Why the device cannot be taken over at all. */
   fault: string | undefined
-  /** Why it can stay at its network, but not be registered anew: no OTAA, or LoRaWAN 1.1. */
+  /** Why it can stay at its network, but not be registered anew: no OTAA, LoRaWAN 1.1, or a wrong key. */
   isOnlyAdopted: string | undefined
 }
 
@@ -28,6 +30,8 @@ export interface DevicePlace {
   registerMethod?: string
   /** Of an account of the organization beyond the first at the network. */
   accountName?: string
+  /** An id of the network. */
+  deviceProfile?: string
   gatewayId?: number
   appRegion?: string
   frequencyPlan?: string
@@ -41,6 +45,7 @@ export function makeDevice(
   const normalized = normalizeEui(eui.replace(/[\s:.-]/g, ''))
   return {
     eui: normalized,
+    row: facts.row,
     name: facts.name?.trim() || normalized,
     joinEui: facts.joinEui?.toUpperCase() || undefined,
     key: facts.key?.toUpperCase() || undefined,

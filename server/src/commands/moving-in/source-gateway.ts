@@ -11,6 +11,8 @@ export interface Position {
 export interface SourceGateway {
   /** 16 upper-case digits, or as the source has it where it is none. */
   eui: string
+  /** Of a file, as a spreadsheet numbers it; undefined elsewhere. */
+  row: number | undefined
   name: string
   description: string | undefined
   position: Position | undefined
@@ -29,6 +31,7 @@ export function makeGateway(
   const normalized = normalizeEui(eui.replace(/[\s:.-]/g, ''))
   return {
     eui: normalized,
+    row: facts.row,
     name: facts.name?.trim() || normalized,
     description: facts.description?.trim() || undefined,
     position: facts.position,

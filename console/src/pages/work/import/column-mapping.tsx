@@ -1,7 +1,12 @@
 import { Select, Stack, Table, Text, Title } from '@mantine/core'
+import {
+  type DeviceColumn,
+  deviceColumns,
+  leftOutColumns,
+  type Mapping,
+} from '../../../../../server/src/lora/device-file/columns.ts'
 import { countOf } from '../../../ui/numbers.ts'
 import type { CsvFile } from './csv-file.ts'
-import { type ImportField, importFields, type Mapping } from './import-fields.ts'
 
 interface ColumnMappingProps {
   file: CsvFile
@@ -9,18 +14,19 @@ interface ColumnMappingProps {
   onChange: (mapping: Mapping) => void
 }
 
-const choices = importFields.map(({ name, label }) => ({ value: name, label }))
+const choices = deviceColumns.map(({ name, label }) => ({ value: name, label }))
 const longestCell = 60
 
 /** The first rows of the file, with what each column is above it. */
 export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
+  const leftOut = leftOutColumns(file.headers, mapping)
   const fieldOf = (column: number) =>
-    importFields.find(({ name }) => mapping[name] === column)?.name ?? null
+    deviceColumns.find(({ name }) => mapping[name] === column)?.name ?? null
   const choose = (column: number, field: string | null) => {
     const others = Object.entries(mapping).filter(
       ([name, place]) => place !== column && name !== field,
     )
-    const chosen = field === null ? [] : [[field as ImportField, column] as const]
+    const chosen = field === null ? [] : [[field as DeviceColumn, column] as const]
     onChange(Object.fromEntries([...others, ...chosen]) as Mapping)
   }
   return (
@@ -70,12 +76,13 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {leftOut.length > 0 && <Text size="sm">{`Left out: ${leftOut.join(', ')}.`}</Text>}
     </Stack>
   )
 }
 
 /** Keys are not shown. */
-function shown(cell: string | undefined, field: ImportField | null): string {
+function shown(cell: string | undefined, field: DeviceColumn | null): string {
   if (field === 'deviceKey' && cell) return '••••••••'
   const text = cell ?? ''
   return text.length > longestCell ? `${text.slice(0, longestCell)}…` : text

@@ -1,6 +1,9 @@
+import type { Mapping } from '../../../../../server/src/lora/device-file/columns.ts'
+import {
+  type DeviceRow,
+  readDeviceRow,
+} from '../../../../../server/src/lora/device-file/device-row.ts'
 import { type AccountKey, accountInBody } from '../../../accounts/account-key.ts'
-import { isHex, plainHex } from '../label/hex.ts'
-import type { ImportField, Mapping } from './import-fields.ts'
 
 /** What holds for all rows whose columns do not say otherwise, and what names in cells mean. */
 export interface ImportRules {
@@ -33,6 +36,8 @@ export interface ApiRow {
     appRegion: string | null
     frequencyPlan: string | null
     gatewayId: number | string | null
+    deviceProfile?: string
+    consoleOnly?: boolean
   }
   group_path?: string
   notes?: string
@@ -42,56 +47,44 @@ const anyJoinEui = '0000000000000000'
 const longestName = 255
 
 export function convertRow(cells: readonly string[], rules: ImportRules): ConvertedRow {
-  const read = (field: ImportField) => {
-    const column = rules.mapping[field]
-    return column === undefined ? '' : unguard(cells[column] ?? '').trim()
-  }
-  const faults: string[] = []
-  const deviceId = hexOf(read('deviceId'), 16, 'device EUI', faults)
-  const network = findNetwork(read('network') || rules.network, rules, faults)
-  const gateway = read('gatewayId')
+  const read = readDeviceRow(cells, rules.mapping)
+  const { deviceId, deviceKey, joinEui, gatewayId, groupPath, notes } = read
+  const faults = Object.values(read.faults).filter((fault) => fault !== undefined)
+  if (deviceId === '') faults.push('The device EUI is missing.')
+  if (deviceKey === '') faults.push('The device key is missing.')
+  const network = findNetwork(read.network || rules.network, rules, faults)
   const row: ApiRow = {
-    deviceName: read('deviceName') || deviceId,
+    deviceName: read.deviceName || deviceId,
     deviceId,
     provisioningData: {
-      network: network?.key ?? read('network'),
-      ...accountOf(read('accountName'), network?.account),
-      deviceKey: hexOf(read('deviceKey'), 32, 'device key', faults),
-      deviceTypeId: findType(read('deviceType') || rules.deviceType, rules, faults),
-      joinEui: read('joinEui') ? hexOf(read('joinEui'), 16, 'join EUI', faults) : anyJoinEui,
-      appRegion: read('appRegion') || rules.appRegion,
-      frequencyPlan: read('frequencyPlan') || rules.frequencyPlan,
-      gatewayId: /^\d+$/.test(gateway) ? Number(gateway) : gateway || null,
+      network: network?.key ?? read.network,
+      ...accountOf(read, network?.account),
+      deviceKey,
+      deviceTypeId: findType(read.deviceType || rules.deviceType, rules, faults),
+      joinEui: joinEui || anyJoinEui,
+      appRegion: read.appRegion || rules.appRegion,
+      frequencyPlan: read.frequencyPlan || rules.frequencyPlan,
+      gatewayId: /^\d+$/.test(gatewayId) ? Number(gatewayId) : gatewayId || null,
     },
   }
+  if (read.deviceProfile) row.provisioningData.deviceProfile = read.deviceProfile
+  if (read.isConsoleOnly) row.provisioningData.consoleOnly = true
   if (row.deviceName.length > longestName) {
     faults.push(`The name has more than ${longestName} characters.`)
   }
-  const [path, notes] = [read('groupPath'), read('notes')]
-  if (path) row.group_path = path
+  if (groupPath) row.group_path = groupPath
   if (notes) row.notes = notes
   return { row, faults }
 }
 
 /** What is no name of an account is sent as it is: the API says what is wrong with it. */
-function accountOf(name: string, usual: AccountKey = 'user_account') {
-  return name === '' ? accountInBody(usual) : accountInBody(`user_account:${name}`)
-}
-
-/** This console's own files guard cells that spreadsheets would run as formulas. */
-function unguard(cell: string): string {
-  return /^'[=+\-@＝＋－＠\t\r]/.test(cell) ? cell.slice(1) : cell
-}
-
-function hexOf(text: string, length: number, label: string, faults: string[]): string {
-  const hex = plainHex(text)
-  if (hex === '') faults.push(`The ${label} is missing.`)
-  else if (!isHex(hex)) faults.push(`The ${label} has other characters than 0 to 9 and A to F.`)
-  else if (hex.length !== length) {
-    // A spreadsheet that took the EUI for a number has cut its digits.
-    faults.push(`The ${label} has ${hex.length} digits instead of ${length}.`)
-  }
-  return isHex(hex) ? hex : text
+function accountOf(
+  { accountName, registerMethod }: Pick<DeviceRow, 'accountName' | 'registerMethod'>,
+  usual: AccountKey = 'user_account',
+) {
+  if (accountName !== '') return accountInBody(`user_account:${accountName}`)
+  const isMethod = registerMethod === 'vendor' || registerMethod === 'user_account'
+  return isMethod ? ({ registerMethod } as const) : accountInBody(usual)
 }
 
 function findNetwork(text: string | null, { networks }: ImportRules, faults: string[]) {

@@ -1,10 +1,6 @@
-/** Digits as people copy them: with dashes, colons, blanks or `0x` between the bytes. */
-export function plainHex(text: string): string {
-  return text
-    .replace(/0x/gi, '')
-    .replace(/[\s:.,\-_]/g, '')
-    .toUpperCase()
-}
+import { plainHex } from '../../../../../server/src/lora/device-file/device-row.ts'
+
+export { plainHex }
 
 export function isHex(text: string): boolean {
   return /^[0-9A-F]*$/.test(text)

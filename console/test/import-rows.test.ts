@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deviceColumns, guessColumns } from '../../server/src/lora/device-file/columns.ts'
+import { readTable } from '../../server/src/lora/device-file/read-table.ts'
+import { convertRow } from '../src/pages/work/import/convert-row.ts'
+import { checkRows, convertRows } from '../src/pages/work/import/csv-table.ts'
+
+const key = '000102030405060708090A0B0C0D0E0F'
+
+/** A file as the page reads it, at a network that takes it. */
+function open(content: string | Buffer) {
+  const table = readTable(Buffer.from(content))
+  const rules = {
+    ...{ mapping: guessColumns(table.headers, deviceColumns), network: 'chirpstack' },
+    ...{ deviceType: '16', appRegion: null, frequencyPlan: null },
+    networks: [{ key: 'chirpstack', name: 'ChirpStack', account: 'user_account' as const }],
+    types: [{ id: '16', name: 'RBS301-DWS - LoRa Door/Window' }],
+  }
+  return { table, rules }
+}
+
+function rowOf(content: string | Buffer) {
+  const { table, rules } = open(content)
+  assert.deepEqual(checkRows(table, rules), { faulty: 0, rows: [] })
+  return convertRow(table.rows[0]?.cells ?? [], rules).row
+}
+
+test('reads a row of each program with what it says', () => {
+  const stack =
+    `id,dev_eui,join_eui,name,frequency_plan_id,lorawan_version,app_key,band_id\n` +
+    `b5,00AA000000000001,00AA00000000FF01,Barn,EU_863_870_TTN,MAC_V1_0_3,${key},EU_863_870`
+  assert.deepEqual(rowOf(stack), {
+    deviceName: 'Barn',
+    deviceId: '00AA000000000001',
+    provisioningData: {
+      ...{ network: 'chirpstack', registerMethod: 'user_account', deviceKey: key },
+      ...{ deviceTypeId: 16, joinEui: '00AA00000000FF01', appRegion: 'EU868' },
+      ...{ frequencyPlan: 'EU_863_870_TTN', gatewayId: null },
+    },
+  })
+  const both = rowOf(`device_id,dev_eui,app_key\nlamp-1,00AA000000000002,${key}`)
+  assert.deepEqual([both.deviceId, both.deviceName], ['00AA000000000002', 'lamp-1'])
+  const own =
+    `device_name,device_id,device_key,register_method,device_profile,device_type,console_only\n` +
+    `Hall,00AA000000000003,${key},vendor,abc,16,true`
+  const { registerMethod, deviceProfile, consoleOnly } = rowOf(own).provisioningData
+  assert.deepEqual([registerMethod, deviceProfile, consoleOnly], ['vendor', 'abc', true])
+})
+
+test('takes the guard of own exports off', () => {
+  for (const [cell, name] of [
+    ["'=Lamp", '=Lamp'],
+    ["'-1+cmd", '-1+cmd'],
+    ["'Lamp", "'Lamp"],
+  ]) {
+    assert.equal(rowOf(`DevEUI,AppKey,Name\n00AA000000000001,${key},${cell}`).deviceName, name)
+  }
+})
+
+test('says what is wrong with a row, by the number that a spreadsheet shows', () => {
+  const { table, rules } = open(
+    `DevEUI;AppKey\n\n1.23E+15;${key}\n00AA000000000001;${key}\n00AA000000000001;\n;${key}`,
+  )
+  const { faulty, rows } = checkRows(table, rules)
+  assert.equal(faulty, 3)
+  assert.deepEqual(
+    rows.map(({ number }) => number),
+    [3, 5, 6],
+  )
+  assert.match(String(rows[0]?.faults), /a spreadsheet has taken it for a number/)
+  assert.match(String(rows[1]?.faults), /key is missing.*Row 4 has the same device EUI/)
+  assert.equal(convertRows(table, rules, { first: 2, count: 1 })[0]?.deviceId, '00AA000000000001')
+})
