@@ -52,6 +52,14 @@ test('a page imports no page of another area, and what pages share imports none'
   )
 })
 
+test('of the server, pages import only lora/', () => {
+  const wrong = files
+    .filter((file) => relative(root, file).startsWith('src/'))
+    .flatMap((file) => importsOf(file).map((path) => relative(root, path)))
+    .filter((path) => path.startsWith('..') && !path.startsWith('../server/src/lora/'))
+  assert.deepEqual(wrong, [])
+})
+
 test('nothing sets HTML or runs text as code', () => {
   const wrong = [...textOf].flatMap(([file, text]) => {
     if (!relative(root, file).startsWith('src/')) return []

@@ -5,8 +5,11 @@ export async function downloadApi(
   operation: string,
   query: Record<string, unknown>,
   fileName: string,
+  path: Record<string, string> = {},
 ): Promise<void> {
-  const response = await fetch(addressOf(operation, {}, query), {
+  // A spreadsheet knows UTF-8 by the mark.
+  const marked = fileName.endsWith('.csv') ? { ...query, bom: '1' } : query
+  const response = await fetch(addressOf(operation, path, marked), {
     headers: { ...requestHeaders(), accept: '*/*' },
     credentials: 'same-origin',
   })

@@ -19,17 +19,21 @@ export function titleOf({ kind, total, dry_run }: Job): string {
 }
 
 export function stateOf(job: Job): { kind: StateKind; word: string } {
-  const { state, failed } = job
+  const { state, failed, dry_run } = job
   if (state === 'receiving') return { kind: 'waiting', word: 'Waits for further rows' }
   if (state === 'queued') return { kind: 'waiting', word: 'Waiting' }
   if (state === 'running') return { kind: 'waiting', word: 'Under way' }
   if (state === 'cancelled') return { kind: 'off', word: 'Cancelled' }
+  if (dry_run && failed > 0)
+    return { kind: 'warn', word: `Checked, ${formatCount(failed)} would fail` }
+  if (dry_run) return { kind: 'good', word: 'Checked' }
   if (failed > 0) return { kind: 'warn', word: `Done, ${formatCount(failed)} failed` }
   return { kind: 'good', word: 'Done' }
 }
 
 /** "495 of 1,000 done, 5 failed". */
-export function progressWords({ total, done, failed }: Job): string {
-  const faults = failed > 0 ? `, ${formatCount(failed)} failed` : ''
-  return `${formatCount(done)} of ${formatCount(total)} done${faults}`
+export function progressWords({ total, done, failed, dry_run }: Job): string {
+  const [well, badly] = dry_run ? ['would be done', 'would fail'] : ['done', 'failed']
+  const faults = failed > 0 ? `, ${formatCount(failed)} ${badly}` : ''
+  return `${formatCount(done)} of ${formatCount(total)} ${well}${faults}`
 }

@@ -1,3 +1,5 @@
+import { queryChoice } from './fields.ts'
+
 /** A value of a cell. What is absent is an empty cell. */
 export type Cell = string | number | boolean | null
 
@@ -21,6 +23,21 @@ function writeCell(cell: Cell): string {
 /** Whether a spreadsheet may run the text. */
 export function isFormula(text: string): boolean {
   return formula.test(text)
+}
+
+/** The query of exports for spreadsheets, which take a file without the mark for Windows-1252. */
+export const bomField = {
+  bom: queryChoice('bom', ['0', '1'])
+    .optional()
+    .describe('`1` puts a byte order mark in front, by which spreadsheets know UTF-8.'),
+}
+
+export async function* withMark(
+  { bom }: { bom?: '0' | '1' | undefined },
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  if (bom === '1') yield '\ufeff'
+  yield* pieces
 }
 
 /** In quotes where it must be. */

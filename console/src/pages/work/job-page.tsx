@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { addressOf, requestHeaders } from '../../api/client.ts'
+import { downloadApi } from '../../api/download.ts'
 import { useAction } from '../../api/hooks.ts'
 import { JobBar, JobState } from '../../jobs/job-progress.tsx'
 import { titleOf } from '../../jobs/job-words.ts'
@@ -11,12 +11,11 @@ import { Facts } from '../../ui/facts.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorNotice, tellFailure } from '../../ui/notices.tsx'
-import { formatCount } from '../../ui/numbers.ts'
+import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { JobRows } from './job-rows.tsx'
 import { settingsWords } from './job-settings.tsx'
-import { saveFile } from './save-file.ts'
 
 const route = getRouteApi('/shell/jobs/$id')
 
@@ -91,7 +90,7 @@ function NextStep({ job }: { job: Job }) {
 function DryRunDone({ job }: { job: Job }) {
   const faults =
     job.failed > 0
-      ? `${formatCount(job.failed)} rows would fail: mend them below first, or leave them out.`
+      ? `${countOf(job.failed, 'row')} would fail: mend them below first, or leave them out.`
       : 'Every row would succeed.'
   return (
     <Notice kind="off" title="Nothing was changed yet">
@@ -150,14 +149,10 @@ function JobActions({ job }: { job: Job }) {
   )
 }
 
-async function download(job: Job): Promise<void> {
-  const path = { job_id: String(job.id) }
-  const address = addressOf('GET /jobs/{job_id}/rows/csv', path, { status: 'failed' })
-  try {
-    const answer = await fetch(address, { headers: { ...requestHeaders(), accept: 'text/csv' } })
-    if (!answer.ok) throw new Error(`The service answered with status ${answer.status}.`)
-    saveFile(`job-${job.id}-failed.csv`, await answer.blob())
-  } catch (error) {
-    tellFailure('The file was not made', error)
-  }
+async function download({ id }: Job): Promise<void> {
+  const path = { job_id: String(id) }
+  const query = { status: 'failed' }
+  await downloadApi('GET /jobs/{job_id}/rows/csv', query, `job-${id}-failed.csv`, path).catch(
+    (error) => tellFailure('The file was not made', error),
+  )
 }

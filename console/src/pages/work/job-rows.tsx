@@ -12,7 +12,7 @@ import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State, type StateKind } from '../../ui/state.tsx'
 import classes from './job-rows.module.css'
 import { RepairDialog } from './repair-dialog.tsx'
-import { euiOf, nameOf } from './row-fields.ts'
+import { euiOf, nameOf, numberOf } from './row-fields.ts'
 
 const route = getRouteApi('/shell/jobs/$id')
 const perPage = 100
@@ -25,6 +25,13 @@ const states: Record<JobRow['status'], { kind: StateKind; word: string }> = {
   done: { kind: 'good', word: 'Done' },
   failed: { kind: 'bad', word: 'Failed' },
   cancelled: { kind: 'off', word: 'Cancelled' },
+}
+
+/** A dry run has done nothing. */
+function stateOf({ dry_run }: Job, status: JobRow['status']) {
+  const wouldBe = { done: 'Would be done', failed: 'Would fail' }
+  const word = dry_run && (status === 'done' || status === 'failed') ? wouldBe[status] : undefined
+  return { ...states[status], ...(word && { word }) }
 }
 
 /** What became of each row, with those that failed to be mended where they are. */
@@ -54,7 +61,7 @@ export function JobRows({ job }: { job: Job }) {
       {rows.data && rows.data.data.length > 0 && (
         <PlainTable
           caption="Rows of the job"
-          columns={columnsFor(setMended)}
+          columns={columnsFor(job, setMended)}
           rows={rows.data.data}
           keyOf={({ number }) => number}
         />
@@ -65,21 +72,22 @@ export function JobRows({ job }: { job: Job }) {
   )
 }
 
-function columnsFor(mend: (row: JobRow) => void): readonly Column<JobRow>[] {
+function columnsFor(job: Job, mend: (row: JobRow) => void): readonly Column<JobRow>[] {
   return [
-    { title: 'No.', isNumber: true, cell: ({ number }) => formatCount(number) },
+    { title: 'No.', isNumber: true, cell: (row) => formatCount(numberOf(row)) },
     { title: 'Device', cell: (row) => <DeviceCell row={row} /> },
-    { title: 'Result', cell: (row) => <ResultCell row={row} mend={mend} /> },
+    { title: 'Result', cell: (row) => <ResultCell job={job} row={row} mend={mend} /> },
   ]
 }
 
 /** What became of the row, why, and what to do about it. */
-function ResultCell({ row, mend }: { row: JobRow; mend: (row: JobRow) => void }) {
-  const { kind, word } = states[row.status]
+function ResultCell({ job, row, mend }: { job: Job; row: JobRow; mend: (row: JobRow) => void }) {
+  const { kind, word } = stateOf(job, row.status)
+  const isPlanned = job.dry_run && row.status === 'done'
   return (
     <Stack gap={2} align="flex-start" className={classes.result}>
       <State kind={kind}>{word}</State>
-      {row.message && <Text size="sm">{row.message}</Text>}
+      {row.message && !isPlanned && <Text size="sm">{row.message}</Text>}
       {repairButton(row, mend)}
     </Stack>
   )
@@ -112,7 +120,7 @@ function repairButton(row: JobRow, mend: (row: JobRow) => void) {
       size="compact-sm"
       variant="default"
       needs="manage_devices"
-      aria-label={`Repair row ${row.number}`}
+      aria-label={`Repair row ${numberOf(row)}`}
       onClick={() => mend(row)}
     >
       Repair
@@ -127,8 +135,8 @@ function StatusChoice({ job }: { job: Job }) {
   const isCancelled = job.state === 'cancelled'
   const choices = [
     { value: '', label: `All ${formatCount(job.total)}` },
-    { value: 'done', label: `Done ${formatCount(job.done)}` },
-    { value: 'failed', label: `Failed ${formatCount(job.failed)}` },
+    { value: 'done', label: `${stateOf(job, 'done').word} ${formatCount(job.done)}` },
+    { value: 'failed', label: `${stateOf(job, 'failed').word} ${formatCount(job.failed)}` },
     isCancelled
       ? { value: 'cancelled', label: `Cancelled ${formatCount(rest)}` }
       : { value: 'waiting', label: `Waiting ${formatCount(rest)}` },

@@ -4,7 +4,7 @@ import { useAction } from '../../api/hooks.ts'
 import type { Job, JobRow } from '../../jobs/use-jobs.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { State } from '../../ui/state.tsx'
-import { changesOf, fieldsOf, textOf } from './row-fields.ts'
+import { changesOf, fieldsOf, numberOf, textOf } from './row-fields.ts'
 
 interface RepairDialogProps {
   job: Job
@@ -28,7 +28,7 @@ export function RepairDialog({ job, row, onClose }: RepairDialogProps) {
     repair.mutate({ path: { job_id: String(job.id) }, body: { rows: [changed] } })
   }
   return (
-    <Modal opened onClose={onClose} title={`Repair row ${row.number}`} size="lg">
+    <Modal opened onClose={onClose} title={`Repair row ${numberOf(row)}`} size="lg">
       <form onSubmit={send}>
         <Stack>
           <State kind="bad">

@@ -72,6 +72,11 @@ export function changesOf(
     : changes
 }
 
+/** As the file has it that the row comes from, if it says so. */
+export function numberOf({ number, input: { source_row } }: JobRow): number {
+  return typeof source_row === 'number' ? source_row : number
+}
+
 export function euiOf({ device_id, deviceId }: Input): string {
   const eui = device_id ?? deviceId
   return typeof eui === 'string' ? eui : ''

@@ -85,6 +85,7 @@ function toRequest({ device, typeId, action }: Row, place: DevicePlace) {
       deviceTypeId: typeId,
       joinEui: device.joinEui ?? anyJoinEui,
     },
+    ...(device.row !== undefined && { source_row: device.row }),
     ...(device.notes !== undefined && { notes: device.notes }),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bomField, withMark } from '../../http/csv.ts'
 import { queryInteger } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { chainFormats, exportChain } from './chain-export.ts'
@@ -13,15 +14,16 @@ export const exportActivity = endpoint({
   summary: 'The chained records of the activity as CSV, oldest first',
   description: `A text that a spreadsheet would run as a formula begins with an apostrophe, so hashes are
 checked on the lines of JSON. A record is chained some seconds after its request.`,
-  query,
+  query: query.extend(bomField),
   isHeavy: true,
   produces: {
     type: 'text/csv; charset=utf-8',
     fileName: 'activity.csv',
     example: chainFormats.csv.header,
   },
-  async handle({ query: { after }, caller: { organizationId } }, services) {
-    return exportChain(services, organizationId, { after, format: 'csv' })
+  async handle({ query, caller: { organizationId } }, services) {
+    const { after } = query
+    return withMark(query, exportChain(services, organizationId, { after, format: 'csv' }))
   },
 })
 

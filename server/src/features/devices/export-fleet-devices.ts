@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { type Cell, csvLine } from '../../http/csv.ts'
+import { bomField, type Cell, csvLine, withMark } from '../../http/csv.ts'
 import { endpoint } from '../core-services.ts'
 import {
   deviceFilterFields,
@@ -62,6 +62,7 @@ with an apostrophe.`,
     columns: columnList
       .optional()
       .meta({ type: 'string', examples: ['device_id,device_name,last_seen'] }),
+    ...bomField,
   }),
   isHeavy: true,
   produces: {
@@ -74,7 +75,7 @@ with an apostrophe.`,
     const { organizationId } = caller
     const filter = toDeviceFilter(query, now())
     const { ids } = await listFleetIds(db, organizationId, filter, { sort, order }, mostRows)
-    return csv(db, caller, ids, columns)
+    return withMark(query, csv(db, caller, ids, columns))
   },
 })
 

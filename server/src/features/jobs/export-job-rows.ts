@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { bomField, withMark } from '../../http/csv.ts'
 import { queryChoice } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { csvHeader, rowLine } from './job-csv.ts'
@@ -15,7 +16,7 @@ export const exportJobRows = endpoint({
   description:
     'The columns of the rows come first, so that the rows can be mended and sent again; `device_key` is empty. Then come `row`, `status` and `message`.',
   params: jobPath,
-  query: z.object({ status: queryChoice('status', rowStates).optional() }),
+  query: z.object({ status: queryChoice('status', rowStates).optional(), ...bomField }),
   isHeavy: true,
   failures: [404],
   produces: {
@@ -27,7 +28,7 @@ export const exportJobRows = endpoint({
   async handle({ params, query, caller: { organizationId } }, { db }) {
     const job = await findJob(db, organizationId, params.job_id)
     if (!job) throw jobNotFound()
-    return csv(db, job, query.status)
+    return withMark(query, csv(db, job, query.status))
   },
 })
 

@@ -19,6 +19,7 @@ const registration = z.object({
   groups: z.array(z.int()).optional(),
   group_path: text.optional(),
   notes: text.optional(),
+  source_row: z.int().optional(),
 })
 const renaming = z.object({ device_id: text, device_name: text })
 const row = z.union([registration, renaming]).meta({ id: 'JobItem' })
@@ -28,7 +29,7 @@ export const rowsField = z
   .max(mostRows, `The rows may not have more than ${mostRows} items.`)
   .optional()
   .describe(
-    'Of `register`: items as in POST /batch-device-requests without the action, with `groups` (ids), `group_path` (`Building A / Floor 2`) and `notes` if wanted. Of `rename`: `device_id` (an EUI) and `device_name`.',
+    'Of `register`: items as in POST /batch-device-requests without the action, with `groups` (ids), `group_path` (`Building A / Floor 2`) and `notes` if wanted, and `source_row`, the row of a file as a spreadsheet numbers it. Of `rename`: `device_id` (an EUI) and `device_name`.',
   )
 
 export const devicesField = z

@@ -51,7 +51,8 @@ export function csvHeader(kind: JobKind): string {
 
 export function rowLine(kind: JobKind, { input, number, state, message }: ListedRow): string {
   const values = Object.values(columnsOf[kind]).map((read) => toCell(read(input)))
-  return csvLine([...values, number, state, message])
+  const row = typeof input.source_row === 'number' ? input.source_row : number
+  return csvLine([...values, row, state, message])
 }
 
 function toCell(value: unknown): Cell {

@@ -104,6 +104,16 @@ test('a failed row is mended, with the key that was sent first, and worked again
   assert.equal(shown.body.data[0].devices[0].deviceKey, deviceKey)
 })
 
+test('a row has the number of the file that it comes from', async () => {
+  const rows = [{ ...rowOf(60), source_row: 7 }, rowOf(60)]
+  const job = await runJob(service, { kind: 'register', rows, dry_run: true })
+  const { text } = await call('GET', `/v1/jobs/${job.id}/rows/csv`)
+  const numbers = text.split('\r\n').map((line) => /,(\d+),(?:done|failed),/.exec(line)?.[1])
+  assert.deepEqual(numbers, [undefined, '7', '2', undefined])
+  const { body } = await call('GET', `/v1/jobs/${job.id}/rows`)
+  assert.equal(body.data[0].input.source_row, 7)
+})
+
 test('no answer has the keys, and the database has none of the rows that are done', async () => {
   const job = await runJob(service, { kind: 'register', rows: [rowOf(50), rowOf(50)] })
   for (const rest of ['', '/rows', '/rows/csv']) {

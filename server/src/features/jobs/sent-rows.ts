@@ -11,7 +11,7 @@ import type { NewRow, RowInput } from './row-queries.ts'
  */
 
 const members: Record<JobKind, readonly string[]> = {
-  register: ['deviceName', 'deviceId', 'groups', 'group_path', 'notes'],
+  register: ['deviceName', 'deviceId', 'groups', 'group_path', 'notes', 'source_row'],
   rename: ['device_id', 'device_name'],
   move: ['device_id'],
   configure: ['device_id'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { csvLine } from '../../http/csv.ts'
+import { bomField, csvLine, withMark } from '../../http/csv.ts'
 import { endpoint } from '../core-services.ts'
 import { findRange, scan } from './fleet-uplink-queries.ts'
 import { readUplinkFilter, uplinkFilterFields } from './fleet-uplink-query.ts'
@@ -32,7 +32,7 @@ export const exportFleetUplinks = endpoint({
   summary: 'The uplinks that match as CSV, newest first',
   description: `Takes the filters of \`GET /fleet/uplinks\`. A text that a spreadsheet would run as a formula
 begins with an apostrophe.`,
-  query,
+  query: query.extend(bomField),
   isHeavy: true,
   produces: {
     type: 'text/csv; charset=utf-8',
@@ -40,7 +40,8 @@ begins with an apostrophe.`,
     example: `${formats.csv.header}2026-03-01T11:59:07.912004Z,2026-03-01T11:59:07.775023Z,00AA000000000001,Front door,chirpstack,DOOR_SENSOR,Door Opened,1a0301,2,10,-36,10.5,SF7BW125,867100000\r\n`,
   },
   async handle({ query: sent, caller }, { db }) {
-    return write(db, await readUplinkFilter(db, caller.organizationId, sent), formats.csv)
+    const selected = await readUplinkFilter(db, caller.organizationId, sent)
+    return withMark(sent, write(db, selected, formats.csv))
   },
 })
 

@@ -39,6 +39,8 @@ export interface ApiRow {
     deviceProfile?: string
     consoleOnly?: boolean
   }
+  /** As a spreadsheet numbers it. */
+  source_row?: number
   group_path?: string
   notes?: string
 }

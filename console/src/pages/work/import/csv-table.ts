@@ -39,5 +39,5 @@ export function convertRows(
 ): ApiRow[] {
   return rows
     .slice(range.first - 1, range.first - 1 + range.count)
-    .map(({ cells }) => convertRow(cells, rules).row)
+    .map(({ number, cells }) => ({ ...convertRow(cells, rules).row, source_row: number }))
 }
