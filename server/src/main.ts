@@ -7,6 +7,7 @@ import type { MetricRow } from './features/metrics/metric-queries.ts'
 import { localNames } from './networks/outside.ts'
 import { answerFirstProcess, askProcesses } from './process/ask-processes.ts'
 import { tryAddress } from './process/listening.ts'
+import { logOutput } from './process/log-output.ts'
 import { takeStopSignals } from './process/stop-signals.ts'
 import {
   createFirstOwner,
@@ -28,9 +29,12 @@ const stopMilliseconds = 25_000
 
 const isTerminal = process.stdout.isTTY
 // Log lines are written in the background. What must follow one of them is written the same way.
-const output = isTerminal ? process.stdout : pino.destination(1)
+const output = isTerminal ? process.stdout : logOutput
 const logged = { level: 'info', mixin: traceFields }
-const log = isTerminal ? pino({ ...logged, ...readable() }) : pino(logged, output)
+const log = isTerminal ? pino({ ...logged, ...readable() }) : pino(logged, logOutput)
+process.on('exit', logOutput.flushSync)
+// What Node and libraries write themselves, such as warnings, must not end the process either.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 let isStopping = () => false
 

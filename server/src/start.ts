@@ -23,6 +23,7 @@ import { createOutside } from './networks/outside.ts'
 import { consoleDirectory, isConsoleBuilt } from './pages/console.ts'
 import { closeApp, drainApp } from './process/close-app.ts'
 import { describeListenFailure } from './process/listening.ts'
+import { logOutput } from './process/log-output.ts'
 import { findRoom, planPoolSize } from './process/pool-size.ts'
 import { closeServices, createServices } from './services.ts'
 import { startTracer } from './traces/start-tracer.ts'
@@ -157,7 +158,7 @@ export async function startServer(
       await stop()
       throw describeListenFailure(error, config)
     })
-  return { address, stop, readMetrics: () => readProcess(services) }
+  return { address, stop, readMetrics: () => readProcess({ ...services, logOutput }) }
 }
 
 /** Runs the background work on a prepared database. */
@@ -172,7 +173,7 @@ export async function startWorker(
   const jobs = startJobs(services)
   services.subscriptions.start()
   return {
-    readMetrics: () => readProcess(services),
+    readMetrics: () => readProcess({ ...services, logOutput }),
     async stop() {
       await jobs.stop()
       await services.subscriptions.close()

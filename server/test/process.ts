@@ -22,12 +22,17 @@ export interface ServerProcess {
   /** Sends a signal; resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<ProcessEnd>
   ended: Promise<ProcessEnd>
+  /** Closes the pipes of both outputs: what it writes then fails. */
+  closeOutput(): void
 }
 
 interface ProcessEnd {
   code: number | null
   signal: NodeJS.Signals | null
 }
+
+/** Where both outputs go: to the test, or to an open file. */
+type Output = 'pipe' | number
 
 /** A data directory and a port for the servers of one test. */
 export interface Installation {
@@ -36,7 +41,7 @@ export interface Installation {
   /** `http://127.0.0.1:PORT` */
   address: string
   /** Starts main.ts, or that of another release, with these settings alone. */
-  start(settings?: Record<string, string>, program?: string): ServerProcess
+  start(settings?: Record<string, string>, program?: string, output?: Output): ServerProcess
   /** Ends its processes and removes the directory, also if a PostgreSQL still runs there. */
   remove(): Promise<void>
 }
@@ -65,9 +70,9 @@ export async function makeInstallation(
     dataDir,
     port,
     address: `http://127.0.0.1:${port}`,
-    start(settings, program = main) {
+    start(settings, program = main, output = 'pipe') {
       const own = { DATA_DIR: dataDir, PORT: String(port), ...onCluster, ...settings }
-      const server = startProcess(own, program)
+      const server = startProcess(own, program, output)
       started.push(server)
       return server
     },
@@ -81,23 +86,31 @@ async function placeOnCluster(t: { after(end: () => Promise<void>): unknown }) {
   return { DATABASE_URL: database.url, SECRET_KEY: 'an invented key of more than 32 characters' }
 }
 
-function startProcess(settings: Record<string, string>, program: string): ServerProcess {
+function startProcess(
+  settings: Record<string, string>,
+  program: string,
+  output: Output,
+): ServerProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [program], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
   })
   // 'exit' instead of 'close': the embedded PostgreSQL may outlive the server and keep its pipes
   // open.
   const ended = once(child, 'exit').then(([code, signal]): ProcessEnd => ({ code, signal }))
-  const output = collect(child, 'stdout')
+  const written = collect(child, 'stdout')
   const errors = collect(child, 'stderr')
   assert(child.pid)
   return {
     pid: child.pid,
-    output,
+    output: written,
     errors,
     ended,
+    closeOutput() {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    },
     end(signal) {
       child.kill(signal)
       return ended
@@ -107,8 +120,8 @@ function startProcess(settings: Record<string, string>, program: string): Server
       const over = once(child, 'close').then(() => {
         isOver = true
       })
-      while (!output().includes(text)) {
-        assert(!isOver, `The server ended without "${text}":\n${output()}\n${errors()}`)
+      while (!written().includes(text)) {
+        assert(!isOver, `The server ended without "${text}":\n${written()}\n${errors()}`)
         await Promise.race([over, once(child.stdout as NodeJS.ReadableStream, 'data')])
       }
     },

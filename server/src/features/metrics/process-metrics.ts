@@ -12,6 +12,7 @@ export interface MeteredServices {
   ingest: Pick<IngestQueue, 'depth' | 'oldestWait' | 'refusals' | 'commitTimes'>
   codecs: Pick<CodecPool, 'depth'>
   tracer: Pick<Tracer, 'counts'>
+  logOutput: { dropped(): number }
 }
 
 interface ProcessMetric extends MetricHead {
@@ -73,6 +74,12 @@ export const processMetrics: readonly ProcessMetric[] = [
         { outcome: 'dropped', value: dropped },
       ]
     },
+  },
+  {
+    name: 'lora_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written, as to a full disk.',
+    type: 'counter',
+    read: ({ logOutput }) => [{ value: logOutput.dropped() }],
   },
   {
     name: 'lora_process_resident_memory_bytes',

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { createTestDatabase } from './database.ts'
+import { findFreePort } from './port.ts'
+import { makeInstallation } from './process.ts'
+import { mountSmallDisk } from './small-disk.ts'
+import { until } from './until.ts'
+
+/** A service on the tests' database, whose log goes to `output`. */
+async function startLogging(t: TestContext, output: number | 'pipe' = 'pipe') {
+  const database = await createTestDatabase()
+  t.after(() => database.drop())
+  const metricsPort = await findFreePort()
+  const { start, address } = await makeInstallation(t)
+  const settings = {
+    ...{ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32), LOGIN_RATE_LIMIT: '1000' },
+    ...{ METRICS_PORT: String(metricsPort), ADMIN_PASSWORD: 'an invented pass phrase' },
+  }
+  const server = start(settings, undefined, output)
+  await until(() => isServing(address))
+  return {
+    server,
+    isServing: () => isServing(address),
+    /** Each failed login writes a line. */
+    failToLogIn: () =>
+      fetch(`${address}/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'nobody@example.test', password: 'an invented one' }),
+      }),
+    async countDropped() {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const found = /^lora_log_lines_dropped_total\{process="server"\} (\d+)$/m.exec(text)
+      return Number(found?.[1])
+    },
+  }
+}
+
+function isServing(address: string): Promise<boolean> {
+  return fetch(`${address}/livez`, { signal: AbortSignal.timeout(2000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+describe('when the log can not be written', () => {
+  test('because the disk is full, lines are dropped, counted and told of', async (t) => {
+    const disk = await mountSmallDisk(t, 64 * 1024)
+    if (!disk) return
+    const path = join(disk.path, 'log')
+    const file = await open(path, 'a')
+    t.after(() => file.close())
+    const { server, failToLogIn, countDropped, isServing } = await startLogging(t, file.fd)
+    await disk.fill()
+    // What is left of the last page of the file takes some lines.
+    await until(async () => {
+      assert.equal((await failToLogIn()).status, 401)
+      return (await countDropped()) > 0
+    })
+    assert.ok(await isServing())
+    await disk.free()
+    await until(async () => (await readFile(path, 'utf8')).includes('could not be written'))
+    await failToLogIn()
+    const dropped = await countDropped()
+    await until(async () => {
+      const lines = (await readFile(path, 'utf8')).trim().split('\n').map(readLine)
+      const told = lines.reduce((sum, line) => sum + (line?.lines ?? 0), 0)
+      assert.ok(lines.filter((line) => line === undefined).length <= 1, 'one line may be cut')
+      return told === dropped && lines.at(-1)?.msg !== undefined
+    })
+    await disk.fill()
+    assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null })
+  })
+
+  test('because nobody reads it any more, the service goes on', async (t) => {
+    const { server, failToLogIn, countDropped, isServing } = await startLogging(t)
+    server.closeOutput()
+    await until(async () => {
+      await failToLogIn()
+      return (await countDropped()) > 1
+    })
+    assert.ok(await isServing())
+    assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null })
+  })
+})
+
+function readLine(text: string): { msg?: string; lines?: number } | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

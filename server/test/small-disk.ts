@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface SmallDisk {
+  path: string
+  /** Takes the room that is left, but for some bytes. */
+  fill(left?: number): Promise<void>
+  /** Gives the room back. */
+  free(): Promise<void>
+}
+
+/** A file system of its own in memory. Skips the test, and gives none, where none can be mounted. */
+export async function mountSmallDisk(
+  t: TestContext,
+  bytes: number,
+): Promise<SmallDisk | undefined> {
+  const path = await mkdtemp(join(tmpdir(), 'small-disk-'))
+  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path]).then(
+    () => true,
+    () => false,
+  )
+  t.after(async () => {
+    if (isMounted) await run('umount', ['--lazy', path])
+    await rm(path, { recursive: true, force: true })
+  })
+  if (!isMounted) {
+    t.skip('no file system can be mounted here: that takes Linux and root')
+    return undefined
+  }
+  const ballast = join(path, 'ballast')
+  return {
+    path,
+    async fill(left = 0) {
+      const { bavail, bsize } = await statfs(path)
+      const size = Math.max(0, bavail * bsize - left)
+      await writeFile(ballast, Buffer.alloc(size), { flag: 'a' })
+    },
+    free: () => truncate(ballast),
+  }
+}
