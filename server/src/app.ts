@@ -43,8 +43,8 @@ interface AppOptions {
   consoleDirectory?: string | undefined
   /** Where the maps of the console come from; without it they are outlines. */
   mapTiles?: MapTiles | undefined
-  /** Whether the service can work now; false while it stops. */
-  isReady(): Promise<boolean>
+  /** Why the service can not work now; undefined when it can. */
+  findFault(): Promise<string | undefined>
   /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
   longestPause?: number
   /** Milliseconds between checks that the reader of a stream may still read it. */
@@ -191,7 +191,8 @@ function hasNoBody(headers: IncomingHttpHeaders): boolean {
 function mountHealth(app: FastifyInstance, options: AppOptions) {
   app.get('/livez', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
-    if (await options.isReady()) return { status: 'ready' }
-    return reply.code(503).header('retry-after', '2').send({ status: 'not ready' })
+    const reason = await options.findFault()
+    if (reason === undefined) return { status: 'ready' }
+    return reply.code(503).header('retry-after', '2').send({ status: 'not ready', reason })
   })
 }

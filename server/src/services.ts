@@ -1,5 +1,6 @@
 import { createPresence } from './db/presence.ts'
 import { createSignals } from './db/signals.ts'
+import { createWriteHealth, type WriteHealth } from './db/write-health.ts'
 import type { AuditServices } from './features/activity/tell-syslog.ts'
 import { createAlertMails } from './features/alerts/alert-mails.ts'
 import { type AlertServices, createAlertWatcher } from './features/alerts/watcher.ts'
@@ -38,19 +39,21 @@ export interface Services
     LiveServices,
     WebhookServices {
   subscriptions: Subscriptions
+  writeHealth: WriteHealth
 }
 
 /** What the process is started with. */
 interface Given
   extends Omit<BillingServices, 'signals' | 'presence' | 'codecs' | 'tracer'>,
-    Partial<Pick<Services, 'codecs' | 'tracer' | 'auditSyslog'>> {
+    Partial<Pick<Services, 'codecs' | 'tracer' | 'auditSyslog' | 'writeHealth'>> {
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail?: MailSettings | undefined
   sleep?(milliseconds: number): Promise<unknown>
 }
 
 export function createServices(start: Given): Services {
-  const given = { ...start, tracer: start.tracer ?? noTraces }
+  const writeHealth = start.writeHealth ?? createWriteHealth(start.log)
+  const given = { ...start, writeHealth, tracer: start.tracer ?? noTraces }
   const { ingestDb } = given
   const connections = createConnections({ ...given, db: ingestDb })
   const codecs = given.codecs ?? createCodecPool()

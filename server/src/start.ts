@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { connect, type Database } from './db/connect.ts'
+import { connect } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { describeRefusal } from './db/errors.ts'
 import { migrate } from './db/migrate.ts'
@@ -9,6 +9,7 @@ import { migrationsDirectory } from './db/migration-files.ts'
 import { createSealer } from './db/seal.ts'
 import { readSecretKeys } from './db/secret-keys.ts'
 import { SetupError } from './db/setup-error.ts'
+import { createWriteHealth, type WriteHealth } from './db/write-health.ts'
 import { hashOfSecret } from './features/connections/callback-secret.ts'
 import type { MetricRow } from './features/metrics/metric-queries.ts'
 import { openMetricsAddress } from './features/metrics/metrics-address.ts'
@@ -25,6 +26,7 @@ import { closeApp, drainApp } from './process/close-app.ts'
 import { describeListenFailure } from './process/listening.ts'
 import { logOutput } from './process/log-output.ts'
 import { findRoom, planPoolSize } from './process/pool-size.ts'
+import { createFindFault } from './process/readiness.ts'
 import { closeServices, createServices } from './services.ts'
 import { startTracer } from './traces/start-tracer.ts'
 import { noTraces } from './traces/tracer.ts'
@@ -38,6 +40,8 @@ export interface Running {
 export interface DatabaseAccess {
   url: string
   poolSize: number
+  /** Shared by the parts of a process, so that it tells of a refusal once. */
+  writeHealth?: WriteHealth
 }
 
 /** A part that tells its numbers for `/metrics`. */
@@ -83,7 +87,8 @@ export async function prepareDatabase(
         'Some secrets may be sealed with an older key: "npx lora-console seal" changes that.',
       )
     }
-    return { url, poolSize, stop: async () => embedded?.stop() }
+    const writeHealth = createWriteHealth(log)
+    return { url, poolSize, writeHealth, stop: async () => embedded?.stop() }
   } catch (error) {
     await embedded?.stop()
     throw config.databaseUrl ? describeRefusal(error, url) : error
@@ -136,6 +141,7 @@ export async function startServer(
   log: FastifyBaseLogger,
 ): Promise<Metered & { address: string }> {
   const { services, close } = openServices(config, database, log, requestStatementTimeout)
+  const findFault = createFindFault(services.ingestDb, services.writeHealth)
   let isStopping = false
   const app = createApp(services, {
     apiRateLimit: config.apiRateLimit,
@@ -143,7 +149,7 @@ export async function startServer(
     metricsToken: config.metricsToken,
     mapTiles: config.mapTiles,
     consoleDirectory: isConsoleBuilt(consoleDirectory) ? consoleDirectory : undefined,
-    isReady: async () => !isStopping && (await answers(services.db)),
+    findFault: async () => (isStopping ? 'It stops.' : findFault()),
   })
   const stop = async () => {
     isStopping = true
@@ -203,22 +209,25 @@ export async function startMetrics(
 /** The services of this process on pools of their own; `close` ends them and then the pools. */
 function openServices(
   config: Config,
-  { url, poolSize }: DatabaseAccess,
+  { url, poolSize, writeHealth: shared }: DatabaseAccess,
   log: FastifyBaseLogger,
   statementTimeout?: number,
 ) {
+  const writeHealth = shared ?? createWriteHealth(log)
   // Only the message: the driver's stack says nothing about a server that went away.
   const onError = ({ message }: Error) => log.warn({ reason: message }, 'connection lost')
   const forIngest = Math.max(2, Math.floor(poolSize / ingestPart))
   const limits = statementTimeout === undefined ? {} : { statementTimeout }
-  const db = connect(url, { max: poolSize - forIngest, onError, ...limits })
-  const ingestDb = connect(url, { max: forIngest, onError, ...ingestTimes })
+  const on = { onError, onFailure: writeHealth.note }
+  const db = connect(url, { max: poolSize - forIngest, ...on, ...limits })
+  const ingestDb = connect(url, { max: forIngest, ...on, ...ingestTimes })
   switchOnNetworks(config.optionalNetworks)
   const [key, ...olderKeys] = readSecretKeys(config)
   if (!key) throw new Error('The key file is gone.')
   const services = createServices({
     db,
     ingestDb,
+    writeHealth,
     sealer: createSealer(key, ...olderKeys),
     log,
     now: () => new Date(),
@@ -237,11 +246,4 @@ function openServices(
     await db.close()
   }
   return { services, close }
-}
-
-async function answers(db: Database): Promise<boolean> {
-  return db.query('select 1').then(
-    () => true,
-    () => false,
-  )
 }

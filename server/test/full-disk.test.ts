@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect } from '../src/db/connect.ts'
+import { findRunning } from '../src/db/embedded.ts'
 import { createTestDatabase } from './database.ts'
 import { findFreePort } from './port.ts'
 import { makeInstallation } from './process.ts'
 import { mountSmallDisk } from './small-disk.ts'
+import { makeTenants, startSenders } from './traffic.ts'
 import { until } from './until.ts'
 
 /** A service on the tests' database, whose log goes to `output`. */
@@ -85,6 +89,77 @@ describe('when the log can not be written', () => {
     assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null })
   })
 })
+
+describe('when the disk of the database is full', { timeout: 300_000 }, () => {
+  test('/readyz, a metric and one error say so until it has room, and nothing is lost', async (t) => {
+    const { disk, server, traffic, ask, readMetric } = await startOnSmallDisk(t)
+    if (!disk) return
+    await traffic.receive(100)
+    assert.equal((await ask()).status, 200)
+    assert.equal(await readMetric(), 1)
+    await disk.fill()
+    await until(async () => (await ask()).body.includes('"The disk of the database is full."'))
+    await until(async () => (await readMetric()) === 0)
+    assert.equal((await ask()).status, 503)
+    const told = server.output().split('The disk of the database is full.').length - 1
+    assert.equal(told, 1, 'once a minute')
+    await disk.free()
+    await until(async () => (await ask()).status === 200)
+    assert.match(server.output(), /The database takes writes again\./)
+    assert.equal(await readMetric(), 1)
+    await traffic.receive(100)
+    await traffic.finish()
+    assert.deepEqual([...traffic.acknowledged].sort(), [...traffic.sent].sort())
+  })
+
+  test('PostgreSQL that ended for want of a log file is started again, and nothing is lost', async (t) => {
+    const { disk, dataDir, server, traffic, ask } = await startOnSmallDisk(t)
+    if (!disk) return
+    await traffic.receive(100)
+    const db = connect(await findRunning(dataDir))
+    t.after(() => db.close())
+    await disk.fill()
+    await assert.rejects(
+      db.query("select pg_logical_emit_message(false, 'test', repeat('x', 12000000))::text"),
+    )
+    await server.waitFor('PANIC')
+    await until(async () => (await ask()).status === 503)
+    await server.waitFor('PostgreSQL ended; it is started again')
+    await wait(2000)
+    await disk.free()
+    await until(async () => (await ask()).status === 200, 'ready', 20_000)
+    await traffic.receive(100)
+    await traffic.finish()
+    assert.deepEqual([...traffic.acknowledged].sort(), [...traffic.sent].sort())
+  })
+})
+
+/** A service with the embedded PostgreSQL on a disk of its own, and networks that send uplinks. */
+async function startOnSmallDisk(t: TestContext) {
+  const disk = await mountSmallDisk(t, 200 * 1024 ** 2)
+  if (!disk) return { disk } as const
+  const dataDir = join(disk.path, 'data')
+  const metricsPort = await findFreePort()
+  const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
+  const { start, address } = await makeInstallation(t, { dataDir })
+  const server = start({
+    ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password, API_RATE_LIMIT: '0' },
+    METRICS_PORT: String(metricsPort),
+  })
+  await server.waitFor('"msg":"serving"')
+  const traffic = startSenders(await makeTenants(address, admin))
+  t.after(traffic.abandon)
+  return { disk, dataDir, server, traffic, ask, readMetric }
+
+  async function ask() {
+    const answer = await fetch(`${address}/readyz`)
+    return { status: answer.status, body: await answer.text() }
+  }
+  async function readMetric() {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    return Number(/^lora_database_writable\{process="server"\} (\d)$/m.exec(text)?.[1])
+  }
+}
 
 function readLine(text: string): { msg?: string; lines?: number } | undefined {
   try {

@@ -27,7 +27,7 @@ export function startQueue(
   )
   const app = createApp(
     { ...services, ingest },
-    { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },
+    { apiRateLimit: 0, trustedProxies: [], findFault: async () => undefined },
   )
   const post = (up = makeUp()) =>
     app.inject({

@@ -55,9 +55,9 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
  */
 export async function makeInstallation(
   t: { after(end: () => Promise<void>): unknown },
-  { usesCluster = false } = {},
+  { usesCluster = false, ...options }: { usesCluster?: boolean; dataDir?: string } = {},
 ): Promise<Installation> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-process-'))
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'lora-fleet-process-')))
   const port = await findFreePort()
   const started: ServerProcess[] = []
   const remove = async () => {

@@ -52,7 +52,7 @@ test('a limit of 0 turns it off', async (t) => {
 // shows 10.3.23
 test('server processes share the count, a second late at most', async (t) => {
   const { services, owner } = await startTestService(t)
-  const options = { apiRateLimit: 10, trustedProxies: [], isReady: async () => true }
+  const options = { apiRateLimit: 10, trustedProxies: [], findFault: async () => undefined }
   const processes = [createApp(services, options), createApp(services, options)]
   const headers = { authorization: `Bearer ${owner.token}`, organization: '1' }
   const statuses: number[] = []
@@ -79,7 +79,11 @@ test('a token that is refreshed has no new allowance', async (t) => {
 
 test('behind a trusted proxy an address is one, whatever port is said with it', async (t) => {
   const { services } = await startTestService(t)
-  const options = { apiRateLimit: 0, trustedProxies: ['127.0.0.1'], isReady: async () => true }
+  const options = {
+    apiRateLimit: 0,
+    trustedProxies: ['127.0.0.1'],
+    findFault: async () => undefined,
+  }
   const app = createApp(services, options)
   t.after(() => app.close())
   const guess = async (address: string) => {
@@ -102,7 +106,7 @@ test('an address that sends X-Forwarded-For and is not trusted is in the log, on
   const log = Object.assign(Object.create(services.log), {
     warn: (fields: object, text: string) => lines.push({ ...fields, text }),
   })
-  const options = { apiRateLimit: 0, trustedProxies: [], isReady: async () => true }
+  const options = { apiRateLimit: 0, trustedProxies: [], findFault: async () => undefined }
   const app = createApp({ ...services, log }, options)
   t.after(() => app.close())
   const headers = {

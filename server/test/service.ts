@@ -122,7 +122,7 @@ export async function startTestService(
     apiRateLimit: options.apiRateLimit ?? 0,
     trustedProxies: options.trustedProxies ?? [],
     metricsToken: options.metricsToken,
-    isReady: async () => true,
+    findFault: async () => undefined,
     ...(options.streamCheckInterval === undefined
       ? {}
       : { streamCheckInterval: options.streamCheckInterval }),

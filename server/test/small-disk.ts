@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { hasCode } from '../src/db/files.ts'
 
 const run = promisify(execFile)
 
 export interface SmallDisk {
   path: string
-  /** Takes the room that is left, but for some bytes. */
-  fill(left?: number): Promise<void>
+  /** Takes the room that is left. */
+  fill(): Promise<void>
   /** Gives the room back. */
   free(): Promise<void>
 }
@@ -36,11 +37,17 @@ export async function mountSmallDisk(
   const ballast = join(path, 'ballast')
   return {
     path,
-    async fill(left = 0) {
-      const { bavail, bsize } = await statfs(path)
-      const size = Math.max(0, bavail * bsize - left)
-      await writeFile(ballast, Buffer.alloc(size), { flag: 'a' })
+    async fill() {
+      for (let size = 2 ** 20; size >= 2 ** 12; ) {
+        const isWritten = await appendFile(ballast, Buffer.alloc(size)).then(() => true, isFull)
+        if (!isWritten) size /= 2
+      }
     },
     free: () => truncate(ballast),
   }
+}
+
+function isFull(error: unknown): false {
+  if (hasCode(error, 'ENOSPC')) return false
+  throw error
 }

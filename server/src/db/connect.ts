@@ -58,6 +58,8 @@ interface ConnectOptions {
   readonly planLifetime?: number
   /** Called for idle connections that are lost; the next user gets a new one. */
   readonly onError?: (error: Error) => void
+  /** Called for each statement or transaction that fails. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 /** Most callers that wait for a connection; further ones are refused at once. */
@@ -89,15 +91,19 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
   const noteSilence = watchSilence(pool)
+  const noteFailure = (error: unknown): never => {
+    options.onFailure?.(error)
+    return noteSilence(error)
+  }
   const database: Database = {
     query: <Row>(text: string, values?: readonly unknown[]) =>
-      queryOnce<Row>(pool, text, values).catch(noteSilence),
+      queryOnce<Row>(pool, text, values).catch(noteFailure),
     async transaction(work) {
       const client = await takeConnection(pool)
       return runTransaction(client, (tx) => {
         belongTo(tx, database)
         return work(tx)
-      }).catch(noteSilence)
+      }).catch(noteFailure)
     },
     listen: async (channel, hear) => listen(await takeConnection(pool), channel, hear),
     usage: () => ({ used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),

@@ -41,7 +41,8 @@ describe('the embedded PostgreSQL', () => {
     const [settings] = await run(
       first,
       `select current_setting('data_checksums') as checksums, current_setting('fsync') as fsync,
-              current_setting('server_encoding') as encoding, current_user as user,
+              current_setting('server_encoding') as encoding,
+              current_setting('recovery_init_sync_method') as sync, current_user as user,
               (select rolsuper from pg_roles where rolname = current_user) as superuser,
               lower('ÄÖ') as lower, 'Z' < 'a' as points`,
     )
@@ -49,6 +50,7 @@ describe('the embedded PostgreSQL', () => {
       checksums: 'on',
       fsync: 'on',
       encoding: 'UTF8',
+      sync: process.platform === 'linux' ? 'syncfs' : 'fsync',
       user: 'lora_fleet_console',
       superuser: false,
       lower: 'äö',

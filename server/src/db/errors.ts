@@ -54,6 +54,18 @@ export function isSilence(error: unknown): boolean {
   )
 }
 
+/** SQLSTATEs of a database that reads and does not write (PostgreSQL manual, appendix A). */
+const refusedWrites: Record<string, string> = {
+  '53100': 'The disk of the database is full.',
+  '25006': 'The database is read-only.',
+}
+
+/** Why the database takes no writes now, when `error` says so. */
+export function refusedWrite(error: unknown): string | undefined {
+  const first = error instanceof DatabaseUnavailable ? error.cause : error
+  return first instanceof pg.DatabaseError ? refusedWrites[first.code ?? ''] : undefined
+}
+
 /** Whether `error` is a violation (SQLSTATE 23514) of this check. */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return (

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Queryable } from './connect.ts'
+import type { Database, Queryable } from './connect.ts'
 import { migrationsDirectory, readMigrations } from './migration-files.ts'
+import type { WriteHealth } from './write-health.ts'
 
 /**
  * The identity of this process, shown in the database while it lives: what a dead process had
@@ -31,14 +32,20 @@ const mostSigns = 2
  */
 const lifeSeconds = 5
 
-export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLogger }): Presence {
+interface PresenceServices {
+  db: Database
+  log: FastifyBaseLogger
+  writeHealth: WriteHealth
+}
+
+export function createPresence({ db, log, writeHealth }: PresenceServices): Presence {
   const id = randomUUID()
   let isShown = false
   let timer: NodeJS.Timeout | undefined
   const signs = new Set<Promise<void>>()
 
   const show = async () => {
-    await showLife(db, id, lifeSeconds)
+    await writeHealth.prove(db, () => showLife(db, id, lifeSeconds))
     isShown = true
   }
   const showOrWarn = () => {

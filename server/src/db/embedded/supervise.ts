@@ -17,6 +17,9 @@ interface Supervised {
 const firstDelay = 50
 const lastDelay = 5000
 
+/** Milliseconds between lines of the log about failed restarts: each tells its last words at first. */
+const lineInterval = 60_000
+
 /** Milliseconds that the first start waits for backends of an earlier run to end. */
 const patience = 30_000
 
@@ -45,6 +48,7 @@ export async function supervise(launch: Launch): Promise<Supervised> {
   }
 
   async function startAgain(): Promise<void> {
+    let toldAt = performance.now()
     for (let delay = firstDelay; ; delay = Math.min(delay * 2, lastDelay)) {
       await wait(delay, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
@@ -53,7 +57,9 @@ export async function supervise(launch: Launch): Promise<Supervised> {
       try {
         return await waitUntilReady(current, place.cluster)
       } catch (error) {
-        if (delay === lastDelay) log.error({ err: error }, 'PostgreSQL does not start again.')
+        if (performance.now() - toldAt < lineInterval) continue
+        toldAt = performance.now()
+        log.error({ err: error }, 'PostgreSQL does not start again.')
       }
     }
   }

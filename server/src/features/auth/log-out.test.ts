@@ -26,7 +26,7 @@ test('ends the token on every server at once', async (t) => {
   const second = createApp(service.services, {
     apiRateLimit: 0,
     trustedProxies: [],
-    isReady: async () => true,
+    findFault: async () => undefined,
   })
   t.after(() => second.close())
   const { token } = await service.logIn(ownerEmail, ownerPassword, 1)

@@ -46,7 +46,7 @@ test('ends the old token on every server at once, and the new one holds there', 
   const second = createApp(service.services, {
     apiRateLimit: 0,
     trustedProxies: [],
-    isReady: async () => true,
+    findFault: async () => undefined,
   })
   t.after(() => second.close())
   const statusThere = async (token: string) => {

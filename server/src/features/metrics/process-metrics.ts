@@ -1,4 +1,5 @@
 import type { Database } from '../../db/connect.ts'
+import type { WriteHealth } from '../../db/write-health.ts'
 import type { CodecPool } from '../../sensors/codecs/pool.ts'
 import type { Tracer } from '../../traces/tracer.ts'
 import { type CommitTimes, commitBounds } from '../uplinks/commit-times.ts'
@@ -12,6 +13,7 @@ export interface MeteredServices {
   ingest: Pick<IngestQueue, 'depth' | 'oldestWait' | 'refusals' | 'commitTimes'>
   codecs: Pick<CodecPool, 'depth'>
   tracer: Pick<Tracer, 'counts'>
+  writeHealth: Pick<WriteHealth, 'fault'>
   logOutput: { dropped(): number }
 }
 
@@ -74,6 +76,12 @@ export const processMetrics: readonly ProcessMetric[] = [
         { outcome: 'dropped', value: dropped },
       ]
     },
+  },
+  {
+    name: 'lora_database_writable',
+    help: '1 while the database takes writes; 0 after one was refused, as for a full disk.',
+    type: 'gauge',
+    read: ({ writeHealth }) => [{ value: writeHealth.fault() === undefined ? 1 : 0 }],
   },
   {
     name: 'lora_log_lines_dropped_total',

@@ -147,7 +147,7 @@ test('answers five of many guesses at one time, whichever process they reach', a
   const second = createApp(service.services, {
     apiRateLimit: 0,
     trustedProxies: [],
-    isReady: async () => true,
+    findFault: async () => undefined,
   })
   t.after(() => second.close())
   const apps = [service.app, second]
