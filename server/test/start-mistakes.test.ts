@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  chown,
+  readFile,
+  rename,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -54,6 +63,65 @@ describe('a mistake is told by its setting and its remedy', () => {
       const words = await startWrongly(t, { DATA_DIR: path })
       assert.ok(words.startsWith(`DATA_DIR ${path} can't be used: set it to a directory`), words)
     }
+  })
+
+  test('in the data of the embedded PostgreSQL', async (t) => {
+    const { start, dataDir } = await makeInstallation(t)
+    const first = start()
+    await first.waitFor('"msg":"serving"')
+    await first.end('SIGTERM')
+    const memory = join(dataDir, 'postgres.json')
+    const area = JSON.parse(await readFile(memory, 'utf8')).area ?? join(dataDir, 'postgres')
+    const cluster = join(area, 'cluster')
+    const restart = async () => {
+      const server = start()
+      assert.deepEqual(await server.ended, { code: 1, signal: null })
+      assert.equal(server.errors().trim().split('\n').length, 1, server.errors())
+      assert.doesNotMatch(server.output() + server.errors(), /"stack"|node:internal|^ +at /m)
+      return server.errors()
+    }
+    const without = async (file: string) => {
+      const path = join(cluster, file)
+      await rename(path, `${path}.away`)
+      const words = await restart()
+      await rename(`${path}.away`, path)
+      return words
+    }
+    await chmod(cluster, 0o755)
+    assert.match(await restart(), /other users may enter .*: run "chmod 700 .*cluster"\. It said/)
+    await chmod(cluster, 0o700)
+    const control = 'global/pg_control'
+    assert.match(
+      await without(control),
+      /is incomplete, for global\/pg_control is missing: copy the/,
+    )
+    assert.match(await without('PG_VERSION'), /is incomplete, for PG_VERSION is missing: copy the/)
+    const version = join(cluster, 'PG_VERSION')
+    const own = await readFile(version, 'utf8')
+    await writeFile(version, '9\n')
+    assert.match(await restart(), /are of PostgreSQL 9, and .* brings \d+\. Make a backup with the/)
+    await writeFile(version, own)
+    const settings = join(cluster, 'postgresql.conf')
+    await appendFile(settings, 'no_such_setting = 1\n')
+    assert.match(
+      await restart(),
+      /did not start on .*cluster\. It said \(exit code 1\): FATAL: config/,
+    )
+    await truncate(settings)
+    await writeFile(`${memory}.away`, await readFile(memory))
+    await writeFile(memory, '{"pass')
+    assert.match(
+      await restart(),
+      /postgres\.json is damaged: it holds the password .* Put it back\.$/m,
+    )
+    await rename(`${memory}.away`, memory)
+    if (process.getuid?.() === 0) {
+      const { uid, gid } = await stat(cluster)
+      await chown(cluster, 0, 0)
+      assert.match(await restart(), /are not all its own: they must belong to the user/)
+      await chown(cluster, uid, gid)
+    }
+    await start().waitFor('"msg":"serving"')
   })
 
   test('in DATABASE_URL', async (t) => {

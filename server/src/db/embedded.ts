@@ -9,6 +9,7 @@ import { choosePlace, readMemory } from './embedded/place.ts'
 import { type Log, stopOrphan } from './embedded/postmaster.ts'
 import { isPostmasterAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
 import { findPrograms } from './embedded/programs.ts'
+import { describeDeniedAccess } from './embedded/start-failure.ts'
 import { supervise } from './embedded/supervise.ts'
 
 interface EmbeddedOptions {
@@ -68,7 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     return { url, directory, stop: stopAndUnlock }
   } catch (error) {
     lock.release()
-    throw error
+    throw describeDeniedAccess(dataDir, error)
   }
 }
 

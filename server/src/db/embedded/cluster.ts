@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { appendFile, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory, writePrivateFile } from '../files.ts'
+import { hasCode, syncDirectory, writePrivateFile } from '../files.ts'
 import { SetupError } from '../setup-error.ts'
 import type { Place } from './place.ts'
 import { mustRun } from './run-program.ts'
+import { describeLoss } from './start-failure.ts'
 
 /** Name of the database and of its owner, a role that is not a superuser. */
 export const databaseName = 'lora_fleet_console'
@@ -39,13 +41,16 @@ const patience = 600_000
 /** Makes the cluster of `place` when it is missing. Throws when another major version made it. */
 export async function ensureCluster(place: Place, isDurable: boolean): Promise<void> {
   await removeDrafts(place.area)
-  const made = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
-  if (made === undefined) return makeCluster(place, isDurable)
+  if (!existsSync(place.cluster)) return makeCluster(place, isDurable)
+  const made = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch((error) => {
+    throw hasCode(error, 'ENOENT') ? describeLoss(place.cluster, 'PG_VERSION') : error
+  })
   const major = place.programs.version.split('.')[0]
   if (made.trim() === major) return
   throw new SetupError(
     `The data in ${place.cluster} are of PostgreSQL ${made.trim()}, and this version of the` +
-      ` program brings ${major}. Dump them with the old version and load them with this one.`,
+      ` program brings ${major}. Make a backup with the version that made them, and restore it with` +
+      ' this one into a new DATA_DIR (docs/operation.md, "Upgrade").',
   )
 }
 

@@ -97,9 +97,17 @@ export async function readMemory(dataDir: string): Promise<Memory | undefined> {
     if (!existsSync(join(dataDir, 'postgres', 'cluster'))) return undefined
     throw new SetupError(`${path} is missing: it holds the password of the database. Put it back.`)
   }
-  const memory: unknown = JSON.parse(await readFile(path, 'utf8'))
+  const memory = parseJson(await readFile(path, 'utf8'))
   if (isMemory(memory)) return memory
   throw new SetupError(`${path} is damaged: it holds the password of the database. Put it back.`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function isMemory(value: unknown): value is Memory {

@@ -9,6 +9,7 @@ import {
   readPostmasterFile,
 } from './postmaster-file.ts'
 import { programEnvironment, runProgram } from './run-program.ts'
+import { describeStartFailure } from './start-failure.ts'
 
 /** Takes what PostgreSQL logs; for instance a pino logger. */
 export interface Log {
@@ -106,7 +107,7 @@ function logLine(log: Log, line: string): void {
 /**
  * Waits until PostgreSQL accepts connections, without a limit: after a crash it first replays its
  * log, which may take minutes.
- * @throws Error with its last lines, when it ends instead.
+ * @throws SetupError with its last words and the remedy, when it ends instead.
  */
 export async function waitUntilReady(postmaster: Postmaster, cluster: string): Promise<void> {
   for (;;) {
@@ -114,7 +115,7 @@ export async function waitUntilReady(postmaster: Postmaster, cluster: string): P
     const file = await readPostmasterFile(cluster)
     if (file?.isReady && file.pid === postmaster.child.pid) return
     if (end !== undefined) {
-      throw new Error(`PostgreSQL did not start (${end}).\n${postmaster.lastWords()}`)
+      throw describeStartFailure(cluster, end, postmaster.lastWords())
     }
     await wait(pollInterval)
   }
