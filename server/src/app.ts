@@ -17,6 +17,7 @@ import { answerError, answerParserError, findUnreadable } from './http/error-han
 import { notFound } from './http/errors.ts'
 import { createOpenStreams } from './http/event-stream.ts'
 import { addFastPath } from './http/fast-path.ts'
+import { limitConnections } from './http/limit-connections.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
@@ -49,6 +50,8 @@ interface AppOptions {
   longestPause?: number
   /** Milliseconds between checks that the reader of a stream may still read it. */
   streamCheckInterval?: number
+  /** Connections of clients at one time; without a bound by default. */
+  mostConnections?: number
   inspectAnswer?: MountOptions<Services>['inspectAnswer']
 }
 
@@ -61,6 +64,9 @@ const messagePatience = 3000
 
 /** Milliseconds between exchanges of request counts with the other processes. */
 const sharingInterval = 1000
+const tooManyConnections =
+  'connections of clients are closed, the longest idle first: a process has as many as half of the files' +
+  ' it may open (ulimit -n)'
 const untrustedProxy =
   'X-Forwarded-For comes from an address that TRUSTED_PROXIES does not name: all who come through it' +
   ' count as one address in the limits on logins. If it is your reverse proxy, name it there.'
@@ -87,13 +93,22 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     frameworkErrors: (error, request, reply) =>
       answerError(error, request, reply.headers(everyAnswer(request.id))),
     clientErrorHandler: answerParserError,
-    // findUnreadable answers it in the shape of every other answer.
-    http: { requireHostHeader: false },
+    http: {
+      // findUnreadable answers it in the shape of every other answer.
+      requireHostHeader: false,
+      // For a client that opens a connection and sends nothing, or its headers byte by byte.
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2000,
+    },
     // Longer than the idle time of usual proxies, so that they close connections first.
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
   addFastPath(app, createUplinkFastPath(services, { basePath, everyAnswer }))
+  limitConnections(app.server, {
+    most: options.mostConnections ?? Infinity,
+    tell: (closed) => services.log.warn({ closed }, tooManyConnections),
+  })
   traceRequests(app, services.tracer)
   readJson(app)
   app.setErrorHandler(answerError)

@@ -18,6 +18,7 @@ import { checkAfterStart } from './features/network-accounts/callback-care.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { unlockSecrets } from './features/sealing/proof.ts'
+import { findConnectionRoom } from './http/limit-connections.ts'
 import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
@@ -149,6 +150,7 @@ export async function startServer(
     metricsToken: config.metricsToken,
     mapTiles: config.mapTiles,
     consoleDirectory: isConsoleBuilt(consoleDirectory) ? consoleDirectory : undefined,
+    mostConnections: findConnectionRoom(),
     findFault: async () => (isStopping ? 'It stops.' : findFault()),
   })
   const stop = async () => {

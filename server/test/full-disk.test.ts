@@ -22,7 +22,7 @@ async function startLogging(t: TestContext, output: number | 'pipe' = 'pipe') {
     ...{ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32), LOGIN_RATE_LIMIT: '1000' },
     ...{ METRICS_PORT: String(metricsPort), ADMIN_PASSWORD: 'an invented pass phrase' },
   }
-  const server = start(settings, undefined, output)
+  const server = start(settings, undefined, { output })
   await until(() => isServing(address))
   return {
     server,

@@ -31,8 +31,12 @@ interface ProcessEnd {
   signal: NodeJS.Signals | null
 }
 
-/** Where both outputs go: to the test, or to an open file. */
-type Output = 'pipe' | number
+interface How {
+  /** Where both outputs go: to the test, or to an open file. */
+  output?: 'pipe' | number
+  /** How many files it may open. */
+  files?: number
+}
 
 /** A data directory and a port for the servers of one test. */
 export interface Installation {
@@ -41,7 +45,7 @@ export interface Installation {
   /** `http://127.0.0.1:PORT` */
   address: string
   /** Starts main.ts, or that of another release, with these settings alone. */
-  start(settings?: Record<string, string>, program?: string, output?: Output): ServerProcess
+  start(settings?: Record<string, string>, program?: string, how?: How): ServerProcess
   /** Ends its processes and removes the directory, also if a PostgreSQL still runs there. */
   remove(): Promise<void>
 }
@@ -70,9 +74,9 @@ export async function makeInstallation(
     dataDir,
     port,
     address: `http://127.0.0.1:${port}`,
-    start(settings, program = main, output = 'pipe') {
+    start(settings, program = main, how = {}) {
       const own = { DATA_DIR: dataDir, PORT: String(port), ...onCluster, ...settings }
-      const server = startProcess(own, program, output)
+      const server = startProcess(own, program, how)
       started.push(server)
       return server
     },
@@ -89,10 +93,14 @@ async function placeOnCluster(t: { after(end: () => Promise<void>): unknown }) {
 function startProcess(
   settings: Record<string, string>,
   program: string,
-  output: Output,
+  { output = 'pipe', files }: How,
 ): ServerProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, [program], {
+  const [command, words] =
+    files === undefined
+      ? [process.execPath, [program]]
+      : ['sh', ['-c', `ulimit -n ${files}; exec "$0" "$1"`, process.execPath, program]]
+  const child = spawn(command, words, {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
     stdio: ['ignore', output, output],
   })

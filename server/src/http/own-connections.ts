@@ -109,8 +109,12 @@ export function ownConnections(server: Server, options: OwnOptions): OwnConnecti
       return
     }
     connection.isBusy = true
+    // For limit-connections.ts.
+    server.emit('busy', connection.socket)
     const isTaken = request && take(request, connection.socket, (text) => answer(connection, text))
-    if (!isTaken) leave(connection, bytes)
+    if (isTaken) return
+    server.emit('idle', connection.socket)
+    leave(connection, bytes)
   }
 
   function answer(connection: Connection, text?: string): void {
@@ -126,6 +130,7 @@ export function ownConnections(server: Server, options: OwnOptions): OwnConnecti
   function goOn(connection: Connection): void {
     const { socket, pending } = connection
     Object.assign(connection, { isBusy: false, isIdle: true, since: now() })
+    server.emit('idle', socket)
     if (pending) handle(connection, pending)
     const isWaiting = connections.has(connection) && !connection.isBusy
     if (isWaiting && socket.isPaused()) socket.resume()
