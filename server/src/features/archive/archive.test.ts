@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { connectChirpStack, makeUp, post as postUp } from '../../../test/chirpstack-uplinks.ts'
 import { runCommand } from '../../../test/command.ts'
 import { addDevice, deviceKey, doorType, euiOf } from '../../../test/fleet.ts'
@@ -217,3 +218,93 @@ test('an archive that is cut or changed, or comes too late, is refused in words'
   await assert.rejects(restore(cut, late), /is no archive: it has no manifest.json/)
   assert.ok(doorType.id)
 })
+
+/** A copy of the archive whose files were changed, and whose manifest says so. */
+async function changeArchive(
+  name: string,
+  changes: Record<string, (text: string) => Buffer | string>,
+) {
+  const directory = join(folder, name)
+  await cp(archive, directory, { recursive: true })
+  const path = join(directory, 'manifest.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  for (const [file, change] of Object.entries(changes)) {
+    const content = change(await readFile(join(directory, file), 'utf8'))
+    await writeFile(join(directory, file), content)
+    const member = file.replace(/\..*/, '').replace('-', '_')
+    manifest.members[member].sha256 = createHash('sha256').update(content).digest('hex')
+  }
+  await writeFile(path, JSON.stringify(manifest))
+  return directory
+}
+
+/** Archived devices through the operator's account, in the place of the archive's own. */
+function ofOperator(text: string) {
+  return text.replaceAll('"register_method":"user_account"', '"register_method":"vendor"')
+}
+
+test('an EUI that another organization has at the operator is told as a fault of its row', async () => {
+  const [first, second] = [
+    await foundOrganization(service, 'first@example.test'),
+    await foundOrganization(service, 'second@example.test'),
+  ]
+  const directory = await changeArchive('operator', { 'devices.ndjson': ofOperator })
+  await restore(directory, first)
+  const begun = performance.now()
+  for (const isDryRun of [true, false]) {
+    await assert.rejects(
+      restore(directory, second, { isDryRun }),
+      /Another organization has these devices of devices\.ndjson .*: 00AA000000000001 \(chirpstack\), /,
+    )
+  }
+  assert.ok(performance.now() - begun < 5000)
+  assert.deepEqual((await read('/fleet/devices', second)).data, [])
+})
+
+test('what an archive has twice is told', async () => {
+  const heir = await foundOrganization(service, 'twice@example.test')
+  const twice = (text: string) => text + text
+  for (const [file, kind] of [
+    ['devices.ndjson', 'devices'],
+    ['gateways.ndjson', 'gateways'],
+  ] as const) {
+    const directory = await changeArchive(`twice ${kind}`, { [file]: twice })
+    const path = join(directory, 'manifest.json')
+    const manifest = JSON.parse(await readFile(path, 'utf8'))
+    await assert.rejects(restore(directory, heir), new RegExp(`${kind}\\.ndjson has more lines`))
+    manifest.members[kind].records *= 2
+    await writeFile(path, JSON.stringify(manifest))
+    await assert.rejects(
+      restore(directory, heir),
+      new RegExp(`${kind}\\.ndjson has these twice: .*00`),
+    )
+  }
+})
+
+test('a small file that inflates to gigabytes is refused in words', async () => {
+  const heir = await foundOrganization(service, 'bomb@example.test')
+  const bombs: [string, Buffer, RegExp][] = [
+    // 768 MB of one line, more than a text may have, in 0.7 MB.
+    ['line', deflateMany(Buffer.alloc(2 ** 20, 'x'), 768), /Line 1 .* longer than 4194304 char/],
+    [
+      'blanks',
+      deflateMany(Buffer.alloc(2 ** 20, '\n'), 64),
+      /Line 1 of uplinks.* cannot be read\.$/,
+    ],
+    [
+      'cut',
+      gzipSync('{"').subarray(0, 12),
+      /uplinks\.ndjson\.gz cannot be read: it is no whole gzip/,
+    ],
+  ]
+  for (const [name, bomb, words] of bombs) {
+    const directory = await changeArchive(name, { 'uplinks.ndjson.gz': () => bomb })
+    await assert.rejects(restore(directory, heir), words)
+  }
+})
+
+/** Many times the same block, as gzip files that follow one another (RFC 1952, 2.2). */
+function deflateMany(block: Buffer, times: number): Buffer {
+  const one = gzipSync(block)
+  return Buffer.concat(Array.from({ length: times }, () => one))
+}

@@ -17,18 +17,18 @@ export type RestoreResult = Record<Exclude<MemberName, 'network_accounts'>, Rest
  * @throws Error for a person to read.
  */
 export async function restoreArchive(
-  given: Omit<Restoring, 'userId'>,
+  given: Omit<Restoring, 'userId' | 'manifest'>,
 ): Promise<{ manifest: Manifest; result: RestoreResult }> {
   const owner = await findOwner(given.db, given.organizationId)
   if (!owner) throw new Error(`There is no organization ${given.organizationId} with a member.`)
   const manifest = await openArchive(given.directory)
-  const restoring = { ...given, ...owner }
+  const restoring = { ...given, ...owner, manifest }
   const groups = await restoreGroups(restoring)
   const types = await restoreTypes(restoring)
-  const gateways = await restoreGateways(restoring, manifest.members.gateways.records)
+  const gateways = await restoreGateways(restoring)
   const maps = { groups: groups.ids, types: types.ids, gateways: gateways.ids }
-  const devices = await restoreDevices(restoring, maps, manifest.members.devices.records)
-  const uplinks = await restoreUplinks(restoring, devices.ids, manifest.members.uplinks.records)
+  const devices = await restoreDevices(restoring, maps)
+  const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
   return {
     manifest,

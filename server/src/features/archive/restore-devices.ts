@@ -5,11 +5,12 @@ import { firstCustomTypeId } from '../../sensors/index.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { insertDevices } from '../devices/device-writes.ts'
 import type { Registration } from '../devices/registration.ts'
+import { findVendorDevices } from '../devices/taken-device-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
-import { type ArchivedDevice, archivedDevice } from './archive-format.ts'
+import { type ArchivedDevice, archivedDevice, fileOf } from './archive-format.ts'
 import { findDevices, insertDeleted, setPast } from './import-queries.ts'
 import { readRecords } from './read-archive.ts'
-import type { Ids, Restored, Restoring } from './restoring.ts'
+import { type Ids, type Restored, type Restoring, refuseRepeated, shortList } from './restoring.ts'
 import { setStates } from './settle-queries.ts'
 
 const pageSize = 500
@@ -31,17 +32,15 @@ interface RestoredDevices {
  * Records the devices that are missing as they were, without a call to their networks. Deleted ones
  * come back as deleted, since their uplinks count.
  */
-export async function restoreDevices(
-  restoring: Restoring,
-  maps: Maps,
-  total: number,
-): Promise<RestoredDevices> {
-  const { db, directory, organizationId, isDryRun, tell } = restoring
+export async function restoreDevices(restoring: Restoring, maps: Maps): Promise<RestoredDevices> {
+  const { db, manifest, organizationId, isDryRun, tell } = restoring
   const ids: Ids = new Map()
+  const total = manifest.members.devices.records
   const restored = { added: 0, known: 0 }
-  for await (const page of readRecords(directory, 'devices', archivedDevice, pageSize)) {
+  for await (const page of readRecords(restoring, 'devices', archivedDevice, pageSize)) {
     await transactBatch(db, async (tx) => {
       const missing = await splitKnown(tx, restoring, page, ids)
+      await refuseTaken(tx, organizationId, missing)
       if (!isDryRun) await addDevices(tx, restoring, maps, missing, ids)
       for (const { id } of missing) if (!ids.has(id)) ids.set(id, -id)
       restored.added += missing.length
@@ -54,7 +53,7 @@ export async function restoreDevices(
     restored,
     async settle() {
       if (isDryRun) return
-      for await (const page of readRecords(directory, 'devices', archivedDevice, pageSize)) {
+      for await (const page of readRecords(restoring, 'devices', archivedDevice, pageSize)) {
         const states = page.map((device) => ({ ...device, newId: ids.get(device.id) ?? 0 }))
         await setStates(db, organizationId, states)
       }
@@ -82,6 +81,29 @@ async function splitKnown(
     if (id !== undefined) ids.set(device.id, id)
     return id === undefined
   })
+}
+
+/**
+ * The operator's account at a network holds an EUI once, for whichever organization.
+ * @throws Error that names the devices.
+ */
+async function refuseTaken(
+  tx: Queryable,
+  organizationId: number,
+  missing: readonly ArchivedDevice[],
+): Promise<void> {
+  const living = missing.filter(({ deleted_at }) => deleted_at === null)
+  refuseRepeated('devices', living, ({ device_id }) => normalizeEui(device_id))
+  const places = living
+    .filter(({ register_method }) => register_method === 'vendor')
+    .map(({ network, device_id }) => ({ network, eui: normalizeEui(device_id) }))
+  const taken = await findVendorDevices(tx, organizationId, places)
+  if (taken.length === 0) return
+  const names = taken.map(({ network, eui }) => `${eui} (${network})`)
+  throw new Error(
+    `Another organization has these devices of ${fileOf.devices} at the operator's account of their` +
+      ` network: ${shortList(names)}. Delete them there, or take them out of the archive.`,
+  )
 }
 
 function placeOf(eui: string, deletedAt: number | '' | null): string {

@@ -5,21 +5,22 @@ import { insertGateways } from '../gateways/gateway-writes.ts'
 import { archivedGateway } from './archive-format.ts'
 import { findGateways } from './import-queries.ts'
 import { readRecords } from './read-archive.ts'
-import type { Ids, Restored, Restoring } from './restoring.ts'
+import { type Ids, type Restored, type Restoring, refuseRepeated } from './restoring.ts'
 
 const pageSize = 500
 
 /** Records the gateways that are missing, without a call to their networks. */
 export async function restoreGateways(
   restoring: Restoring,
-  total: number,
 ): Promise<{ ids: Ids; restored: Restored }> {
-  const { db, directory, organizationId, sealer, now, isDryRun, tell } = restoring
+  const { db, manifest, organizationId, sealer, now, isDryRun, tell } = restoring
   const ids: Ids = new Map()
+  const total = manifest.members.gateways.records
   const restored = { added: 0, known: 0 }
   const placeOf = (gateway: { network: string; eui: string }) => `${gateway.network} ${gateway.eui}`
-  for await (const page of readRecords(directory, 'gateways', archivedGateway, pageSize)) {
+  for await (const page of readRecords(restoring, 'gateways', archivedGateway, pageSize)) {
     const gateways = page.map((gateway) => ({ ...gateway, eui: normalizeEui(gateway.gateway_eui) }))
+    refuseRepeated('gateways', gateways, placeOf)
     await transactBatch(db, async (tx) => {
       const stored = await findGateways(
         tx,

@@ -12,16 +12,12 @@ interface ArchivedGroup {
 }
 
 /** Makes the groups that are missing. One of the same name below the same group is the same. */
-export async function restoreGroups({
-  db,
-  directory,
-  organizationId,
-  userId,
-  now,
-  isDryRun,
-}: Restoring): Promise<{ ids: Ids; restored: Restored }> {
+export async function restoreGroups(
+  restoring: Restoring,
+): Promise<{ ids: Ids; restored: Restored }> {
+  const { db, organizationId, userId, now, isDryRun } = restoring
   const groups: ArchivedGroup[] = []
-  for await (const page of readRecords(directory, 'groups', archivedGroup, pageSize)) {
+  for await (const page of readRecords(restoring, 'groups', archivedGroup, pageSize)) {
     groups.push(...page)
   }
   const ids: Ids = new Map()

@@ -6,17 +6,14 @@ import type { Ids, Restored, Restoring } from './restoring.ts'
 const pageSize = 20
 
 /** Makes the types that are missing. One with the same name and codec is the same. */
-export async function restoreTypes({
-  db,
-  directory,
-  organizationId,
-  now,
-  isDryRun,
-}: Restoring): Promise<{ ids: Ids; restored: Restored }> {
+export async function restoreTypes(
+  restoring: Restoring,
+): Promise<{ ids: Ids; restored: Restored }> {
+  const { db, organizationId, now, isDryRun } = restoring
   const ids: Ids = new Map()
   const restored = { added: 0, known: 0 }
   const stored = await typeQueries.listAll(db, organizationId)
-  for await (const page of readRecords(directory, 'device_types', archivedType, pageSize)) {
+  for await (const page of readRecords(restoring, 'device_types', archivedType, pageSize)) {
     for (const { id, ...values } of page) {
       const alike = stored.filter(({ type_name }) => type_name === values.type_name)
       const codecs = await Promise.all(

@@ -20,16 +20,13 @@ const pageSize = 1000
  * organization's count says where an earlier run stopped.
  * @throws Error when the organization has uplinks of its own.
  */
-export async function restoreUplinks(
-  restoring: Restoring,
-  devices: Ids,
-  total: number,
-): Promise<Restored> {
-  const { db, directory, organizationId, isDryRun, signal, tell } = restoring
+export async function restoreUplinks(restoring: Restoring, devices: Ids): Promise<Restored> {
+  const { db, manifest, organizationId, isDryRun, signal, tell } = restoring
+  const total = manifest.members.uplinks.records
   const restored = { added: 0, known: 0 }
   let seen = 0
   let last: ArchivedUplink | undefined
-  for await (const page of readRecords(directory, 'uplinks', archivedUplink, pageSize)) {
+  for await (const page of readRecords(restoring, 'uplinks', archivedUplink, pageSize)) {
     signal.throwIfAborted()
     const before = { seen, last }
     const added = await db.transaction((tx) =>
