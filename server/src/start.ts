@@ -37,11 +37,10 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** The address of the database, and how many connections to it each process may have. */
+/** The address of the database, how many connections each process has, and what its parts know of writes. */
 export interface DatabaseAccess {
   url: string
   poolSize: number
-  /** Shared by the parts of a process, so that it tells of a refusal once. */
   writeHealth?: WriteHealth
 }
 
