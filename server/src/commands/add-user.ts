@@ -8,6 +8,7 @@ import { hashPassword } from '../features/users/passwords.ts'
 import { findCredentials } from '../features/users/user-queries.ts'
 import type { Permission } from '../http/endpoint.ts'
 import { HttpError } from '../http/errors.ts'
+import { toOneLine } from '../http/fields.ts'
 import { command } from './command.ts'
 import { choosePassword, findNamed, permissionsHelp, readPermissions } from './person-words.ts'
 
@@ -58,7 +59,10 @@ member by accepting the invitation in the console.
         return { ...result, invited: true }
       }
       const { password, isMadeUp } = await choosePassword(email, values.stdin)
-      const names = { firstName: values['first-name'].trim(), lastName: values['last-name'].trim() }
+      const names = {
+        firstName: toOneLine(values['first-name'].trim()),
+        lastName: toOneLine(values['last-name'].trim()),
+      }
       const user = { email, passwordHash: await hashPassword(password), mustChangePassword: true }
       const now = () => new Date()
       const rights = { permissions, group }

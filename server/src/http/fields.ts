@@ -17,8 +17,15 @@ function missingOr(label: string, otherwise: string) {
       : `The ${label} must be ${otherwise}.`
 }
 
-/** Text that is not blank. */
+/** One line that is not blank, such as a name. */
 export function requiredText(label: string, maximum = longestText) {
+  return requiredLines(label, maximum)
+    .refine(isLineIfStorable, notOneLine(label))
+    .meta({ minLength: 1 })
+}
+
+/** The same with several lines, such as a description. */
+export function requiredLines(label: string, maximum: number) {
   return z
     .string({ error: missingOr(label, 'a string') })
     .refine((text) => text.trim() !== '', { error: `The ${label} field is required.`, abort: true })
@@ -28,11 +35,44 @@ export function requiredText(label: string, maximum = longestText) {
 }
 
 export function optionalText(label: string, maximum = longestText) {
+  return text(label, maximum).refine(isLineIfStorable, notOneLine(label)).nullish()
+}
+
+/** Text that may have several lines, such as a note. */
+export function optionalLines(label: string, maximum = longestText) {
+  return text(label, maximum).nullish()
+}
+
+function text(label: string, maximum: number) {
   return z
     .string({ error: `The ${label} must be a string.` })
     .refine(isStorable, `The ${label} contains a character that is not allowed.`)
     .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
-    .nullish()
+}
+
+/**
+ * Ends of lines, other control characters, and marks that change the direction of text (Unicode Standard
+ * Annex 9): in a list, a log or a mail, a name with them looks like another one or like several lines.
+ */
+const misleading = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+/gu
+
+/** Whether the text can be a name. */
+export function isOneLine(text: string): boolean {
+  return text.search(misleading) === -1
+}
+
+/** A name that comes from elsewhere, with blanks in place of what a name may not have. */
+export function toOneLine(text: string): string {
+  return isOneLine(text) ? text : text.replace(misleading, ' ').trim()
+}
+
+export function notOneLine(label: string): string {
+  return `The ${label} must be one line, without control characters and marks of text direction.`
+}
+
+/** What cannot be stored is told by a message of its own. */
+function isLineIfStorable(text: string): boolean {
+  return isOneLine(text) || !isStorable(text)
 }
 
 export function requiredInteger(label: string) {

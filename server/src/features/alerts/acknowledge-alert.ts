@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import { optionalText } from '../../http/fields.ts'
+import { optionalLines } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { announce } from '../events/announce.ts'
 import * as alertQueries from './alert-queries.ts'
 import { alertAnswer, alertNotFound, alertPath, toAlertRecord } from './alert-record.ts'
 
 export const noteField = withExamples(
-  { note: optionalText('note', 1000).describe('For colleagues; it replaces the note before.') },
+  { note: optionalLines('note', 1000).describe('For colleagues; it replaces the note before.') },
   { note: 'The roof is being repaired until Friday.' },
 )
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toOneLine } from '../../http/fields.ts'
 
 /*
  * An archive is a directory: one file of JSON lines for each kind of record, and a manifest, which is
@@ -58,6 +59,8 @@ export type Member = z.infer<typeof member>
 
 const id = z.int()
 const text = z.string()
+/** As it was written. Names are held to one line when they come back in. */
+const name = text.transform(toOneLine)
 /** With the name of an account beyond the first (docs/decisions/0042-several-accounts.md). */
 const registerMethod = z.union([
   z.enum(['user_account', 'vendor']),
@@ -68,13 +71,13 @@ const time = z.iso.datetime({ offset: true })
 export const archivedGroup = z.object({
   id,
   parent_id: id.nullable(),
-  name: text,
+  name,
   is_open: z.boolean(),
 })
 
 export const archivedType = z.object({
   id,
-  type_name: text,
+  type_name: name,
   part_number: text,
   payload_format: z.enum(['ts013', 'cayenne_lpp']),
   codec: text.nullable(),
@@ -84,7 +87,7 @@ export const archivedType = z.object({
 export const archivedGateway = z.object({
   id,
   gateway_eui: text,
-  name: text,
+  name,
   network: text,
   register_method: registerMethod,
   region: text.nullable(),
@@ -99,7 +102,7 @@ export const archivedDevice = z.object({
   join_eui: text,
   /** Only where keys were asked for, and the service knows it. */
   device_key: text.optional(),
-  name: text,
+  name,
   type_id: id,
   network: text,
   register_method: registerMethod,

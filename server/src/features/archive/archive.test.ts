@@ -261,6 +261,19 @@ test('an EUI that another organization has at the operator is told as a fault of
   assert.deepEqual((await read('/fleet/devices', second)).data, [])
 })
 
+test('names of an archive come back in as one line', async () => {
+  const heir = await foundOrganization(service, 'names@example.test')
+  const directory = await changeArchive('names', {
+    'devices.ndjson': (text) => text.replace('"Device 1"', '"Device\\r\\n1\u202e"'),
+  })
+  await restore(directory, heir)
+  const { data } = await read('/fleet/devices', heir)
+  assert.ok(
+    data.some(({ name }: { name: string }) => name === 'Device 1'),
+    JSON.stringify(data),
+  )
+})
+
 test('what an archive has twice is told', async () => {
   const heir = await foundOrganization(service, 'twice@example.test')
   const twice = (text: string) => text + text

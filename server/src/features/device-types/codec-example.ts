@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import { optionalText } from '../../http/fields.ts'
+import { optionalLines } from '../../http/fields.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-results.ts'
 import { compareJson, type JsonDifference } from './differences.ts'
@@ -55,7 +55,7 @@ export const codecFunction = z
 
 const fields = z.object(
   {
-    description: optionalText('description'),
+    description: optionalLines('description'),
     function: codecFunction,
     input: codecInput,
     /** As TS013 has it: data, or bytes and fPort; errors; warnings. */

@@ -5,7 +5,7 @@ import { withExamples } from '../../http/examples.ts'
 import {
   isHexadecimal,
   notHexadecimal,
-  optionalText,
+  optionalLines,
   requiredInteger,
   requiredText,
   textOfLength,
@@ -30,7 +30,7 @@ export const deviceChanges = z
         device_name: requiredText('device name').optional(),
         deviceType: requiredInteger('device type').optional(),
         deviceKey: textOfLength('device key', 32).optional(),
-        extra_notes: optionalText('extra notes', longestNotes),
+        extra_notes: optionalLines('extra notes', longestNotes),
         gatewayId: requiredInteger('gateway id').nullish(),
         groups: groupIds.optional().describe('The whole list.'),
       },

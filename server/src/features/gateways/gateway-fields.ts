@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { FieldErrors } from '../../http/errors.ts'
-import { hexadecimal, optionalText, requiredText } from '../../http/fields.ts'
+import { hexadecimal, optionalText, requiredLines, requiredText } from '../../http/fields.ts'
 import { findLimitFault } from '../../networks/capabilities.ts'
 import {
   commonGatewayFields,
@@ -157,7 +157,7 @@ function schemaOf(
   if (name === 'gatewayEui') return hexadecimal(label, 16)
   if (name === 'gatewayIp')
     return requiredText(label).refine((text) => isIP(text) !== 0, notIpAddress)
-  if (name === 'description') return requiredText(label, longestDescription)
+  if (name === 'description') return requiredLines(label, longestDescription)
   if (!values) return requiredText(label)
   return requiredText(label).refine(
     (text) => Object.hasOwn(values, text),

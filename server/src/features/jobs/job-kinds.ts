@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Caller, type Permission, permissions } from '../../http/endpoint.ts'
 import { forbidden, lacksPermission } from '../../http/errors.ts'
-import { optionalBoolean, optionalText, requiredInteger, wordOf } from '../../http/fields.ts'
+import { optionalBoolean, optionalLines, requiredInteger, wordOf } from '../../http/fields.ts'
 import { configField } from '../downlinks/config-field.ts'
 import { moveTarget } from '../moves/move-form.ts'
 
@@ -35,7 +35,7 @@ const groupIds = z
 const device = z
   .object({
     deviceType: requiredInteger('device type').optional(),
-    extra_notes: optionalText('extra notes', 5000),
+    extra_notes: optionalLines('extra notes', 5000),
     gatewayId: requiredInteger('gateway id').nullish(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {

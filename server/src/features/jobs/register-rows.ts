@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { lacksPermission } from '../../http/errors.ts'
-import { optionalText } from '../../http/fields.ts'
+import { optionalLines, optionalText } from '../../http/fields.ts'
 import { isObject } from '../batches/batch-request.ts'
 import { type BatchItem, namedGateways, readItem } from '../devices/batch-items.ts'
 import { groupIds, groupsUnknown } from '../devices/device-groups.ts'
@@ -30,7 +30,7 @@ interface Extras {
   notes: string | undefined
 }
 
-const notesField = optionalText('notes', 5000)
+const notesField = optionalLines('notes', 5000)
 const pathField = optionalText('group path', 5000)
 
 const noLorawan = 'A job takes no lorawan: register this device alone, or in a batch of devices.'

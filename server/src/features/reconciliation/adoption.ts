@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller, RecordChange } from '../../http/endpoint.ts'
+import { toOneLine } from '../../http/fields.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
@@ -99,7 +100,7 @@ function toRegistration(
     deviceEui: eui,
     deviceKey: key,
     joinEui,
-    name,
+    name: toOneLine(name) || eui,
     typeId,
     network,
     registerMethod: account.register_method,
@@ -128,7 +129,7 @@ async function adoptGateways(
     return done('Gateway adopted.')
   })
   const registrations = accepted.map(({ eui, name }) => {
-    return { network, values: { gatewayEui: eui, gatewayName: name } }
+    return { network, values: { gatewayEui: eui, gatewayName: toOneLine(name) || eui } }
   })
   const what = { registrations, now, adoptedThrough: account.register_method }
   if (!(await insertGateways(tx, services.sealer, caller, what))) throw new EuiTakenMeanwhile()

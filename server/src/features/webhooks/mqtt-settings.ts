@@ -4,7 +4,7 @@ import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { FieldErrors } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
-import { optionalBoolean, optionalText } from '../../http/fields.ts'
+import { optionalBoolean, optionalLines, optionalText } from '../../http/fields.ts'
 import { findTemplateFault, longestTemplate, usualTemplate } from './topic-template.ts'
 
 /** How a webhook publishes at a broker, as it is stored. */
@@ -46,14 +46,14 @@ const mqttFields = withExamples(
       `Where Home Assistant looks; \`${usualPrefix}\` by default.`,
     ),
     username: optionalText('user name'),
-    password: optionalText('password').describe(
+    password: optionalLines('password').describe(
       'Never shown. Left out, it stays until `url` changes.',
     ),
-    ca_certificate: optionalText('CA certificate', longestPem).describe(
+    ca_certificate: optionalLines('CA certificate', longestPem).describe(
       "PEM. Who has issued the broker's certificate, if it is no public authority.",
     ),
-    client_certificate: optionalText('client certificate', longestPem).describe('PEM.'),
-    client_key: optionalText('client key', longestPem).describe('PEM, kept as the password.'),
+    client_certificate: optionalLines('client certificate', longestPem).describe('PEM.'),
+    client_key: optionalLines('client key', longestPem).describe('PEM, kept as the password.'),
   },
   {
     topic: usualTemplate,
