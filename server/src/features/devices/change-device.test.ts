@@ -38,7 +38,7 @@ test('keeps names as they are sent', async () => {
     '  blanks  ',
     '<b>&',
     "'; --",
-    '\u202eright',
+    'מרתף',
     // As long as ChirpStack takes them.
     'x'.repeat(100),
   ]) {
