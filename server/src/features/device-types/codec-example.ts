@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { optionalLines } from '../../http/fields.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
-import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-results.ts'
+import { isShallow, noObject, parseOutput } from '../../sensors/codecs/codec-results.ts'
 import { compareJson, type JsonDifference } from './differences.ts'
 
 /** Calls of a codec with the results that they must have: the tests of a codec. */
@@ -122,7 +122,7 @@ export function judge(
   outcome: CodecOutcome,
 ): ExampleResult {
   const told = { description: description ?? null }
-  const result = outcome.ok ? parseObject(outcome.text) : undefined
+  const result = outcome.ok ? parseOutput(outcome.text) : undefined
   if (!result) {
     // An example may show that the codec refuses a frame: TS013 has `errors` for that, not
     // exceptions.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
+import { parseOutput } from '../../sensors/codecs/codec-results.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import { exampleOutput } from './codec-example.ts'
 import { toReading } from './type-codec.ts'
@@ -38,7 +39,7 @@ export const triedFrame = z
 export function toTriedFrame(name: string, outcome: CodecOutcome): z.infer<typeof triedFrame> {
   const reading = name === 'decodeUplink' ? toReading(outcome) : undefined
   return {
-    output: outcome.ok ? JSON.parse(outcome.text) : null,
+    output: outcome.ok ? (parseOutput(outcome.text) ?? null) : null,
     error: outcome.ok ? null : outcome.message,
     uplink: reading
       ? {

@@ -30,7 +30,8 @@ export function readResult(outcome: CodecOutcome): CodecResult | { error: string
   if (!isObject(data)) return { error: 'The codec returned no object as data.' }
   if (hasTooManyZeros(outcome.text)) return { error: 'The data has too many huge or tiny numbers.' }
   if (!isShallow(data)) return { error: `The data has more than ${deepest} levels.` }
-  return { data: cleanObject(data), warnings: texts(result.warnings) }
+  const nulls = texts(result.nulls).map((fault) => `${fault} and is kept as null.`)
+  return { data: cleanObject(data), warnings: [...texts(result.warnings), ...nulls] }
 }
 
 /**
@@ -84,6 +85,12 @@ export function isShallow(value: unknown): boolean {
 function reaches(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth < deepest && Object.values(value).every((item) => reaches(item, depth + 1))
+}
+
+/** What the codec returned, without what the sandbox says of it; undefined for no object. */
+export function parseOutput(text: string): Record<string, unknown> | undefined {
+  const { nulls, ...output } = parseObject(text) ?? {}
+  return Object.keys(output).length > 0 || text === '{}' ? output : undefined
 }
 
 /** Parses JSON; undefined for anything but an object. */

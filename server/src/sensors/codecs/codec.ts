@@ -9,7 +9,8 @@
  * | decodeDownlink(input) | bytes, fPort                 | data, errors, warnings        |
  *
  * `bytes` is an array of 0 to 255, `recvTime` a Date. A call with any `errors` has failed.
- * ChirpStack adds `variables` to each input and `Buffer` to the globals; so does this service.
+ * ChirpStack adds `variables` to each input and `Buffer` to the globals; so does this service, which also
+ * takes ES modules that import nothing but `Buffer`.
  */
 
 export type CodecFunction = 'decodeUplink' | 'encodeDownlink' | 'decodeDownlink'
@@ -17,7 +18,10 @@ export type CodecFunction = 'decodeUplink' | 'encodeDownlink' | 'decodeDownlink'
 /** Why a call gave no result. Only `limit` counts as a fault of the codec against others. */
 export type CodecFailure = 'error' | 'limit' | 'busy'
 
-/** The result of a call: the text of a JSON object, or the reason why there is none. */
+/**
+ * The result of a call: the text of a JSON object, or the reason why there is none. `nulls` of the object lists
+ * values that have become null, as `data.level is NaN`.
+ */
 export type CodecOutcome =
   | { ok: true; text: string }
   | { ok: false; failure: CodecFailure; message: string }
@@ -25,7 +29,7 @@ export type CodecOutcome =
 export interface CodecLimits {
   /**
    * The memory of the interpreter, in bytes. A codec can use all but 6 MB of it: the stack of the
-   * WebAssembly instance takes 5 MB, and the state before a codec is loaded 0.4 MB.
+   * WebAssembly instance takes 5 MB, and the state before a codec is loaded 0.6 MB.
    */
   memory: number
   /** The stack of the interpreter, in bytes: some 300 nested calls for each 100 kB. */
@@ -57,6 +61,8 @@ export interface CodecCall {
   name: Exclude<CodecTask, 'parse'>
   /** JSON of the input, `recvTime` as ISO 8601. */
   input: string
+  /** The time zone of `Date`, as Europe/Lisbon; UTC if left out. */
+  timeZone?: string | undefined
 }
 
 /**
@@ -68,7 +74,7 @@ export type CodecTask = CodecFunction | 'functions' | 'parse'
 /** Sent to a worker: tasks for one codec, performed in this order. */
 export interface CodecBatch {
   source: string
-  tasks: { name: CodecTask; input: string }[]
+  tasks: { name: CodecTask; input: string; timeZone?: string | undefined }[]
 }
 
 /** Sent by a worker: the outcomes of the first tasks, of all unless its time was up. */

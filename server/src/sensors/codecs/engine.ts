@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
@@ -6,7 +5,18 @@ import {
   type QuickJSHandle,
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
+import { modules } from './built-ins.ts'
 import type { CodecLimits } from './codec.ts'
+import {
+  blockLength,
+  type Image,
+  type LinearMemory,
+  pageLength,
+  restore,
+  restoreCleanly,
+  takeImage,
+} from './images.ts'
+import { createLocalTime, withLocalTime } from './local-time.ts'
 
 /**
  * QuickJS as a WebAssembly instance. Its whole state, all globals and functions included, is one
@@ -17,8 +27,10 @@ export interface Engine {
   context: QuickJSContext
   /** Runs a script of the service itself; throws when the script fails. */
   evaluate(code: string, name: string): QuickJSHandle
-  /** Copies the present state. */
-  takeImage(): Image
+  /** Copies the present state, from which images of loaded codecs will differ. */
+  takeBase(): Image
+  /** Copies what of the present state differs from the base. */
+  takeImage(base: Image): Image
   restore(image: Image): void
   /** Restores and clears all other memory, for states that become images themselves. */
   restoreCleanly(image: Image): void
@@ -26,44 +38,93 @@ export interface Engine {
   allow(milliseconds: number, turns: number): void
   /** Whether the run used all of its limits. QuickJS stops a run at its next interrupt check. */
   isSpent(): boolean
+  /** Sets the time zone of `Date`. */
+  setTimeZone(timeZone: string): void
 }
-
-/** Copies of parts of the memory, with their offsets. */
-export interface Image {
-  parts: readonly { offset: number; bytes: Uint8Array }[]
-  length: number
-}
-
-const pageLength = 65_536
 
 /** TypeScript has the types of WebAssembly only among those of browsers. */
 declare const WebAssembly: {
   Memory: new (size: { initial: number; maximum: number }) => LinearMemory
 }
 
-/** The linear memory of an instance. */
-interface LinearMemory {
-  readonly buffer: ArrayBuffer
-}
-
 export async function createEngine(limits: CodecLimits): Promise<Engine> {
   const memory = createMemory(limits.memory)
   // The library's type of a memory is that of the browser's declarations, which are not loaded here.
-  const variant = newVariant(RELEASE_SYNC, { wasmMemory: memory as never })
-  const runtime = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime()
+  const localTime = createLocalTime()
+  const variant = newVariant(RELEASE_SYNC, {
+    wasmMemory: memory as never,
+    emscriptenModule: withLocalTime(memory, localTime.secondsAt) as never,
+  })
+  const library = await newQuickJSWASMModuleFromVariant(variant)
+  const runtime = library.newRuntime()
   runtime.setMaxStackSize(limits.stack)
   const meter = createMeter()
   runtime.setInterruptHandler(meter.spendTurn)
+  runtime.setModuleLoader(loadModule, (_from, name) => name)
   const context = runtime.newContext()
+  context.unwrapResult(context.evalCode(enlargeTables, 'tables.js'))
   return {
     context,
     evaluate: (code, name) => context.unwrapResult(context.evalCode(code, name)),
-    takeImage: () => takeImage(memory),
+    takeBase() {
+      // The library keeps its allocator to itself.
+      const unused = fillHoles(memory, (library as unknown as { module: Allocator }).module)
+      return takeImage(memory, { unused })
+    },
+    takeImage: (base) => takeImage(memory, { base }),
     restore: (image) => restore(memory, image),
     restoreCleanly: (image) => restoreCleanly(memory, image),
     allow: meter.allow,
     isSpent: meter.isSpent,
+    setTimeZone: localTime.set,
   }
+}
+
+/**
+ * Makes QuickJS enlarge its tables of names and shapes, and collect its garbage, now and not while a codec
+ * is loaded: each of these writes to nearly all of the base.
+ */
+const enlargeTables = `{
+  const held = ['x'.repeat(300000)]
+  for (let index = 0; index < 1100; index += 1) held.push({ ['name' + index]: index })
+}`
+
+interface Allocator {
+  _malloc(size: number): number
+  _free(address: number): void
+}
+
+/**
+ * Takes all free memory between what is in use, for good: what a codec adds then stands together
+ * behind it, and the rest of the base stays as it is (0.2 MB of 24, for images of half the size). Returns
+ * the larger pieces, which need not be copied.
+ */
+function fillHoles(
+  memory: LinearMemory,
+  { _malloc, _free }: Allocator,
+): (readonly [number, number])[] {
+  const all = new Uint8Array(memory.buffer)
+  const taken: [number, number][] = []
+  const end = _malloc(pageLength * 10)
+  _free(end)
+  for (let size = pageLength; size >= 16; size = size > 32 ? size / 2 : size - 16) {
+    for (;;) {
+      const start = _malloc(size)
+      if (start + size > end) {
+        _free(start)
+        break
+      }
+      if (size >= blockLength * 4) taken.push([start, start + size])
+    }
+  }
+  // With the marks of where the rest of the memory began.
+  all.fill(0, end, end + pageLength * 11)
+  return taken
+}
+
+function loadModule(name: string) {
+  const error = () => new Error(`The codec imports "${name}": only "buffer" can be imported.`)
+  return modules.get(name) ?? { error: error() }
 }
 
 /**
@@ -105,56 +166,3 @@ function processorTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
-
-/**
- * Copies the memory up to its last page in use, without the one long run of zeros: the unused 5 MB
- * of the stack, between the data and the heap. What a call leaves in the parts that are not copied
- * is free memory to the next call.
- */
-function takeImage(memory: LinearMemory): Image {
-  const bytes = Buffer.from(memory.buffer)
-  const used = pagesInUse(bytes)
-  const stackStart = (used.find((page) => !used.includes(page + 1)) ?? 0) + 1
-  const stackEnd = used.find((page) => page > stackStart) ?? stackStart
-  const end = (used.at(-1) ?? 0) + 1
-  const parts = [
-    // One page more, for data at the end that is all zeros now.
-    copyPages(bytes, 0, stackStart + 1),
-    copyPages(bytes, stackEnd, end),
-  ]
-  return { parts, length: parts.reduce((sum, part) => sum + part.bytes.length, 0) }
-}
-
-function copyPages(bytes: Buffer, start: number, end: number): Image['parts'][number] {
-  const offset = start * pageLength
-  return { offset, bytes: new Uint8Array(bytes.subarray(offset, end * pageLength)) }
-}
-
-/** Restores the image and fills all other memory with zeros. */
-function restoreCleanly(memory: LinearMemory, image: Image): void {
-  const bytes = Buffer.from(memory.buffer)
-  for (const page of pagesInUse(bytes)) {
-    bytes.fill(0, page * pageLength, (page + 1) * pageLength)
-  }
-  restore(memory, image)
-}
-
-function restore(memory: LinearMemory, { parts }: Image): void {
-  const bytes = new Uint8Array(memory.buffer)
-  for (const part of parts) bytes.set(part.bytes, part.offset)
-}
-
-const emptyPage = Buffer.alloc(pageLength)
-
-/** The numbers of the pages that hold anything but zeros, in ascending order. */
-function pagesInUse(bytes: Buffer): number[] {
-  return Array.from({ length: bytes.length / pageLength }, (_, page) => page).filter(
-    (page) => !emptyPage.equals(bytes.subarray(page * pageLength, (page + 1) * pageLength)),
-  )
-}
-
-/** The scripts that run before every codec, by name. */
-export const builtIns = ['buffer.js', 'prelude.js'].map((name) => ({
-  name,
-  code: readFileSync(new URL(name, import.meta.url), 'utf8'),
-}))

@@ -36,6 +36,7 @@ export interface CodecRequest {
   source: string
   name: CodecTask
   input: string
+  timeZone?: string | undefined
 }
 
 export interface PoolLimits {
@@ -166,7 +167,7 @@ async function perform(
   const { codecId } = owner
   const started = now()
   const source = items[0]?.request.source ?? ''
-  const tasks = items.map(({ request: { name, input } }) => ({ name, input }))
+  const tasks = items.map(({ request: { name, input, timeZone } }) => ({ name, input, timeZone }))
   const outcomes = await thread.perform({ source, tasks })
   const undone = items.filter(({ resolve }, index) => {
     const outcome = outcomes[index]

@@ -1,6 +1,9 @@
+import { randomInt } from 'node:crypto'
 import type { QuickJSHandle } from 'quickjs-emscripten'
+import { builtIns } from './built-ins.ts'
 import type { CodecCall, CodecLimits, CodecOutcome } from './codec.ts'
-import { builtIns, createEngine, type Engine, type Image } from './engine.ts'
+import { createEngine, type Engine } from './engine.ts'
+import type { Image } from './images.ts'
 
 /** Runs codecs: each call in a fresh context, in the state right after the codec was loaded. */
 export interface Sandbox {
@@ -15,7 +18,7 @@ type Loaded = { image: Image } | { failed: FailedOutcome }
 type FailedOutcome = Extract<CodecOutcome, { ok: false }>
 
 /** The most bytes of images, and of the sources that are their keys, that a sandbox caches. */
-const cachedBytes = 24 * 1024 * 1024
+const cachedBytes = 48 * 1024 * 1024
 /** The size in the cache of a codec that can't be called, beside its source. */
 const failureBytes = 1024
 /** Loading has higher limits: it happens once, and parsing 256 kB takes some 50 ms. */
@@ -29,18 +32,20 @@ interface Workshop {
   /** The functions of prelude.js. */
   call: QuickJSHandle
   describe: QuickJSHandle
+  useModule: QuickJSHandle
 }
 
 export async function createSandbox(limits: CodecLimits): Promise<Sandbox> {
   const workshop = await createWorkshop(limits)
-  const { engine, base } = workshop
+  const { engine } = workshop
   const loadedCodecs = createLoadedCodecs((source) => loadCodec(workshop, source))
   return {
     parse(source) {
-      engine.restore(base)
-      return findParseFault(workshop, source)
+      const parsed = parse(workshop, source)
+      return 'fault' in parsed ? parsed.fault : undefined
     },
     call(codecCall) {
+      engine.setTimeZone(codecCall.timeZone ?? 'UTC')
       const loaded = loadedCodecs(codecCall.source)
       if ('failed' in loaded) return loaded.failed
       engine.restore(loaded.image)
@@ -53,12 +58,16 @@ async function createWorkshop(limits: CodecLimits): Promise<Workshop> {
   const engine = await createEngine(limits)
   const [prelude] = builtIns.map(({ code, name }) => engine.evaluate(code, name)).reverse()
   if (!prelude) throw new Error('the sandbox has no prelude')
-  const call = engine.context.getProp(prelude, 'call')
-  const describe = engine.context.getProp(prelude, 'describe')
-  return { engine, limits, base: engine.takeImage(), call, describe }
+  const [call, describe, useModule] = ['call', 'describe', 'useModule'].map((name) =>
+    engine.context.getProp(prelude, name),
+  ) as [QuickJSHandle, QuickJSHandle, QuickJSHandle]
+  return { engine, limits, base: engine.takeBase(), call, describe, useModule }
 }
 
-/** Caches loaded codecs by their source; the least recently used goes first. */
+/**
+ * Caches loaded codecs by their source. Where there are too many, any one goes: devices report in turns,
+ * so that of slightly more codecs than there is room for, the least recently used is always the next.
+ */
 function createLoadedCodecs(load: (source: string) => Loaded): (source: string) => Loaded {
   const codecs = new Map<string, Loaded>()
   let bytes = 0
@@ -66,20 +75,16 @@ function createLoadedCodecs(load: (source: string) => Loaded): (source: string) 
     source.length * 2 + ('image' in codec ? codec.image.length : failureBytes)
   return (source) => {
     const known = codecs.get(source)
-    if (known) {
-      codecs.delete(source)
-      codecs.set(source, known)
-      return known
-    }
+    if (known) return known
     const loaded = load(source)
     // Not cached: the machine may have been slow. The breaker bounds how often it is tried again.
     if ('failed' in loaded && loaded.failed.failure === 'limit') return loaded
     codecs.set(source, loaded)
     bytes += sizeOf(source, loaded)
-    for (const [oldest, codec] of codecs) {
-      if (bytes <= cachedBytes) break
-      codecs.delete(oldest)
-      bytes -= sizeOf(oldest, codec)
+    while (bytes > cachedBytes) {
+      const [leaving = source, codec = loaded] = [...codecs][randomInt(codecs.size)] ?? []
+      codecs.delete(leaving)
+      bytes -= sizeOf(leaving, codec)
     }
     return loaded
   }
@@ -87,16 +92,17 @@ function createLoadedCodecs(load: (source: string) => Loaded): (source: string) 
 
 function loadCodec(workshop: Workshop, source: string): Loaded {
   const { engine, limits, base } = workshop
-  engine.restoreCleanly(base)
-  const fault = findParseFault(workshop, source)
-  if (fault !== undefined) return { failed: failure(`The codec does not parse: ${fault}`) }
+  const parsed = parse(workshop, source)
+  if ('fault' in parsed) {
+    return { failed: failure(`The codec does not parse: ${parsed.fault}`) }
+  }
   engine.restoreCleanly(base)
   engine.allow(limits.milliseconds * loadFactor, limits.turns * loadFactor)
-  const result = engine.context.evalCode(source, 'codec.js')
-  const thrown = result.error && describe(workshop, result.error)
+  const thrown = evaluate(workshop, parsed)
+  const reason = thrown && describe(workshop, thrown)
   if (engine.isSpent()) return { failed: overrun(limits) }
-  if (thrown !== undefined) return { failed: failure(`The codec does not load: ${thrown}`) }
-  const image = engine.takeImage()
+  if (reason !== undefined) return { failed: failure(`The codec does not load: ${reason}`) }
+  const image = engine.takeImage(base)
   if (image.length <= limits.imageLength) return { image }
   return {
     failed: failure(
@@ -105,15 +111,58 @@ function loadCodec(workshop: Workshop, source: string): Loaded {
   }
 }
 
-function findParseFault({ engine, limits }: Workshop, source: string): string | undefined {
+/** Runs the top level. Returns what it threw. */
+function evaluate({ engine, useModule }: Workshop, { text, type }: Parsed) {
+  const { context } = engine
+  const result = context.evalCode(text, 'codec.js', { type })
+  if (result.error || type === 'global') return result.error
+  return context.callFunction(useModule, context.undefined, result.value).error
+}
+
+/** A source that parses, as a script or as an ES module. */
+interface Parsed {
+  text: string
+  type: 'global' | 'module'
+}
+
+/**
+ * The last line of a module, for the prelude: only code in the module sees the names that it does not
+ * export.
+ */
+const lastLine = `
+export const namesOfCodec = { ${[
+  ...['decodeUplink', 'encodeDownlink', 'decodeDownlink', 'Decoder', 'Decode'],
+  ...['Encoder', 'Encode'],
+]
+  .map((name) => `${name}: () => typeof ${name} === 'function' ? ${name} : undefined`)
+  .join(', ')} }`
+
+function parse(workshop: Workshop, source: string): Parsed | { fault: string } {
+  const script: Parsed = { text: source, type: 'global' }
+  const fault = findParseFault(workshop, script)
+  if (fault === undefined) return script
+  if (!/\b(import|export)\b/.test(source)) return { fault }
+  const module: Parsed = { text: `${source}${lastLine}`, type: 'module' }
+  const faultOfModule = findParseFault(workshop, module)
+  return faultOfModule === undefined ? module : { fault: faultOfModule }
+}
+
+function findParseFault(
+  { engine, limits, base }: Workshop,
+  { text, type }: Parsed,
+): string | undefined {
+  engine.restoreCleanly(base)
   engine.allow(limits.milliseconds * loadFactor, limits.turns * loadFactor)
   const { context } = engine
-  const result = context.evalCode(source, 'codec.js', { compileOnly: true })
+  const result = context.evalCode(text, 'codec.js', { compileOnly: true, type })
   if (!result.error) return undefined
   const { name, message, stack } = context.dump(result.error)
   const line = /codec\.js:(\d+)/.exec(String(stack))?.[1]
-  return `${name}: ${message}${line === undefined ? '' : ` (line ${line})`}`
+  const told = name === 'Error' ? message : `${name}: ${message}`
+  return `${told}${line === undefined ? '' : ` (line ${line})`}`
 }
+
+const highestSeed = 2 ** 48 - 1
 
 function callCodec({ engine, limits, call }: Workshop, { name, input }: CodecCall): CodecOutcome {
   engine.allow(limits.milliseconds, limits.turns)
@@ -124,6 +173,7 @@ function callCodec({ engine, limits, call }: Workshop, { name, input }: CodecCal
     context.newString(name),
     context.newString(input),
     context.newNumber(limits.resultLength),
+    context.newNumber(randomInt(highestSeed)),
   )
   // Checked before the result: the limits hold for results, too.
   if (engine.isSpent()) return overrun(limits)

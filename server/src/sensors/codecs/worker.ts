@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome, CodecTask } from './codec.ts'
+import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome } from './codec.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 /*
@@ -22,18 +22,19 @@ let sandbox = await createSandbox(limits)
 parentPort?.on('message', async ({ source, tasks }: CodecBatch) => {
   const end = performance.now() + slice
   const outcomes: CodecOutcome[] = []
-  for (const [index, { name, input }] of tasks.entries()) {
+  for (const [index, task] of tasks.entries()) {
     Atomics.store(progress, 0, index)
-    outcomes.push(await perform(source, name, input))
+    outcomes.push(await perform(source, task))
     if (performance.now() > end) break
   }
   parentPort?.postMessage({ outcomes } satisfies CodecAnswer)
 })
 parentPort?.postMessage('ready')
 
-async function perform(source: string, name: CodecTask, input: string): Promise<CodecOutcome> {
+async function perform(source: string, task: CodecBatch['tasks'][number]): Promise<CodecOutcome> {
+  const { name } = task
   try {
-    return name === 'parse' ? parse(sandbox, source) : sandbox.call({ source, name, input })
+    return name === 'parse' ? parse(sandbox, source) : sandbox.call({ ...task, source, name })
   } catch {
     // The stack of the thread ran out, for example. The state of the instance is unusable now.
     sandbox = await createSandbox(limits)
