@@ -39,6 +39,8 @@ import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { exportFleetDevices } from './features/devices/export-fleet-devices.ts'
 import { listFleetDeviceIds } from './features/devices/list-fleet-device-ids.ts'
 import { listFleetDevices } from './features/devices/list-fleet-devices.ts'
+import { replaceVariables } from './features/devices/replace-variables.ts'
+import { showVariables } from './features/devices/show-variables.ts'
 import { explainFrame } from './features/frames/explain-frame.ts'
 import { showUplinkFrame } from './features/frames/show-uplink-frame.ts'
 import { listFleetGateways } from './features/gateways/list-fleet-gateways.ts'
@@ -177,6 +179,8 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/catalogue',                         'signed-in',       listCatalogue],
   ['GET',    '/catalogue/:id',                     'signed-in',       showCatalogueType],
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
+  ['GET',    '/devices/:device_id/variables',      'manage_devices',  showVariables],
+  ['PUT',    '/devices/:device_id/variables',      'manage_devices',  replaceVariables],
   ['GET',    '/devices/:device_id/radio',          'signed-in',       showRadio],
   ['GET',    '/devices/:device_id/battery',        'signed-in',       showBattery],
   ['GET',    '/devices/:device_id/airtime',        'signed-in',       showAirtime],

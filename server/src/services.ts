@@ -57,7 +57,7 @@ export function createServices(start: Given): Services {
   const { ingestDb } = given
   const connections = createConnections({ ...given, db: ingestDb })
   const codecs = given.codecs ?? createCodecPool()
-  const decoder = createTypeDecoder(ingestDb, codecs)
+  const decoder = createTypeDecoder(ingestDb, codecs, given.sealer)
   const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
   const signals = createSignals(given.db)
   // On `ingestDb`, so that requests that wait for `db` do not delay signs of life.

@@ -15,7 +15,7 @@ export function startQueue(
   callback: TestCallback,
   { limits, db = services.db }: { limits?: Partial<IngestLimits>; db?: Database } = {},
 ) {
-  const decoder = createTypeDecoder(db, services.codecs)
+  const decoder = createTypeDecoder(db, services.codecs, services.sealer)
   const ingest = createIngestQueue(
     { db, decoder, now: () => new Date() },
     {

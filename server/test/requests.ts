@@ -97,6 +97,13 @@ async function deviceRequests(service: TestService): Promise<Requests> {
       stranger: { status: 404, message: 'Uplink not found' },
     },
     'GET /devices/:device_id/radio': { path: `${path}/radio`, status: 200, stranger },
+    'GET /devices/:device_id/variables': { path: `${path}/variables`, status: 200, stranger },
+    'PUT /devices/:device_id/variables': {
+      path: `${path}/variables`,
+      body: { variables: { offset: '1' } },
+      status: 200,
+      stranger,
+    },
     'GET /devices/:device_id/battery': { path: `${path}/battery`, status: 200, stranger },
     'GET /devices/:device_id/airtime': { path: `${path}/airtime`, status: 200, stranger },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },

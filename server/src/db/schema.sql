@@ -306,6 +306,7 @@ create table devices (
   network_profile text,
   radio jsonb,
   sealed_network_key bytea,
+  sealed_variables bytea,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_register_method_check CHECK ((register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'::text)),
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),

@@ -9,6 +9,7 @@ export interface SealedColumn {
 export const sealedColumns = {
   deviceKey: { table: 'devices', column: 'sealed_key', keys: ['id'] },
   networkKey: { table: 'devices', column: 'sealed_network_key', keys: ['id'] },
+  deviceVariables: { table: 'devices', column: 'sealed_variables', keys: ['id'] },
   movingDeviceKey: { table: 'device_moves', column: 'sealed_key', keys: ['device_id'] },
   gatewayToken: { table: 'gateways', column: 'sealed_token', keys: ['id'] },
   accountSecrets: { table: 'network_accounts', column: 'sealed_secrets', keys: ['id'] },

@@ -102,6 +102,8 @@ export const operationNames: Readonly<Record<string, string>> = {
   'GET /catalogue/:id': 'getCatalogueType',
   'GET /devices/:device_id/measurements': 'getDeviceMeasurements',
   'GET /devices/:device_id/radio': 'getDeviceRadio',
+  'GET /devices/:device_id/variables': 'getDeviceVariables',
+  'PUT /devices/:device_id/variables': 'replaceDeviceVariables',
   'GET /devices/:device_id/battery': 'getDeviceBattery',
   'GET /devices/:device_id/airtime': 'getDeviceAirtime',
   'POST /frames/explain': 'explainFrame',

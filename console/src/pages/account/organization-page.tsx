@@ -22,7 +22,7 @@ export function OrganizationPage() {
   const { data, error, refetch } = useApi('GET /organization', {})
   return (
     <SettingsPage title="Organization" description={`Number ${organization.id}`}>
-      <Section title="Name and address" note="Every member sees them.">
+      <Section title="Name, address and time zone" note="Every member sees them.">
         {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
         {!data && !error && <LoadingLines count={3} />}
         {data && <OrganizationForm key={data.data.id} organization={data.data} />}
@@ -34,12 +34,13 @@ export function OrganizationPage() {
 }
 
 function OrganizationForm({ organization }: { organization: Organization }) {
-  const { name, address_line_1, address_line_2 } = organization
+  const { name, address_line_1, address_line_2, account } = organization
   const form = useForm({
     initialValues: {
       name,
       address_line_1: address_line_1 ?? '',
       address_line_2: address_line_2 ?? '',
+      timezone_format: account.timezone_format,
     },
   })
   const change = useAction('PATCH /organization', {
@@ -55,6 +56,12 @@ function OrganizationForm({ organization }: { organization: Organization }) {
         <TextInput label="Name" required {...form.getInputProps('name')} />
         <TextInput label="Address" {...form.getInputProps('address_line_1')} />
         <TextInput label="Second line of the address" {...form.getInputProps('address_line_2')} />
+        <TextInput
+          label="Time zone"
+          description="Local times in the codecs of your device types follow it, as Europe/Lisbon."
+          required
+          {...form.getInputProps('timezone_format')}
+        />
         <Group>
           <ActionButton type="submit" needs="manage_account" loading={change.isPending}>
             Save

@@ -78,6 +78,7 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
       : undefined,
   ),
   'PATCH /devices/:device_id': changeOf('device', 'changed', device),
+  'PUT /devices/:device_id/variables': changeOf('device', 'changed', device),
   'DELETE /devices/:device_id': changeOf('device', 'deleted', device),
   'POST /batch-device-requests': changesOfBatch('device', 'devices', verbs),
 

@@ -33,6 +33,8 @@ const oneDevice = [
   'DELETE /devices/:device_id/downlinks/:downlink_id',
   'POST /devices/:device_id/move',
   'GET /devices/:device_id/measurements',
+  'GET /devices/:device_id/variables',
+  'PUT /devices/:device_id/variables',
   'GET /devices/:device_id/radio',
   'GET /devices/:device_id/battery',
   'GET /devices/:device_id/airtime',

@@ -2,14 +2,11 @@ import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
+import { timeZoneName } from '../../http/time-zone.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { openEndpoint } from '../core-services.ts'
 import { renameUser, setTimeZone } from '../users/user-queries.ts'
 import { describeUser, userOfSession } from './session-record.ts'
-
-const timeZone = requiredText('time zone', 64).refine(isTimeZone, {
-  error: 'The time zone must be the name of one, such as Europe/Lisbon.',
-})
 
 export const changeUser = openEndpoint({
   summary: "Changes the user's own names or time zone; what is left out stays",
@@ -21,7 +18,7 @@ export const changeUser = openEndpoint({
       {
         first_name: requiredText('first name').optional(),
         last_name: requiredText('last name').optional(),
-        time_zone: timeZone.nullable().optional(),
+        time_zone: timeZoneName.nullable().optional(),
       },
       { first_name: 'Bo', last_name: 'Summer', time_zone: 'Europe/Lisbon' },
     ),
@@ -40,13 +37,3 @@ export const changeUser = openEndpoint({
     })
   },
 })
-
-/** A name that the platform knows. An offset such as `+02:00` is none: it has no summer time. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
-}

@@ -41,6 +41,9 @@ export const codecInput = z.object(
       .datetime({ offset: true, error: 'The recvTime must be a time in ISO 8601.' })
       .optional(),
     data: z.unknown().refine(isShallow, 'The data has too many levels.').optional(),
+    variables: z
+      .record(z.string(), z.string(), { error: 'The variables must be an object of strings.' })
+      .optional(),
   },
   { error: 'The input must be an object.' },
 )
@@ -111,10 +114,10 @@ export type ExampleResult = z.infer<typeof exampleResult>
 
 /** The input text for a codec. `now` is the receive time unless the input has one. */
 export function toCallInput(name: CodecFunction, input: CodecInput, now: Date): string {
-  const { hex, bytes, fPort = 1, recvTime = now.toISOString(), data = {} } = input
-  if (name === 'encodeDownlink') return JSON.stringify({ data, fPort, variables: {} })
+  const { hex, bytes, fPort = 1, recvTime = now.toISOString(), data = {}, variables = {} } = input
+  if (name === 'encodeDownlink') return JSON.stringify({ data, fPort, variables })
   const frame = bytes ?? [...Buffer.from(hex ?? '', 'hex')]
-  return JSON.stringify({ bytes: frame, fPort, recvTime, variables: {} })
+  return JSON.stringify({ bytes: frame, fPort, recvTime, variables })
 }
 
 export function judge(

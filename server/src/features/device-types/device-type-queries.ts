@@ -12,9 +12,10 @@ interface Decoding {
   revision: number
 }
 
-/** The same, with the tenant whose share of the sandbox it uses. */
+/** The same, with the tenant whose share of the sandbox it uses, and the time zone of its organization. */
 export interface SharedDecoding extends Decoding {
   root_id: number
+  time_zone: string
 }
 
 /** A type without its codec and examples, which can be long. */
@@ -179,13 +180,25 @@ export async function findDecoding(
 ): Promise<SharedDecoding | undefined> {
   const rows = await db.query<SharedDecoding>(
     `select device_types.payload_format, device_types.codec, device_types.revision,
-       organizations.root_id
+       organizations.root_id, organizations.timezone_format as time_zone
      from device_types
      join organizations on organizations.id = device_types.organization_id
      where device_types.organization_id = $1 and device_types.id = $2`,
     [organizationId, id],
   )
   return rows[0]
+}
+
+/** The time zone of local times in the organization's codecs. */
+export async function findTimeZone(
+  db: Queryable,
+  organizationId: number,
+): Promise<string | undefined> {
+  const rows = await db.query<{ timezone_format: string }>(
+    'select timezone_format from organizations where id = $1',
+    [organizationId],
+  )
+  return rows[0]?.timezone_format
 }
 
 function only<T>(rows: T[]): T {

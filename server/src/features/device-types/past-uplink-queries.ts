@@ -8,6 +8,8 @@ import { eventTypeOf } from '../inventory/uplink-columns.ts'
 export interface PastUplink {
   id: number
   device_eui: string
+  device_pk: number
+  sealed_variables: Buffer | null
   event_time: Moment
   event_type: string
   decoded_object: Record<string, unknown>
@@ -27,8 +29,8 @@ export function listLatestUplinks(
   most: number,
 ): Promise<PastUplink[]> {
   return db.query<PastUplink>(
-    `select latest.*, devices.device_eui from (
-       select devices.id, devices.device_eui, states.uplink_count
+    `select latest.*, devices.device_eui, devices.id as device_pk, devices.sealed_variables from (
+       select devices.id, devices.device_eui, devices.sealed_variables, states.uplink_count
        from devices
        join device_states as states on states.organization_id = devices.organization_id
          and states.device_id = devices.id
@@ -55,7 +57,7 @@ export async function listLatestOfDevice(
   most: number,
 ): Promise<PastUplink[] | undefined> {
   const rows = await db.query<PastUplink | (PastUplink & { id: null })>(
-    `select latest.*, devices.device_eui
+    `select latest.*, devices.device_eui, devices.id as device_pk, devices.sealed_variables
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id

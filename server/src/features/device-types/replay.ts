@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Sealer } from '../../db/seal.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { renderObject } from '../../sensors/render.ts'
+import { openVariables } from '../inventory/device-variables.ts'
 import { type CodecInput, difference } from './codec-example.ts'
 import { compareJson } from './differences.ts'
 import type { PastUplink } from './past-uplink-queries.ts'
@@ -58,13 +60,16 @@ export const replayed = z
   .meta({ id: 'Replay' })
 
 export async function replay(
+  sealer: Pick<Sealer, 'open'>,
   uplinks: readonly PastUplink[],
   decode: (input: CodecInput) => Promise<CodecOutcome>,
 ): Promise<z.infer<typeof replayed>> {
   const read = await Promise.all(
     uplinks.map(async (uplink) => {
       const recvTime = isoTime(uplink.event_time)
-      const outcome = await decode({ hex: uplink.payload, fPort: uplink.f_port, recvTime })
+      const variables = openVariables(sealer, uplink.device_pk, uplink.sealed_variables)
+      const frame = { hex: uplink.payload, fPort: uplink.f_port, recvTime, variables }
+      const outcome = await decode(frame)
       return toReplayed(uplink, outcome)
     }),
   )

@@ -35,9 +35,10 @@ export function runExamples(
   { codecs, now }: Pick<CoreServices, 'codecs' | 'now'>,
   user: CodecUser,
   type: Pick<StoredType, 'id' | 'codec' | 'examples'> & { revision: number | string },
+  timeZone?: string,
 ): Promise<ExampleResult[]> {
   const { id: typeId, codec, revision } = type
-  const reference = { user, purpose: 'trials' as const, typeId, codec, revision }
+  const reference = { user, purpose: 'trials' as const, typeId, codec, revision, timeZone }
   return Promise.all(
     type.examples.map(async (example) => {
       const call = { name: example.function, input: example.input, now: now() }

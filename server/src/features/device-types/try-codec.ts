@@ -43,7 +43,7 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     z.object({ data: replayed }).meta({ title: 'the latest uplinks' }),
   ]),
   failures: [404, 503],
-  async handle({ params, body, caller }, { db, codecs, now }) {
+  async handle({ params, body, caller }, { db, codecs, sealer, now }) {
     const { organizationId } = caller
     const type = await typeQueries.find(db, organizationId, params.id)
     if (!type) throw deviceTypeNotFound()
@@ -55,11 +55,13 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     const codec = body.codec || type.codec
     if (body.codec) await checkCodec(codecs, caller, { payload_format, codec })
     const revision = hashOf(codec ?? '')
-    const reference = { user: caller, purpose: 'trials' as const, typeId: type.id, revision, codec }
+    const timeZone = await typeQueries.findTimeZone(db, organizationId)
+    const version = { user: caller, purpose: 'trials' as const, timeZone }
+    const reference = { ...version, typeId: type.id, revision, codec }
     const call = (name: typeof body.function, given: CodecInput) =>
       callDecoding(codecs, reference, { name, input: given, now: now() })
     if (input) return { data: toTriedFrame(body.function, await call(body.function, input)) }
     const uplinks = await listLatestUplinks(db, organizationId, type.id, last ?? mostUplinks)
-    return { data: await replay(uplinks, (frame) => call('decodeUplink', frame)) }
+    return { data: await replay(sealer, uplinks, (frame) => call('decodeUplink', frame)) }
   },
 })

@@ -16,6 +16,7 @@ import {
   exampleResult,
 } from './codec-example.ts'
 import { checkCodec, deviceTypeFields, hashOf } from './device-type-body.ts'
+import { findTimeZone } from './device-type-queries.ts'
 import { listLatestOfDevice, listLatestUplinks, type PastUplink } from './past-uplink-queries.ts'
 import { replay, replayed } from './replay.ts'
 import { runExamples, warnOfCodec } from './saved-type.ts'
@@ -73,13 +74,14 @@ each what would differ from what is stored. A codec that does not parse is 422, 
   answer: z.object({ data: triedDraft }),
   failures: [503],
   async handle({ body: draft, caller }, services) {
-    const { db, codecs, now } = services
+    const { db, codecs, sealer, now } = services
     const { organizationId } = caller
     const { payload_format, examples = [] } = draft
     const codec = draft.codec || null
     await checkCodec(codecs, caller, { payload_format, codec })
     const uplinks = await listUplinks(db, organizationId, draft)
-    const version = { user: caller, typeId: 0, codec, revision: hashOf(codec ?? '') }
+    const timeZone = await findTimeZone(db, organizationId)
+    const version = { user: caller, typeId: 0, codec, revision: hashOf(codec ?? ''), timeZone }
     const reference = { ...version, purpose: 'trials' as const }
     const call = (name: Draft['function'], input: CodecInput) =>
       callDecoding(codecs, reference, { name, input, now: now() })
@@ -87,9 +89,9 @@ each what would differ from what is stored. A codec that does not parse is 422, 
     const stored = examples.map((example) => ({ ...example, function: example.function }))
     const [warnings, results, frame, read] = await Promise.all([
       warnOfCodec(codecs, caller, { codec }),
-      runExamples(services, caller, { ...version, id: 0, examples: stored }),
+      runExamples(services, caller, { ...version, id: 0, examples: stored }, timeZone),
       input ? call(name, input).then((outcome) => toTriedFrame(name, outcome)) : null,
-      uplinks ? replay(uplinks, (given) => call('decodeUplink', given)) : null,
+      uplinks ? replay(sealer, uplinks, (given) => call('decodeUplink', given)) : null,
     ])
     return { data: { warnings, example_results: results, frame, replay: read } }
   },

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
 import { decodeCayenneLpp } from '../../sensors/codecs/cayenne-lpp.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
 import {
@@ -10,6 +11,7 @@ import {
 import type { CodecPool, CodecRequest, CodecUser } from '../../sensors/codecs/pool.ts'
 import type { Frame, Reading } from '../../sensors/sensor.ts'
 import type { CoreServices } from '../core-services.ts'
+import { findVariables, openVariables } from '../inventory/device-variables.ts'
 import { type CodecInput, toCallInput } from './codec-example.ts'
 import { findDecoding, type SharedDecoding } from './device-type-queries.ts'
 
@@ -20,31 +22,42 @@ interface TypeReference {
   revision: number
 }
 
+/** A device of such a type. */
+interface DeviceOfType extends TypeReference {
+  deviceId: number
+  sealedVariables: Buffer | null
+}
+
 /** Decodes frames of devices with an organization's own type. */
 export interface TypeDecoder {
   /**
    * Never rejects because of a codec: a frame that the codec cannot read has the event `UNKNOWN`.
    */
-  decode(type: TypeReference, frame: Frame, receivedAt: string): Promise<Reading>
+  decode(device: DeviceOfType, frame: Frame, receivedAt: string): Promise<Reading>
 }
 
 /** The most source text in the cache, in characters. */
 const cachedLength = 16 * 1024 * 1024
 
-export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder {
+export function createTypeDecoder(
+  db: Queryable,
+  codecs: CodecPool,
+  sealer: Pick<Sealer, 'open'>,
+): TypeDecoder {
   const cache = createCache(({ organizationId, typeId }) =>
     findDecoding(db, organizationId, typeId),
   )
   return {
-    async decode(type, { bytes, fPort }, receivedAt) {
-      const decoding = await cache(type)
+    async decode(device, { bytes, fPort }, receivedAt) {
+      const decoding = await cache(device)
       if (!decoding) return unreadable('The device type is gone.')
-      const input = { bytes: [...bytes], fPort, recvTime: receivedAt }
+      const variables = openVariables(sealer, device.deviceId, device.sealedVariables)
+      const input = { bytes: [...bytes], fPort, recvTime: receivedAt, variables }
       const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
-      const { organizationId, typeId } = type
-      const { root_id: rootId, codec, revision } = decoding
+      const { organizationId, typeId } = device
+      const { root_id: rootId, codec, revision, time_zone: timeZone } = decoding
       const user = { organizationId, rootId }
-      const version = { user, purpose: 'uplinks' as const, typeId, codec, revision }
+      const version = { user, purpose: 'uplinks' as const, typeId, codec, revision, timeZone }
       return toReading(await callDecoding(codecs, version, call))
     },
   }
@@ -66,12 +79,14 @@ interface CodecVersion {
   codec: string | null
   /** Anything that differs between versions of the codec. */
   revision: number | string
+  /** The time zone of the organization. */
+  timeZone: string | undefined
 }
 
 /** Calls a function of the codec, or the built-in decoder of CayenneLPP. */
 export async function callDecoding(
   codecs: CodecPool,
-  { user, purpose, typeId, codec, revision }: CodecVersion,
+  { user, purpose, typeId, codec, revision, timeZone }: CodecVersion,
   { name, input, now }: { name: CodecFunction; input: CodecInput; now: Date },
 ): Promise<CodecOutcome> {
   if (codec === null) return readCayenneLpp(name, input)
@@ -81,6 +96,7 @@ export async function callDecoding(
     source: codec,
     name,
     input: toCallInput(name, input, now),
+    timeZone,
   })
 }
 
@@ -118,14 +134,15 @@ function createCache(read: (type: TypeReference) => Promise<SharedDecoding | und
 export interface OwnType {
   organizationId: number
   typeId: number
+  deviceId: number
 }
 
-type Needed = Pick<CoreServices, 'db' | 'codecs' | 'now'>
+type Needed = Pick<CoreServices, 'db' | 'codecs' | 'sealer' | 'now'>
 
 /** Why downlinks for this type cannot be encoded, as a sentence; undefined when they can. */
 export async function findEncoderFault(
   services: Needed,
-  type: OwnType,
+  type: Pick<OwnType, 'organizationId' | 'typeId'>,
 ): Promise<string | undefined> {
   const outcome = await run(services, type, { name: 'functions', input: '' })
   if (!outcome.ok) return outcome.message
@@ -135,26 +152,30 @@ export async function findEncoderFault(
 }
 
 /** Encodes data with the type's codec, for this port unless the codec chooses another. */
-export function encodeDownlink(
+export async function encodeDownlink(
   services: Needed,
   type: OwnType,
   input: { data: unknown; fPort: number },
 ): Promise<CodecOutcome> {
+  const { db, sealer, now } = services
+  const { organizationId, deviceId } = type
+  const device = { id: deviceId, eui: null }
+  const variables = (await findVariables(db, sealer, organizationId, device))?.variables ?? {}
   const name = 'encodeDownlink'
-  return run(services, type, { name, input: toCallInput(name, input, services.now()) })
+  return run(services, type, { name, input: toCallInput(name, { ...input, variables }, now()) })
 }
 
 async function run(
-  { db, codecs }: Needed,
-  { organizationId, typeId }: OwnType,
+  { db, codecs }: Pick<Needed, 'db' | 'codecs'>,
+  { organizationId, typeId }: Pick<OwnType, 'organizationId' | 'typeId'>,
   task: Pick<CodecRequest, 'name' | 'input'>,
 ): Promise<CodecOutcome> {
   const decoding = await findDecoding(db, organizationId, typeId)
   if (!decoding) return unable('The device type is gone.')
-  const { codec: source, revision, root_id: rootId } = decoding
+  const { codec: source, revision, root_id: rootId, time_zone: timeZone } = decoding
   if (source === null) return unable('CayenneLPP has no encodeDownlink here.')
   const codecId = `downlinks of ${typeId}:${revision}`
-  return codecs.run({ user: { organizationId, rootId }, codecId, source, ...task })
+  return codecs.run({ user: { organizationId, rootId }, codecId, source, timeZone, ...task })
 }
 
 function unable(message: string): CodecOutcome {

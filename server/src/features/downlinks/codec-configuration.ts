@@ -17,8 +17,11 @@ import type { CodecForm } from './form-sections.ts'
 import { codecFields, readCodecFields } from './form-sections.ts'
 
 /** The organization's own type whose codec encodes downlinks. Undefined for a built-in type. */
-export function ownTypeOf(organizationId: number, typeId: number): OwnType | undefined {
-  return typeId >= firstCustomTypeId ? { organizationId, typeId } : undefined
+export function ownTypeOf(
+  organizationId: number,
+  { id, type_id: typeId }: { id: number; type_id: number },
+): OwnType | undefined {
+  return typeId >= firstCustomTypeId ? { organizationId, typeId, deviceId: id } : undefined
 }
 
 /** The codec's part of the form for devices of this type. Undefined for a built-in type. */
@@ -27,9 +30,8 @@ export async function findCodecForm(
   organizationId: number,
   typeId: number,
 ): Promise<CodecForm | undefined> {
-  const type = ownTypeOf(organizationId, typeId)
-  if (!type) return undefined
-  const note = await findEncoderFault(services, type)
+  if (typeId < firstCustomTypeId) return undefined
+  const note = await findEncoderFault(services, { organizationId, typeId })
   return { fields: note === undefined ? codecFields : [], note }
 }
 

@@ -12,11 +12,11 @@ const defaultPort = 2
 export async function encodeConfiguration(
   services: DownlinkServices,
   { organizationId }: Pick<Caller, 'organizationId'>,
-  device: Pick<BriefDevice, 'type_id' | 'latest_port'>,
+  device: Pick<BriefDevice, 'id' | 'type_id' | 'latest_port'>,
   entered: EnteredConfiguration,
 ): Promise<Configuration> {
   const usualPort = choosePort(device)
-  const ownType = ownTypeOf(organizationId, device.type_id)
+  const ownType = ownTypeOf(organizationId, device)
   return ownType
     ? encodeByCodec(services, ownType, entered, usualPort)
     : readConfiguration(device.type_id, entered, usualPort)

@@ -46,7 +46,7 @@ export const previewConfiguration = endpoint({
     if (!device) throw notFound('device not found')
     const configuration = await encodeConfiguration(services, caller, device, body.config_field)
     const { section, payload, fPort, fieldValues } = configuration
-    const maker = ownTypeOf(organizationId, device.type_id) ? 'codec' : 'settings'
+    const maker = ownTypeOf(organizationId, device) ? 'codec' : 'settings'
     const warnings = Array.isArray(fieldValues.codec_warnings) ? fieldValues.codec_warnings : []
     return {
       data: {

@@ -48,8 +48,8 @@ export const explainFrame = endpoint({
     }
     const decoding = await findDecoding(db, caller.organizationId, typeId)
     if (!decoding) throw invalid({ device_type: ['The selected device type is invalid.'] })
-    const { payload_format: format, codec, revision } = decoding
-    const version = { user: caller, purpose: 'trials' as const, typeId, codec, revision }
+    const { payload_format: format, codec, revision, time_zone: timeZone } = decoding
+    const version = { user: caller, purpose: 'trials' as const, typeId, codec, revision, timeZone }
     const input = { hex: body.payload, fPort }
     const call = { name: 'decodeUplink' as const, input, now: now() }
     const outcome = await callDecoding(codecs, version, call)

@@ -75,6 +75,8 @@ export interface KnownDevice {
   type_id: number
   /** Null when the type is built in, not made by the organization. */
   type_revision: number | null
+  /** For its codec: see `openVariables`. */
+  sealed_variables: Buffer | null
   /** Differs after each change of the row, its deletion included. */
   version: string
 }
@@ -101,7 +103,8 @@ export async function findDevices(db: Queryable, keys: readonly string[]): Promi
 }
 
 const foundColumns = `devices.id, devices.organization_id, devices.eui, devices.network,
-  devices.register_method, devices.other_network, devices.other_method, devices.type_id, devices.xmin::text as version`
+  devices.register_method, devices.other_network, devices.other_method, devices.type_id, devices.xmin::text as version,
+  devices.sealed_variables`
 const foundDevice = `select ${foundColumns} from devices`
 
 /**

@@ -70,7 +70,10 @@ function toResult(
   return done(`Downlink ${creation.id} queued.`, deviceId)
 }
 
-/** Encodes once for all devices of a type that listen on the same port. */
+/**
+ * Encodes once for all devices of a built-in type that listen on the same port. A codec may use the
+ * variables of each device.
+ */
 async function createEncoder(
   tx: Queryable,
   services: JobServices,
@@ -84,8 +87,8 @@ async function createEncoder(
   return async ({ id, type_id: typeId }) => {
     const latest = ports.get(id)
     const port = isPort(latest) ? latest : defaultPort
-    const key = `${typeId} ${port}`
-    const ownType = ownTypeOf(organizationId, typeId)
+    const ownType = ownTypeOf(organizationId, { id, type_id: typeId })
+    const key = ownType ? `device ${id}` : `${typeId} ${port}`
     const encoded =
       known.get(key) ??
       (await refuseOrEncode(async () =>

@@ -68,15 +68,21 @@ export async function findTenant(db: Queryable, organizationId: number): Promise
 export async function updateOrganization(
   tx: Queryable,
   organizationId: number,
-  values: { name: string; addressLine1: string | null; addressLine2: string | null },
+  values: {
+    name: string
+    addressLine1: string | null
+    addressLine2: string | null
+    timeZone: string
+  },
   now: Moment,
 ): Promise<Organization> {
   const [changed] = await tx.query<Organization>(
     `update organizations
-     set name = $2, address_line_1 = $3, address_line_2 = $4, updated_at = $5
+     set name = $2, address_line_1 = $3, address_line_2 = $4, timezone_format = $6, updated_at = $5
      where id = $1 returning ${columns}`,
-    [organizationId, values.name, values.addressLine1, values.addressLine2, now],
+    [organizationId, values.name, values.addressLine1, values.addressLine2, now, values.timeZone],
   )
+
   if (!changed) throw new Error('The organization was not changed.')
   return changed
 }
@@ -137,6 +143,13 @@ export async function insertOrganization(
   )
   await tx.query('insert into organization_counters (organization_id) values ($1)', [made.id])
   return made
+}
+
+/** Makes all processes read the organization's codecs again: they remember them with the time zone. */
+export async function renewCodecs(tx: Queryable, organizationId: number): Promise<void> {
+  await tx.query('update device_types set revision = revision + 1 where organization_id = $1', [
+    organizationId,
+  ])
 }
 
 export async function hasOrganizations(db: Queryable): Promise<boolean> {

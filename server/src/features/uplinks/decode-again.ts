@@ -12,7 +12,7 @@ import { createTypeDecoder, type TypeDecoder } from '../device-types/type-codec.
 import { announce } from '../events/announce.ts'
 import { listUndecoded, storeReadings } from './undecoded-queries.ts'
 
-type Needed = Pick<CoreServices, 'db' | 'codecs' | 'signals'>
+type Needed = Pick<CoreServices, 'db' | 'codecs' | 'sealer' | 'signals'>
 
 /** Organizations that have a turn at once, each of another tenant. */
 const atOnce = 4
@@ -27,7 +27,7 @@ const patience = 15
  * announced to webhooks, alerts and readers of events stays as it was.
  */
 export async function decodeAgain(services: Needed): Promise<void> {
-  const decoder = createTypeDecoder(services.db, services.codecs)
+  const decoder = createTypeDecoder(services.db, services.codecs, services.sealer)
   const end = performance.now() + longestRun
   do {
     const turns = await drawTurns(services.db, atOnce)
@@ -51,9 +51,10 @@ async function workPortion(
   const { uplinks, next } = await listUndecoded(db, run)
   const type = { organizationId, typeId: run.type_id, revision }
   const read = await Promise.all(
-    uplinks.map(async ({ ordinal, payload, f_port: fPort, event_time }) => {
+    uplinks.map(async ({ ordinal, payload, f_port: fPort, event_time, ...of }) => {
+      const device = { ...type, deviceId: of.device_id, sealedVariables: of.sealed_variables }
       const frame = { bytes: Buffer.from(payload, 'hex'), fPort }
-      return { ordinal, reading: await decoder.decode(type, frame, isoTime(event_time)) }
+      return { ordinal, reading: await decoder.decode(device, frame, isoTime(event_time)) }
     }),
   )
   const done = read.filter(({ reading }) => !reading.isPutOff)

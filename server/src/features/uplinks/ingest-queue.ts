@@ -224,13 +224,15 @@ function isWorthAnotherLook(error: unknown, { deadline }: Arrival): boolean {
 function decodeByCodec(
   decoder: TypeDecoder,
   { uplink }: Arrival,
-  { organization_id, type_id, type_revision }: KnownDevice,
+  { id, organization_id, type_id, type_revision, sealed_variables }: KnownDevice,
 ): Promise<Reading> {
-  const type = {
+  const named = {
     organizationId: organization_id,
     typeId: type_id,
     revision: type_revision ?? 0,
+    deviceId: id,
+    sealedVariables: sealed_variables,
   }
   const frame = { bytes: uplink.payload, fPort: uplink.fPort }
-  return decoder.decode(type, frame, uplink.receivedAt)
+  return decoder.decode(named, frame, uplink.receivedAt)
 }

@@ -9,6 +9,8 @@ import { eventNumber, eventTypeOf } from '../inventory/uplink-columns.ts'
 /** A stored frame that its codec has not decoded. */
 export interface UndecodedUplink {
   ordinal: number
+  device_id: number
+  sealed_variables: Buffer | null
   event_time: Moment
   /** Hexadecimal. */
   payload: string
@@ -40,7 +42,8 @@ export async function listUndecoded(
      select (select max(ordinal) from seen) as last, undecoded.*
      from (select 1) as one
      left join lateral (
-       select seen.ordinal, seen.event_time, seen.payload, seen.f_port
+       select seen.ordinal, seen.device_id, devices.sealed_variables, seen.event_time,
+         seen.payload, seen.f_port
        from seen
        join devices on devices.organization_id = $1 and devices.id = seen.device_id
        where seen.event_type = 'UNKNOWN' and devices.type_id = $3

@@ -1,0 +1,26 @@
+import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
+import { findVariables, storeVariables } from '../inventory/device-variables.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
+import { variablesAnswer, variablesBody } from './variables-record.ts'
+
+export const replaceVariables = endpoint({
+  summary: 'Replace what the codec of a device gets as `input.variables`',
+  description:
+    'For values that differ from device to device, such as a calibration. They are texts, as at ChirpStack, and count from the next uplink or downlink on.',
+  params: devicePath,
+  body: variablesBody,
+  examples: [{ name: 'a calibration', body: { variables: { offset: '1.5' } } }],
+  answer: variablesAnswer,
+  failures: [404],
+  async handle({ params, body, caller }, { db, sealer, now }) {
+    const { organizationId } = caller
+    const reference = readReference(params.device_id)
+    const found = await findVariables(db, sealer, organizationId, reference)
+    if (!found) throw notFound('device not found')
+    const { variables } = body
+    const { deviceId } = found
+    await storeVariables(db, sealer, organizationId, { deviceId, variables, now: now() })
+    return { data: { variables } }
+  },
+})
