@@ -189,7 +189,7 @@ test('an organization is renamed, and gets a child to change to', async (t) => {
   const page = await console.enter('/settings/organization', { expects: refused })
   await page.getByRole('textbox', { name: 'Name' }).fill('Harbour')
   await page
-    .getByRole('region', { name: 'Name and address' })
+    .getByRole('region', { name: 'Name, address and time zone' })
     .getByRole('button', { name: 'Save' })
     .click()
   await page.getByRole('banner').getByText('Harbour').waitFor()
