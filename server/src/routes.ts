@@ -179,11 +179,11 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/catalogue',                         'signed-in',       listCatalogue],
   ['GET',    '/catalogue/:id',                     'signed-in',       showCatalogueType],
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
-  ['GET',    '/devices/:device_id/variables',      'manage_devices',  showVariables],
-  ['PUT',    '/devices/:device_id/variables',      'manage_devices',  replaceVariables],
   ['GET',    '/devices/:device_id/radio',          'signed-in',       showRadio],
   ['GET',    '/devices/:device_id/battery',        'signed-in',       showBattery],
   ['GET',    '/devices/:device_id/airtime',        'signed-in',       showAirtime],
+  ['GET',    '/devices/:device_id/variables',      'manage_devices',  showVariables],
+  ['PUT',    '/devices/:device_id/variables',      'manage_devices',  replaceVariables],
 
   ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
   ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],
