@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { findVariables, storeVariables } from '../inventory/device-variables.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
+import { findVariables, storeVariables } from '../inventory/variables-queries.ts'
 import { variablesAnswer, variablesBody } from './variables-record.ts'
 
 export const replaceVariables = endpoint({

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { findVariables } from '../inventory/device-variables.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
+import { findVariables } from '../inventory/variables-queries.ts'
 import { variablesAnswer } from './variables-record.ts'
 
 export const showVariables = endpoint({
