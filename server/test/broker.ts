@@ -67,8 +67,8 @@ export async function startBroker(context: Pick<TestContext, 'after'>, rules: Br
     url: `mqtt://127.0.0.1:${address.port}`,
     topic: `application/${applicationId}/device/+/event/+`,
     clientId: 'lfctest',
-    read: (topic: string, body: unknown) => [
-      readMessage({ query: { event: topic.slice(topic.lastIndexOf('/') + 1) }, body }),
+    read: (topic: string, body: unknown, receivedAt: string) => [
+      readMessage({ query: { event: topic.slice(topic.lastIndexOf('/') + 1) }, body, receivedAt }),
     ],
     outside: thisMachine,
   }

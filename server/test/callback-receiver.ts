@@ -28,7 +28,7 @@ export async function receiveEvents(
       event: query.event ?? '',
       secret: Array.isArray(secret) ? secret[0] : secret,
       body,
-      message: readMessage({ query, body }),
+      message: readMessage({ query, body, receivedAt: '2026-03-01T12:00:00.000000Z' }),
     })
     response.writeHead(answer()).end()
   })

@@ -4,7 +4,9 @@ import {
   type CallbackRequest,
   type NetworkMessage,
   NotOurMessage,
+  type Uplink,
 } from '../src/networks/network-message.ts'
+import { readNoting } from '../src/networks/read-noting.ts'
 import { fc } from './properties.ts'
 
 type Json = Record<string, unknown>
@@ -51,6 +53,18 @@ export function refuserOf<Rest extends unknown[]>(read: (body: unknown, ...rest:
       () => read(body, ...rest),
       (error) => error instanceof NotOurMessage && reason.test(error.message),
     )
+}
+
+/**
+ * Asserts that a message with a side value that cannot be used is read to an uplink, and that this
+ * member alone was left out.
+ */
+export function leavesOut(member: string, read: () => NetworkMessage[]): Uplink {
+  const [first] = readNoting(read)
+  assert.equal(first?.kind, 'uplink', member)
+  const unread = new Set(first.unread?.map((noted) => noted.member))
+  assert.deepEqual([...unread], [member], JSON.stringify(first.unread))
+  return first
 }
 
 const kinds: ReadonlySet<string> = new Set<NetworkMessage['kind']>([

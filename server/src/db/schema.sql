@@ -598,6 +598,7 @@ create table network_accounts (
   broker_heard_at timestamp with time zone,
   next_comparison_at timestamp with time zone not null default (now() + (random() * '1 day'::interval)),
   device_profiles jsonb not null default '{}'::jsonb,
+  unread_members jsonb not null default '{}'::jsonb,
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'::text)),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import {
   findNumber,
   findPosition,
+  type JsonObject,
   readDashedEui,
+  readGateway,
   readHexadecimal,
   readMilliseconds,
-  readSeconds,
 } from './message-fields.ts'
 import { NotOurMessage } from './network-message.ts'
 
@@ -45,12 +46,24 @@ test('takes zeros and what is not on Earth for no position', () => {
 })
 
 test('reads times in milliseconds and in seconds, with their fractions', () => {
-  assert.equal(readMilliseconds({ ts: 1470850675433 }, 'ts'), '2016-08-10T17:37:55.433000Z')
-  assert.equal(readMilliseconds({ ts: '1470850675433' }, 'ts'), '2016-08-10T17:37:55.433000Z')
-  assert.equal(readSeconds({ time: 1669718927.862 }, 'time'), '2022-11-29T10:48:47.862000Z')
-  assert.equal(readSeconds({ time: 1669718927.7951567 }, 'time'), '2022-11-29T10:48:47.795157Z')
-  for (const ts of [-1, 1e18, 'now', undefined, Number.NaN]) {
-    assert.throws(() => readMilliseconds({ ts }, 'ts'), NotOurMessage)
-    assert.throws(() => readSeconds({ ts }, 'ts'), NotOurMessage)
+  const read = (ts: unknown) => readMilliseconds({ ts }, 'ts')
+  assert.equal(read(1470850675433), '2016-08-10T17:37:55.433000Z')
+  assert.equal(read('1470850675433'), '2016-08-10T17:37:55.433000Z')
+  assert.equal(read(1669718927.862), '2022-11-29T10:48:47.862000Z')
+  assert.equal(read(1669718927.7951567), '2022-11-29T10:48:47.795157Z')
+  assert.equal(read(1772449214), '2026-03-02T11:00:14.000000Z')
+  for (const ts of [-1, 0, 1e18, 'now', undefined, null, Number.NaN]) {
+    assert.equal(read(ts), undefined, String(ts))
+  }
+})
+
+test('takes a gateway by its EUI, or else by the name that its network has for it', () => {
+  const read = (gateway: object) => readGateway(gateway as JsonObject, 'eui', 'id')
+  assert.equal(read({ eui: '00-aa-00-00-00-00-00-f1', id: 'roof' }), '00AA0000000000F1')
+  assert.equal(read({ eui: '', id: '00aa0000000000f1' }), '00AA0000000000F1')
+  assert.equal(read({ eui: 'aa77bb88', id: 'roof' }), 'aa77bb88')
+  assert.equal(read({ id: 506 }), '506')
+  for (const id of ['', 'on the roof', 'x'.repeat(41), {}, null, undefined]) {
+    assert.equal(read({ eui: null, id }), '')
   }
 })

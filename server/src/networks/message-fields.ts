@@ -1,10 +1,14 @@
 // Readers of single members of the networks' JSON messages. They follow the proto3 JSON mapping,
-// which ChirpStack sends (protobuf.dev/programming-guides/json): missing and null members have
-// their default value, integers may be strings, bytes are base64. Written by hand because they run
-// for every uplink: for the published `up` event the checks of a zod schema take 4.8 µs, while all
-// of `readMessage` takes 4 µs.
+// which ChirpStack sends (protobuf.dev/programming-guides/json): missing members have their default
+// value, integers may be strings, bytes are base64. Written by hand because they run for every uplink:
+// for the published `up` event the checks of a zod schema take 4.8 µs, while all of `readMessage`
+// takes 4 µs.
+//
+// What names the device, the payload and the port must be right. Any other member that cannot be used
+// is left out and noted (unread.ts); a missing one is noted where the network always sends it.
 import { isEui, toEui } from '../lora/eui.ts'
 import { NotOurMessage } from './network-message.ts'
+import { leaveOut } from './unread.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -12,23 +16,37 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Undefined when it is missing. */
-export function readObject(parent: JsonObject, name: string): JsonObject | undefined {
+/** Throws where it is missing. */
+export function requireObject(parent: JsonObject, name: string): JsonObject {
   const value = parent[name] ?? undefined
+  if (isObject(value)) return value
+  throw new NotOurMessage(`${name} ${value === undefined ? 'is missing' : 'must be an object'}.`)
+}
+
+/** Undefined when it is missing or no object. */
+export function readObject(parent: JsonObject, name: string): JsonObject | undefined {
+  const value = parent[name]
   if (value === undefined || isObject(value)) return value
-  throw new NotOurMessage(`${name} must be an object.`)
+  return leaveOut(name, value)
 }
 
-export function readList(parent: JsonObject, name: string): unknown[] {
-  const value = parent[name] ?? []
-  if (Array.isArray(value)) return value
-  throw new NotOurMessage(`${name} must be a list.`)
+export function readList(parent: JsonObject, name: string): readonly unknown[] {
+  const value = parent[name] ?? none
+  if (Array.isArray(value) && parent[name] !== null) return value
+  leaveOut(name, parent[name])
+  return none
 }
 
-export function readObjects(parent: JsonObject, name: string): JsonObject[] {
+const none: readonly unknown[] = []
+
+/** The objects of a list. */
+export function readObjects(parent: JsonObject, name: string): readonly JsonObject[] {
   const list = readList(parent, name)
   if (list.every(isObject)) return list
-  throw new NotOurMessage(`${name} must be a list of objects.`)
+  return list.filter((item): item is JsonObject => {
+    if (!isObject(item)) leaveOut(name, item)
+    return isObject(item)
+  })
 }
 
 /**
@@ -36,70 +54,87 @@ export function readObjects(parent: JsonObject, name: string): JsonObject[] {
  * PostgreSQL cannot store, become U+FFFD.
  */
 export function readText(parent: JsonObject, name: string, limit = 4096): string {
-  const value = parent[name] ?? ''
-  if (typeof value !== 'string') throw new NotOurMessage(`${name} must be a text.`)
-  if (value.length > limit) throw new NotOurMessage(`${name} is longer than ${limit} characters.`)
-  return value.toWellFormed().replaceAll('\0', '\ufffd')
+  const value = parent[name]
+  if (value === undefined) return ''
+  if (typeof value === 'string' && value.length <= limit) return toStorable(value)
+  leaveOut(name, value)
+  return ''
+}
+
+function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 export function readTruth(parent: JsonObject, name: string): boolean {
   const value = parent[name] ?? false
-  if (typeof value === 'boolean') return value
-  throw new NotOurMessage(`${name} must be true or false.`)
+  if (typeof value === 'boolean' && parent[name] !== null) return value
+  leaveOut(name, parent[name])
+  return false
 }
 
-/** A whole number within the limits; 0 when it is missing. */
-export function readInteger(
+/** A whole number within the limits; undefined when it is missing. */
+export function findInteger(
   parent: JsonObject,
   name: string,
   lowest: number,
   highest: number,
-): number {
-  return requireInteger(toNumber(parent[name]), name, lowest, highest)
+): number | undefined {
+  const value = parent[name]
+  if (value === undefined) return undefined
+  const number = toNumber(value)
+  if (number !== undefined && isWhole(number, lowest, highest)) return number
+  return leaveOut(name, value)
 }
 
-function requireInteger(
-  value: number | undefined,
-  name: string,
-  lowest: number,
-  highest: number,
-): number {
-  if (value !== undefined && Number.isInteger(value) && value >= lowest && value <= highest) {
-    return value
-  }
-  throw new NotOurMessage(`${name} must be a whole number from ${lowest} to ${highest}.`)
+function isWhole(value: number, lowest: number, highest: number): boolean {
+  return Number.isInteger(value) && value >= lowest && value <= highest
 }
 
-/** A LoRaWAN port; 0 when it is missing, as in a frame without an FPort. */
-export function readPort(parent: JsonObject, name: string): number {
-  return readInteger(parent, name, 0, 255)
-}
-
+/** 0 when it is missing. */
 export function readUint32(parent: JsonObject, name: string): number {
-  return readInteger(parent, name, 0, 4_294_967_295)
+  return findCounter(parent, name) ?? 0
+}
+
+/** A frame counter. Undefined when it is missing. */
+export function findCounter(parent: JsonObject, name: string): number | undefined {
+  return findInteger(parent, name, 0, 4_294_967_295)
 }
 
 export function readInt32(parent: JsonObject, name: string): number {
-  return readInteger(parent, name, -2_147_483_648, 2_147_483_647)
+  return findInteger(parent, name, -2_147_483_648, 2_147_483_647) ?? 0
 }
 
-/** A number; 0 when it is missing, undefined for `"NaN"` and `"Infinity"`. */
+/**
+ * A LoRaWAN port; 0 when it is missing, as in a frame without an FPort.
+ *
+ * @throws NotOurMessage
+ */
+export function readPort(parent: JsonObject, name: string): number {
+  const port = toNumber(parent[name] ?? 0)
+  if (port !== undefined && isWhole(port, 0, 255)) return port
+  throw new NotOurMessage(`${name} must be a whole number from 0 to 255.`)
+}
+
+/** A number; 0 when it is missing, undefined for `"NaN"`, `"Infinity"` and what is no number. */
 export function readDecimal(parent: JsonObject, name: string): number | undefined {
   const value = parent[name]
+  if (value === undefined) return 0
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return undefined
-  const number = toNumber(value)
-  if (number !== undefined && Number.isFinite(number)) return number
-  throw new NotOurMessage(`${name} must be a number.`)
+  return findNumber(parent, name)
 }
+
+const numeral = /^\s*-?\d{1,20}(\.\d{1,20})?\s*$/
 
 function toNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  if (value === undefined || value === null) return 0
-  if (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,20})?$/.test(value)) return Number(value)
-  return undefined
+  const number = typeof value === 'string' && numeral.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** An EUI without dashes, in its normal form. */
+/**
+ * An EUI without dashes, in its normal form.
+ *
+ * @throws NotOurMessage
+ */
 export function readEui(parent: JsonObject, name: string): string {
   const value = parent[name]
   if (typeof value === 'string' && isEui(value)) return value.toUpperCase()
@@ -112,28 +147,45 @@ export interface Position {
 }
 
 /** Undefined for 0/0, which stands for an unknown position, and for positions not on Earth. */
-function toPosition(latitude: number, longitude: number): Position | undefined {
-  const isUnknown = latitude === 0 && longitude === 0
-  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
+function toPosition(latitude: number, longitude: number, name: string): Position | undefined {
+  if (latitude === 0 && longitude === 0) return undefined
+  if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { latitude, longitude }
+  return leaveOut(name, `${latitude}, ${longitude}`)
 }
 
-/** The `latitude` and `longitude` of a place. A mistaken position does not refuse the message. */
+/** The `latitude` and `longitude` of a place. */
 export function readPosition(place: JsonObject | undefined): Position | undefined {
   if (!place) return undefined
-  const latitude = readDecimal(place, 'latitude') ?? Number.NaN
-  const longitude = readDecimal(place, 'longitude') ?? Number.NaN
-  return toPosition(latitude, longitude)
+  const latitude = readDecimal(place, 'latitude')
+  const longitude = readDecimal(place, 'longitude')
+  if (latitude === undefined || longitude === undefined) return undefined
+  return toPosition(latitude, longitude, 'latitude')
 }
 
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-/** Bytes in base64, of either alphabet, with or without padding. */
+/**
+ * Bytes in base64, of either alphabet, with or without padding. None when it is missing.
+ *
+ * @throws NotOurMessage
+ */
 export function readBytes(parent: JsonObject, name: string): Uint8Array {
-  const text = readText(parent, name)
+  const text = payloadText(parent, name)
+  if (text !== undefined && isBase64(text)) return Buffer.from(text, 'base64')
+  throw new NotOurMessage(`${name} must be base64.`)
+}
+
+export function isBase64(text: string): boolean {
   const digits = text.endsWith('=') ? text.replace(/=+$/, '').length : text.length
-  if (!base64.test(text) || digits % 4 === 1) throw new NotOurMessage(`${name} must be base64.`)
-  return Buffer.from(text, 'base64')
+  return base64.test(text) && digits % 4 !== 1
+}
+
+/** Longer than every frame in any coding. */
+const longestPayload = 4096
+
+function payloadText(parent: JsonObject, name: string): string | undefined {
+  const text = parent[name] ?? ''
+  return typeof text === 'string' && text.length <= longestPayload ? text : undefined
 }
 
 const timestamp =
@@ -141,17 +193,18 @@ const timestamp =
 
 /**
  * An RFC 3339 time as ISO 8601 in UTC with microseconds, `2022-07-18T09:34:15.775023Z`.
- * Nanoseconds are cut off, so that a time never moves into the future.
+ * Nanoseconds are cut off, so that a time never moves into the future. Undefined where there is none
+ * that can be: no network server is older than LoRa, but clocks that were never set begin with the
+ * year 1, 1970 or 1980.
  */
-export function readTime(parent: JsonObject, name: string): string {
+export function readTime(parent: JsonObject, name: string): string | undefined {
+  const value = parent[name]
+  if (value === undefined) return undefined
   const [, local = '', fraction = '', offset = ''] =
-    timestamp.exec(readText(parent, name, 40)) ?? []
+    (typeof value === 'string' && value.length <= 40 && timestamp.exec(value)) || []
   const isLast = last.local === local && last.offset === offset
   const seconds = isLast ? last.seconds : secondsInUtc(local, offset)
-  // Years 1 to 9999 are what every database and program can hold.
-  if (!/^[1-9]/.test(seconds)) {
-    throw new NotOurMessage(`${name} must be a time such as 2022-07-18T09:34:15.775023242+00:00.`)
-  }
+  if (!/^[2-9]/.test(seconds)) return leaveOut(name, value)
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
 }
 
@@ -180,32 +233,82 @@ function shift(local: string, instant: number, offset: string): string {
 // Looser readers, for networks that do not follow the proto3 JSON mapping: EUIs with dashes,
 // numbers in texts that may be empty, times as numbers.
 
-/** An EUI with or without dashes or colons, in its normal form. */
+/**
+ * An EUI with or without dashes or colons, in its normal form.
+ *
+ * @throws NotOurMessage
+ */
 export function readDashedEui(parent: JsonObject, name: string): string {
-  const eui = toEui(readText(parent, name, 40))
+  const eui = findEui(parent[name])
   if (eui !== undefined) return eui
   throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
 }
 
-/** Bytes in hexadecimal. */
+function findEui(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= 40 ? toEui(value) : undefined
+}
+
+/**
+ * The EUI of a gateway, in one of these members. Where there is none, the network's own name of it, in
+ * one of them; empty where there is neither. The first one is noted where it is there and no EUI.
+ */
+export function readGateway(
+  parent: JsonObject,
+  ...members: readonly [string, ...string[]]
+): string {
+  const values = members.map((member) => parent[member])
+  const eui = values.map(findEui).find((found) => found !== undefined)
+  if (eui !== undefined) return eui
+  const name = values.find(isGatewayName)
+  if (values[0] !== undefined || name === undefined) leaveOut(members[0], values[0])
+  return String(name ?? '')
+}
+
+/** For networks that name gateways by ids of their own; empty where there is none. */
+export function readGatewayName(parent: JsonObject, member: string): string {
+  const value = parent[member]
+  if (isGatewayName(value)) return String(value)
+  leaveOut(member, value)
+  return ''
+}
+
+function isGatewayName(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && gatewayName.test(String(value))
+}
+
+/** As receptions are stored: without blanks. */
+export const gatewayName = /^[!-~]{1,40}$/
+
+/**
+ * Bytes in hexadecimal. None when it is missing.
+ *
+ * @throws NotOurMessage
+ */
 export function readHexadecimal(parent: JsonObject, name: string): Uint8Array {
-  const text = readText(parent, name)
-  if (text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text)) return Buffer.from(text, 'hex')
+  const text = payloadText(parent, name)
+  if (text !== undefined && isHexadecimal(text)) return Buffer.from(text, 'hex')
   throw new NotOurMessage(`${name} must be hexadecimal.`)
 }
 
-/** A number or its text; undefined for anything else. */
-export function findNumber(parent: JsonObject, name: string): number | undefined {
-  const value = parent[name]
-  const isNumeral = typeof value === 'string' && /^\s*-?\d{1,20}(\.\d{1,20})?\s*$/.test(value)
-  const number = isNumeral ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+export function isHexadecimal(text: string): boolean {
+  return text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text)
 }
 
-/** A whole number up to `highest`, or its text; 0 when it is missing or an empty text. */
-export function readLooseInteger(parent: JsonObject, name: string, highest: number): number {
-  const isMissing = (parent[name] ?? '') === ''
-  return isMissing ? 0 : requireInteger(findNumber(parent, name), name, 0, highest)
+/** A number or its text; undefined when it is missing or anything else. */
+export function findNumber(parent: JsonObject, name: string): number | undefined {
+  const value = parent[name]
+  if (value === undefined) return undefined
+  return toNumber(value) ?? leaveOut(name, value)
+}
+
+/** For networks that send an empty text for what they do not know. */
+export function isEmpty(parent: JsonObject, name: string): boolean {
+  return (parent[name] ?? '') === ''
+}
+
+/** As `readPort`, where an empty text stands for no port. */
+export function readLoosePort(parent: JsonObject, name: string): number {
+  return isEmpty(parent, name) ? 0 : readPort(parent, name)
 }
 
 /** A position on Earth; undefined where it is missing or 0/0. */
@@ -217,26 +320,23 @@ export function findPosition(
   const latitude = findNumber(parent, latitudeName)
   const longitude = findNumber(parent, longitudeName)
   if (latitude === undefined || longitude === undefined) return undefined
-  return toPosition(latitude, longitude)
+  return toPosition(latitude, longitude, latitudeName)
 }
 
-/** Milliseconds since 1970 as ISO 8601 in UTC with microseconds. */
-export function readMilliseconds(parent: JsonObject, name: string): string {
+/** A smaller number of milliseconds would be in 1973: it is seconds. */
+const fewestMilliseconds = 100_000_000_000
+
+/** Milliseconds or seconds since 1970 as ISO 8601 in UTC with microseconds. */
+export function readMilliseconds(parent: JsonObject, name: string): string | undefined {
   const time = findNumber(parent, name)
-  if (time !== undefined && time >= 0 && time < latest) return toTime(Math.round(time * 1000))
-  throw new NotOurMessage(`${name} must be a time in milliseconds since 1970.`)
+  if (time === undefined) return undefined
+  const milliseconds = time < fewestMilliseconds ? time * 1000 : time
+  if (milliseconds < earliest || milliseconds >= latest) return leaveOut(name, time)
+  return toTime(Math.round(milliseconds * 1000))
 }
 
-/** Seconds since 1970, with a fraction, as ISO 8601 in UTC with microseconds. */
-export function readSeconds(parent: JsonObject, name: string): string {
-  const time = findNumber(parent, name)
-  if (time !== undefined && time >= 0 && time * 1000 < latest) {
-    return toTime(Math.round(time * 1_000_000))
-  }
-  throw new NotOurMessage(`${name} must be a time in seconds since 1970.`)
-}
-
-/** The year 9999 is the last that every database and program can hold. */
+/** 2000, as in `readTime`, and the last year that every database and program can hold. */
+const earliest = Date.UTC(2000, 0)
 const latest = Date.UTC(9999, 0)
 
 function toTime(microseconds: number): string {

@@ -1,8 +1,12 @@
 // What the networks report, in one normal form.
+import type { UnreadMember } from './unread.ts'
 
 /** A gateway that heard a frame. */
 export interface Reception {
-  /** Empty where the network does not say which gateway heard the signal. */
+  /**
+   * Where the network tells no EUI, its own name of the gateway. Empty where it does not say which
+   * gateway heard the signal.
+   */
   gatewayEui: string
   /** dBm. */
   rssi?: number
@@ -103,13 +107,17 @@ export interface Confirmation {
   details: Record<string, string>
 }
 
-export type NetworkMessage =
+export type NetworkMessage = (
   | Uplink
   | DeviceEvent
   | DownlinkEvent
   | DownlinkRequest
   | Confirmation
   | Nothing
+) & {
+  /** See `readNoting`. */
+  unread?: readonly UnreadMember[]
+}
 
 /** A call of a callback. A message of a subscription has the same form, as far as it can. */
 export interface CallbackRequest {

@@ -1,5 +1,6 @@
 // What the uplinks of all networks have in common: their optional members, one reception for each
 // gateway, the acknowledgement that they carry, and the ranges of their values.
+import { gatewayName } from './message-fields.ts'
 import type {
   DownlinkEvent,
   NetworkMessage,
@@ -7,6 +8,7 @@ import type {
   Reception,
   Uplink,
 } from './network-message.ts'
+import { leaveOut } from './unread.ts'
 
 export const nothing: Nothing = { kind: 'nothing' }
 
@@ -21,6 +23,31 @@ type ReadUplink = Optional<Omit<Uplink, 'kind' | 'receptions'>, 'dataRate' | 'fr
   receptions: readonly ReadReception[]
 }
 
+/** Whether a reception says anything: the gateway, or how it heard the frame. */
+export function isTelling({ gatewayEui, rssi, snr }: ReadReception): boolean {
+  return gatewayEui !== '' || rssi !== undefined || snr !== undefined
+}
+
+/** The first time that can be used, or else that of the arrival. */
+export function timeOf(
+  arrivedAt: string,
+  ...times: readonly (string | undefined)[]
+): Pick<Uplink, 'receivedAt' | 'isDatedHere'> {
+  const time = times.find((each) => each !== undefined)
+  return time === undefined ? { receivedAt: arrivedAt, isDatedHere: true } : { receivedAt: time }
+}
+
+/** A key that ends with the time, where the network gives none that is better. */
+export function keyByTime(
+  stem: string,
+  { receivedAt, isDatedHere }: Pick<Uplink, 'receivedAt' | 'isDatedHere'>,
+): Pick<Uplink, 'deduplicationKey' | 'isTimeless'> {
+  return {
+    deduplicationKey: `${stem}:${receivedAt}`,
+    ...(isDatedHere ? { isTimeless: true } : {}),
+  }
+}
+
 /** A frequency of 0 stands for an unknown one. */
 export function makeUplink({ receptions, dataRate, frequency, ...rest }: ReadUplink): Uplink {
   return {
@@ -28,7 +55,8 @@ export function makeUplink({ receptions, dataRate, frequency, ...rest }: ReadUpl
     ...rest,
     receptions: mergeAntennas(receptions),
     ...(dataRate ? { dataRate } : {}),
-    ...(frequency ? { frequency } : {}),
+    // Some networks give one in MHz, whose product has a fraction.
+    ...(frequency ? { frequency: Math.round(frequency) } : {}),
   }
 }
 
@@ -41,7 +69,9 @@ function mergeAntennas(read: readonly ReadReception[]): Reception[] {
   if (receptions.length < 2) return receptions
   receptions.sort(compareSnr)
   const seen = new Set<string>()
-  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
+  return receptions.filter(
+    ({ gatewayEui }) => gatewayEui === '' || (!seen.has(gatewayEui) && seen.add(gatewayEui)),
+  )
 }
 
 function toReception({ gatewayEui, rssi, snr, latitude, longitude }: ReadReception): Reception {
@@ -58,6 +88,18 @@ export function compareSnr(one: { snr?: number | undefined }, other: typeof one)
   return (other.snr ?? -Infinity) - (one.snr ?? -Infinity)
 }
 
+/** `SF7BW125`; undefined where one of the two is not known. The bandwidth is in Hz. */
+export function nameLora(spreadingFactor = 0, bandwidth = 0): string | undefined {
+  return spreadingFactor > 0 && bandwidth > 0
+    ? `SF${spreadingFactor}BW${bandwidth / 1000}`
+    : undefined
+}
+
+/** `FSK50` (kbit/s), `LRFHSS137` (kHz). */
+export function nameRate(modulation: string, rate: number): string | undefined {
+  return rate > 0 ? `${modulation}${rate / 1000}` : undefined
+}
+
 /** RSSI in whole dBm, as most networks give it. */
 export function toWhole(rssi: number | undefined): number | undefined {
   return rssi === undefined ? undefined : Math.round(rssi)
@@ -65,7 +107,7 @@ export function toWhole(rssi: number | undefined): number | undefined {
 
 /** The frequency in Hz of one in MHz. */
 export function toHertz(megahertz = 0): number {
-  return Math.round(megahertz * 1_000_000)
+  return megahertz * 1_000_000
 }
 
 /**
@@ -99,13 +141,7 @@ const highestStrength = 300
 const mostReceptions = 100
 /** `SF12BW125`, `LRFHSS137`. */
 const dataRateName = /^[ -~]{1,40}$/
-/** An EUI, or the network's own name of a gateway. */
-const gatewayName = /^[!-~]{1,40}$/
-
-/**
- * Leaves out every optional value that is out of its range. The required ones (device, time, port,
- * counter) are checked by the network's reader, which refuses the message.
- */
+/** Leaves out every optional value that is out of its range, and notes it. */
 export function holdToRange(message: NetworkMessage): NetworkMessage {
   return message.kind === 'uplink' ? holdUplink(message) : message
 }
@@ -117,15 +153,15 @@ export function holdUplink(uplink: Uplink): Uplink {
   return {
     ...rest,
     receptions: holdReceptions(receptions),
-    ...(isFrequency(frequency) ? { frequency } : {}),
-    ...(dataRate !== undefined && dataRateName.test(dataRate) ? { dataRate } : {}),
+    ...(isHeld('frequency', frequency, isFrequency(frequency)) ? { frequency } : {}),
+    ...(isHeld('data rate', dataRate, isDataRate(dataRate)) ? { dataRate } : {}),
   }
 }
 
 function isInRange({ frequency, dataRate, receptions }: Uplink): boolean {
   return (
     (frequency === undefined || isFrequency(frequency)) &&
-    (dataRate === undefined || dataRateName.test(dataRate)) &&
+    (dataRate === undefined || isDataRate(dataRate)) &&
     receptions.length <= mostReceptions &&
     receptions.every(isReceptionInRange)
   )
@@ -141,28 +177,40 @@ function isReceptionInRange({ gatewayEui, rssi, snr, latitude, longitude }: Rece
   )
 }
 
+/** Notes a value that is there and not right. */
+function isHeld<Value>(name: string, value: Value | undefined, isRight: boolean): value is Value {
+  if (!isRight && value !== undefined) leaveOut(name, value)
+  return isRight
+}
+
 /** Sorts again only where a reception has lost its SNR, and with it its place. */
 function holdReceptions(receptions: readonly Reception[]): Reception[] {
   const held = receptions.map(holdReception)
   const isChanged = held.some(({ snr }, index) => snr !== receptions[index]?.snr)
   if (isChanged) held.sort(compareSnr)
+  if (held.length > mostReceptions) leaveOut('gateways', held)
   return held.slice(0, mostReceptions)
 }
 
 function holdReception({ gatewayEui, rssi, snr, latitude, longitude }: Reception): Reception {
+  const isNamed = gatewayEui === '' || gatewayName.test(gatewayEui)
   return {
-    gatewayEui: gatewayName.test(gatewayEui) ? gatewayEui : '',
-    ...(isStrength(rssi) ? { rssi } : {}),
-    ...(isStrength(snr) ? { snr } : {}),
-    ...(isPlace(latitude, longitude) ? { latitude, longitude } : {}),
+    gatewayEui: isHeld('gateway', gatewayEui, isNamed) ? gatewayEui : '',
+    ...(isHeld('rssi', rssi, isStrength(rssi)) ? { rssi } : {}),
+    ...(isHeld('snr', snr, isStrength(snr)) ? { snr } : {}),
+    ...(isHeld('latitude', latitude, isPlace(latitude, longitude)) ? { latitude, longitude } : {}),
   }
 }
 
-function isFrequency(value: number | undefined): value is number {
+function isFrequency(value: number | undefined): boolean {
   return isWithin(value, 1, highestFrequency)
 }
 
-function isStrength(value: number | undefined): value is number {
+function isDataRate(value: string | undefined): boolean {
+  return value !== undefined && dataRateName.test(value)
+}
+
+function isStrength(value: number | undefined): boolean {
   return isWithin(value, -highestStrength, highestStrength)
 }
 
@@ -170,6 +218,6 @@ function isPlace(latitude: number | undefined, longitude: number | undefined): b
   return isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180)
 }
 
-function isWithin(value: number | undefined, lowest: number, highest: number): value is number {
+function isWithin(value: number | undefined, lowest: number, highest: number): boolean {
   return value !== undefined && value >= lowest && value <= highest
 }

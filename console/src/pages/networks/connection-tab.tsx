@@ -15,6 +15,7 @@ import { Disconnect } from './disconnect.tsx'
 import { type AccountState, type FleetNetwork, judge } from './network-words.ts'
 import classes from './networks.module.css'
 import { ProfilesStep } from './profiles-step.tsx'
+import { UnreadMembers } from './unread-members.tsx'
 
 /** The organization whose vendor accounts everybody may use. */
 const operatorId = 1
@@ -76,6 +77,11 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
       {account && stored?.callback && (
         <Step title="Callback">
           <CallbackStep network={network} account={account} callback={stored.callback} />
+        </Step>
+      )}
+      {account && account.unread_members.length > 0 && (
+        <Step title="Left out of messages">
+          <UnreadMembers members={account.unread_members} />
         </Step>
       )}
       {account?.mqtt && (

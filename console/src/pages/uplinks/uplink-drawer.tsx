@@ -135,22 +135,23 @@ function Receptions({ gateways }: Pick<LiveUplink, 'gateways'>) {
       <h3 className={classes.heading}>Gateways that heard it</h3>
       <PlainTable
         caption="Gateways that heard it"
-        rows={gateways}
-        keyOf={({ gateway_eui }) => gateway_eui}
+        rows={gateways.map((gateway, index) => ({ ...gateway, index }))}
+        keyOf={({ index }) => index}
         columns={[
           {
             title: 'Gateway',
-            cell: ({ gateway_eui }) => <Eui value={gateway_eui} label="gateway EUI" />,
+            cell: ({ gateway_eui, id }) =>
+              gateway_eui ? <Eui value={gateway_eui} label="gateway EUI" /> : (id ?? 'not told'),
           },
           {
             title: 'RSSI',
             isNumber: true,
-            cell: ({ rssi }) => (rssi === undefined ? '–' : `${rssi} dBm`),
+            cell: ({ rssi }) => (rssi === null ? '–' : `${rssi} dBm`),
           },
           {
             title: 'SNR',
             isNumber: true,
-            cell: ({ snr }) => (snr === undefined ? '–' : `${snr} dB`),
+            cell: ({ snr }) => (snr === null ? '–' : `${snr} dB`),
           },
         ]}
       />

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Queryable } from '../../db/connect.ts'
 import { endPause } from '../connections/pause-queries.ts'
 import { setUplinkTime } from './sender-queries.ts'
+import { createUnreadCounts, type UnreadCounts } from './unread-counts.ts'
 
 /**
  * Records that the network of an account has sent messages. A paused account is tried again at
@@ -9,6 +10,8 @@ import { setUplinkTime } from './sender-queries.ts'
  */
 export interface HeardAccounts {
   note(accountId: number, way: 'callback' | 'broker', hasUplink: boolean): void
+  /** Counts what a stored message of the account had that could not be used. */
+  noteUnread: UnreadCounts['add']
   close(): Promise<void>
 }
 
@@ -33,6 +36,7 @@ export function createHeardAccounts({ ingestDb, log, now, wake }: Dependencies):
     broker: new Map<number, number>(),
   }
   const writings = new Set<Promise<unknown>>()
+  const unread = createUnreadCounts({ ingestDb, log, now })
   const isDue = (what: keyof typeof noted, accountId: number, time: Date) => {
     const last = noted[what].get(accountId)
     return last === undefined || time.getTime() - last >= interval
@@ -60,8 +64,9 @@ export function createHeardAccounts({ ingestDb, log, now, wake }: Dependencies):
       if (!hasUplink || !isDue(way, accountId, time)) return
       write(way, accountId, time, () => setUplinkTime(ingestDb, accountId, way, time))
     },
+    noteUnread: unread.add,
     async close() {
-      await Promise.all(writings)
+      await Promise.all([...writings, unread.close()])
     },
   }
 }

@@ -3,6 +3,7 @@ import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
 import type { CallbackRequest, NetworkMessage } from '../../networks/network-message.ts'
+import { readNoting } from '../../networks/read-noting.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { type CallbackAccount, isProven } from './senders.ts'
@@ -95,7 +96,7 @@ export function storeUplinksOf(
 /** Undefined where the message has something else than uplinks, or cannot be read. */
 function readUplinks(call: ArrivedCall): NetworkMessage[] | undefined {
   try {
-    const contents = call.network.readMessages(call.read())
+    const contents = readNoting(() => call.network.readMessages(call.read()))
     return contents.length > 0 && contents.every(({ kind }) => kind === 'uplink')
       ? contents
       : undefined

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/connect.ts'
 import { outlastInTime } from '../../db/outlast.ts'
 import type { NetworkMessage, Uplink } from '../../networks/network-message.ts'
-import { holdToRange } from '../../networks/uplink.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { HeardAccounts } from './heard-accounts.ts'
@@ -88,13 +87,20 @@ interface ReceivedMessage
 }
 
 function receiveOne(services: Receiving, received: ReceivedMessage): Promise<void> {
-  const { account, message, deadline, proof } = received
-  const content = holdToRange(received.content)
+  const { account, content, message, deadline, proof } = received
+  if (content.unread) return receiveFaulty(services, received)
   // Nearly all messages: without a promise of its own.
   if (content.kind === 'uplink' && !content.isSentAgain) {
     return services.ingest.store({ account, uplink: content, message, deadline, proof })
   }
-  return receiveOther(services, { ...received, content })
+  return receiveOther(services, received)
+}
+
+/** Counts what a message had that could not be used, once the rest of it is stored. */
+async function receiveFaulty(services: Receiving, received: ReceivedMessage): Promise<void> {
+  const { unread = [], ...content } = received.content
+  await receiveOne(services, { ...received, content })
+  services.heardAccounts.noteUnread(received.account.id, unread)
 }
 
 async function receiveOther(

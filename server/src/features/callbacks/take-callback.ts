@@ -11,6 +11,7 @@ import {
   type NetworkMessage,
   NotOurMessage,
 } from '../../networks/network-message.ts'
+import { readNoting } from '../../networks/read-noting.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
@@ -160,7 +161,7 @@ async function confirm(
 /** Returns the contents that `read` finds. Answers 400 when it is not a message of its network. */
 export function readContents(read: () => NetworkMessage[]): NetworkMessage[] {
   try {
-    return read()
+    return readNoting(read)
   } catch (error) {
     throw error instanceof NotOurMessage ? badRequest(error.message) : error
   }

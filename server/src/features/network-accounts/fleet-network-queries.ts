@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import type { UnreadMembers } from '../callbacks/unread-counts.ts'
 import type { AccountStatus, RegisterMethod } from '../connections/account-queries.ts'
 
 /** What is known of an account at a network, besides what its owner entered. */
@@ -21,6 +22,7 @@ export interface AccountState {
   has_broker: boolean
   broker_message: string | null
   broker_heard_at: Moment | null
+  unread_members: UnreadMembers
 }
 
 /** Reads a few rows (`mostAccounts`). */
@@ -28,7 +30,8 @@ export function listStates(db: Queryable, organizationId: number): Promise<Accou
   return db.query<AccountState>(
     `select id, network, register_method, organization_id = $1 as is_own, created_at, status,
        status_message, failures, paused_until, callback_message, callback_heard_at,
-       callback_checked_at, account_fields ? 'mqtt_url' as has_broker, broker_message, broker_heard_at
+       callback_checked_at, account_fields ? 'mqtt_url' as has_broker, broker_message, broker_heard_at,
+       unread_members
      from network_accounts
      where organization_id = $1 or register_method = 'vendor'
      order by network, register_method`,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
+import type { UnreadMembers } from '../callbacks/unread-counts.ts'
 import {
   accountNameInAnswer,
   methodInAnswer,
@@ -102,6 +103,26 @@ const partOfAccount = {
   ),
 }
 
+/** A member of the network's messages that is left out, as it is missing or cannot be used. */
+const unreadMember = z
+  .object(
+    withExamples(
+      {
+        member: z.string(),
+        count: z.int().describe('The messages that had it so.'),
+        last_example: z.string().describe('What was there; `undefined` where it was missing.'),
+        last_at: z.string(),
+      },
+      {
+        member: 'gatewayId',
+        count: 12,
+        last_example: '"aa77bb88"',
+        last_at: '2026-03-01T11:59:07.912000Z',
+      },
+    ),
+  )
+  .meta({ id: 'UnreadMember' })
+
 const accountState = z.object({
   register_method: methods.meta({ examples: ['user_account'] }),
   ...accountNameInAnswer,
@@ -110,6 +131,9 @@ const accountState = z.object({
     { is_own: true, connected_at: '2026-03-01T10:00:00.000000Z' },
   ),
   ...partOfAccount,
+  unread_members: z
+    .array(unreadMember)
+    .describe('What its messages had that could not be used; the rest of them is stored.'),
 })
 
 /** A network with its accounts, as an organization sees it. */
@@ -226,7 +250,17 @@ function toState(network: Network, state: AccountState, { counts }: Found) {
     },
     mqtt: is_own && state.has_broker ? brokerOf(state, isBrokerAlone(network)) : null,
     counts: numbers,
+    unread_members: is_own ? toUnreadMembers(state.unread_members) : [],
   }
+}
+
+/** The most frequent first. */
+function toUnreadMembers(members: UnreadMembers): z.infer<typeof unreadMember>[] {
+  return Object.entries(members)
+    .map(([member, { count, example: last_example, last_at }]) => ({
+      ...{ member, count, last_example, last_at },
+    }))
+    .sort((one, other) => other.count - one.count)
 }
 
 /** Where there is no API, the status of the account is that of its broker. */

@@ -3,7 +3,8 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { eventTypeOf } from '../inventory/uplink-columns.ts'
-import { readReceptions, receptionColumns, type StoredReceptions } from './stored-receptions.ts'
+import { receptionRecord, toReceptionRecords } from './reception-record.ts'
+import { receptionColumns, type StoredReceptions } from './stored-receptions.ts'
 import { messageOf } from './stored-text.ts'
 
 /** An uplink with the columns of its device, as `fleetColumns` reads it. */
@@ -68,15 +69,7 @@ export const fleetUplink = z
         snr: z.number().nullable(),
         data_rate: z.string().nullable(),
         frequency: z.int().nullable(),
-        gateways: z.array(
-          z.object({
-            gateway_eui: z.string(),
-            rssi: z.number().optional(),
-            snr: z.number().optional(),
-            lat: z.number().optional(),
-            lng: z.number().optional(),
-          }),
-        ),
+        gateways: z.array(receptionRecord),
       },
       {
         id: 90210,
@@ -131,7 +124,7 @@ export function toFleetUplink(row: FleetUplinkRow): FleetUplink {
     snr: row.snr,
     data_rate: row.data_rate,
     frequency: row.frequency,
-    gateways: readReceptions(row),
+    gateways: toReceptionRecords(row),
   }
 }
 

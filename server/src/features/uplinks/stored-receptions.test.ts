@@ -81,3 +81,35 @@ test('shows uplinks of both forms alike', async () => {
   ])
   assert.deepEqual(await read(), answers)
 })
+
+test('shows the signal of a gateway without an EUI, by the name that its network has for it', async () => {
+  const callback = await connectChirpStack(service)
+  await addLocalDevice(service, 2)
+  const rxInfo = [
+    { gatewayId: '0016c001f153a14c', rssi: -110, snr: -5 },
+    { gatewayId: 'aa77bb88', rssi: -100, snr: 3 },
+    { gatewayId: '', rssi: -105 },
+  ]
+  assert.equal((await post(service, callback, makeUp({ eui: euiOf(2), rxInfo }))).status, 200)
+  const gateways = [
+    { gateway_eui: null, id: 'aa77bb88', rssi: -100, snr: 3 },
+    { gateway_eui: null, rssi: -105, snr: 0 },
+    { gateway_eui: '0016C001F153A14C', rssi: -110, snr: -5 },
+  ]
+  const { body } = await service.call('GET', `/v1/devices/${euiOf(2)}/uplink`)
+  const [{ rssi, snr, additional_data }] = body.data
+  assert.deepEqual([rssi, snr, additional_data.gateways], [-100, 3, gateways])
+  const listed = await service.call('GET', '/v1/fleet/uplinks')
+  assert.deepEqual(listed.body.data[0].gateways, gateways)
+})
+
+test('an uplink without a signal has 0 in the contract’s record, and null in all others', async () => {
+  const callback = await connectChirpStack(service)
+  await addLocalDevice(service, 3)
+  assert.equal((await post(service, callback, makeUp({ eui: euiOf(3), rxInfo: [] }))).status, 200)
+  const { body } = await service.call('GET', `/v1/devices/${euiOf(3)}/uplink`)
+  assert.deepEqual([body.data[0].rssi, body.data[0].snr], [0, 0])
+  const listed = await service.call('GET', '/v1/fleet/uplinks')
+  const { rssi, snr, gateways } = listed.body.data[0]
+  assert.deepEqual([rssi, snr, gateways], [null, null, []])
+})

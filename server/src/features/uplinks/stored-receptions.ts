@@ -1,12 +1,14 @@
 /*
  * The gateways that heard an uplink, as `uplinks.receptions` holds them: a line for each, best SNR
  * first, with EUI, RSSI, SNR, latitude and longitude between blanks; what is absent is empty, and
- * blanks at the end are left out. No name of a gateway has a blank (`holdToRange`). As JSON with
+ * blanks at the end are left out. Where there is no EUI, the network's own name of the gateway is in
+ * its place. No name of a gateway has a blank (`holdToRange`). As JSON with
  * names of members they took three times the bytes. Older rows have that, in `uplinks.gateways`.
  */
 
 /** A gateway that heard an uplink. */
 export interface GatewayOfUplink {
+  /** Or the network's own name of it; empty where there is neither. */
   gateway_eui: string
   rssi: number | undefined
   snr: number | undefined

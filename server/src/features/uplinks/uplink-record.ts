@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { readReceptions } from './stored-receptions.ts'
+import { receptionRecord, toReceptionRecords } from './reception-record.ts'
 import { messageOf } from './stored-text.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
@@ -33,15 +33,7 @@ export const uplinkRecord = z
           f_cnt: z.int(),
           data_rate: z.string().nullable(),
           frequency: z.int().nullable(),
-          gateways: z.array(
-            z.object({
-              gateway_eui: z.string(),
-              rssi: z.number().optional(),
-              snr: z.number().optional(),
-              lat: z.number().optional(),
-              lng: z.number().optional(),
-            }),
-          ),
+          gateways: z.array(receptionRecord),
         }),
       },
       {
@@ -102,7 +94,7 @@ export function toUplinkRecord(uplink: StoredUplink) {
       f_cnt: uplink.f_cnt,
       data_rate: uplink.data_rate,
       frequency: uplink.frequency,
-      gateways: readReceptions(uplink),
+      gateways: toReceptionRecords(uplink),
     },
   }
 }

@@ -1,13 +1,18 @@
 // What ThingPark sends: reports of its tunnel interface (API 7.3, LRC to AS) and messages of IoT
 // Flow, in the content types `jsontyped` and `json`; in `json` every number is a text.
+import { textOf } from '../answer-fields.ts'
 import {
   findNumber,
   findPosition,
+  isEmpty,
   isObject,
   type JsonObject,
   readEui,
+  readGatewayName,
   readHexadecimal,
-  readLooseInteger,
+  readLoosePort,
+  readObject,
+  readObjects,
   readText,
   readTime,
   readUint32,
@@ -21,16 +26,23 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
+import { noteMissing } from '../unread.ts'
 import {
+  isTelling,
+  keyByTime,
   makeAcknowledgement,
   makeUplink,
   nothing,
   type ReadReception,
+  timeOf,
   toHertz,
   toWhole,
 } from '../uplink.ts'
 
-export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMessage[] {
+export function readMessages({
+  body,
+  receivedAt,
+}: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The message must be a JSON object.')
   const { name, isWrapped, report } = readReport(body)
   if (!isWrapped && report.DevEUI === undefined) {
@@ -39,15 +51,15 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
     )
   }
   // Multicast summaries, and reports that later versions add, hold nothing to keep.
-  return readers.get(name)?.(report) ?? [nothing]
+  return readers.get(name)?.(report, receivedAt) ?? [nothing]
 }
 
-const readers = new Map<string, (report: JsonObject) => NetworkMessage[]>([
+const readers = new Map<string, (report: JsonObject, receivedAt: string) => NetworkMessage[]>([
   ['DevEUI_uplink', readUplink],
-  ['DevEUI_downlink_Sent', (report) => [readDownlinkSent(report)]],
-  ['DevEUI_downlink_Rejected', (report) => [readDownlinkRejected(report)]],
-  ['DevEUI_notification', (report) => [readNotification(report)]],
-  ['DevEUI_location', (report) => [readLocation(report)]],
+  ['DevEUI_downlink_Sent', (...sent) => [readDownlinkSent(...sent)]],
+  ['DevEUI_downlink_Rejected', (...sent) => [readDownlinkRejected(...sent)]],
+  ['DevEUI_notification', (...sent) => [readNotification(...sent)]],
+  ['DevEUI_location', (...sent) => [readLocation(...sent)]],
 ])
 
 /** A report of the core network (LRC) without its wrapper. */
@@ -71,15 +83,16 @@ export function readReport(body: JsonObject): Report {
  * Reads an uplink and the acknowledgement in it. Join requests, and frames with MAC commands alone,
  * have no `FPort` or 0. `Time` of a late frame (`Late`) is when it was received.
  */
-function readUplink(report: JsonObject): (Uplink | DownlinkEvent | Nothing)[] {
+function readUplink(report: JsonObject, arrivedAt: string): (Uplink | DownlinkEvent | Nothing)[] {
+  noteMissing(report, 'Time', 'FCntUp')
   const devEui = readEui(report, 'DevEUI')
-  const receivedAt = readTime(report, 'Time')
+  const time = timeOf(arrivedAt, readTime(report, 'Time'))
   const fCnt = readUint32(report, 'FCntUp')
-  const fPort = readLooseInteger(report, 'FPort', 255)
+  const fPort = readLoosePort(report, 'FPort')
   const uplink = makeUplink({
     devEui,
-    deduplicationKey: `${devEui}:${fCnt}:${receivedAt}`,
-    receivedAt,
+    ...time,
+    ...keyByTime(`${devEui}:${fCnt}`, time),
     fPort,
     fCnt,
     payload: readHexadecimal(report, 'payload_hex'),
@@ -87,7 +100,7 @@ function readUplink(report: JsonObject): (Uplink | DownlinkEvent | Nothing)[] {
     ...readTransmission(report),
   })
   // Only there when the frame has it, kpn-iot/lora-reference api-call-examples/DevEUI_uplink.md.
-  const isAcknowledging = readLooseInteger(report, 'ACKbit', 1) === 1
+  const isAcknowledging = !isEmpty(report, 'ACKbit') && findNumber(report, 'ACKbit') === 1
   return [fPort === 0 ? nothing : uplink, ...(isAcknowledging ? [makeAcknowledgement(uplink)] : [])]
 }
 
@@ -95,20 +108,21 @@ function readUplink(report: JsonObject): (Uplink | DownlinkEvent | Nothing)[] {
 function readReceptions(report: JsonObject): ReadReception[] {
   return readLrrs(report)
     .map((item) => readReception(item, report))
-    .filter(({ gatewayEui }) => gatewayEui !== '')
+    .filter(isTelling)
 }
 
 /** A list of one, made from XML, comes as the object itself. */
-function readLrrs(report: JsonObject): JsonObject[] {
-  const { Lrr: list } = isObject(report.Lrrs) ? report.Lrrs : {}
-  const items = Array.isArray(list) ? list : isObject(list) ? [list] : [report]
-  if (items.every(isObject)) return items
-  throw new NotOurMessage('Lrrs.Lrr must be a list of objects.')
+function readLrrs(report: JsonObject): readonly JsonObject[] {
+  const parent = readObject(report, 'Lrrs') ?? {}
+  if (isObject(parent.Lrr)) return [parent.Lrr]
+  const listed = readObjects(parent, 'Lrr')
+  return listed.length > 0 ? listed : [report]
 }
 
 function readReception(item: JsonObject, report: JsonObject): ReadReception {
-  const gatewayEui = readText(item, 'Lrrid', 16).toUpperCase()
-  const isBest = gatewayEui === readText(report, 'Lrrid', 16).toUpperCase()
+  const gatewayEui = readGatewayName(item, 'Lrrid').toUpperCase()
+  const isBest =
+    item === report || (gatewayEui !== '' && gatewayEui === textOf(report.Lrrid).toUpperCase())
   const signal = { rssi: toWhole(findNumber(item, 'LrrRSSI')), snr: findNumber(item, 'LrrSNR') }
   // The position is that of the best gateway alone.
   return { gatewayEui, ...signal, ...(isBest ? findPosition(report, 'LrrLAT', 'LrrLON') : {}) }
@@ -148,11 +162,11 @@ const causes: Record<string, string> = {
 }
 
 /** `DeliveryStatus` 1: sent over the air; 0: not sent, and the network does not try again. */
-function readDownlinkSent(report: JsonObject): DownlinkEvent {
+function readDownlinkSent(report: JsonObject, receivedAt: string): DownlinkEvent {
   const isSent = findNumber(report, 'DeliveryStatus') === 1
   const fCntDn = findNumber(report, 'FCntDn')
   const gatewayId = readText(report, 'Lrrid', 16).toUpperCase()
-  const common = readCommon(report, 'sent')
+  const common = readCommon(report, 'sent', receivedAt)
   return {
     kind: 'downlink',
     state: isSent ? 'sent' : 'failed',
@@ -177,12 +191,12 @@ function explainFailure(report: JsonObject): string {
 }
 
 /** IoT Flow's answer to a downlink that the core network rejected. */
-function readDownlinkRejected(report: JsonObject): DownlinkEvent {
+function readDownlinkRejected(report: JsonObject, receivedAt: string): DownlinkEvent {
   const reason = readText(report, 'DownlinkRejectionCause')
   return {
     kind: 'downlink',
     state: 'failed',
-    ...readCommon(report, 'rejected'),
+    ...readCommon(report, 'rejected', receivedAt),
     ...readCorrelation(report),
     reason: reason || 'The core network rejected the downlink.',
     details: { status: findNumber(report, 'DeliveryStatus') },
@@ -193,9 +207,9 @@ function readDownlinkRejected(report: JsonObject): DownlinkEvent {
  * `Var1` and `Var2` of a device status are battery (0 to 255) and margin (dB); of a join `Var1` is
  * the AppSKey, which is not kept.
  */
-function readNotification(report: JsonObject): DeviceEvent {
+function readNotification(report: JsonObject, receivedAt: string): DeviceEvent {
   const type = readText(report, 'Type', 100)
-  const common = readCommon(report, `notification:${type}`)
+  const common = readCommon(report, `notification:${type}`, receivedAt)
   if (type === 'join') {
     return { kind: 'join', ...common, details: { devAddr: readText(report, 'DevAddr', 16) } }
   }
@@ -206,10 +220,10 @@ function readNotification(report: JsonObject): DeviceEvent {
   return { kind: 'log', ...common, details: { code: type.toUpperCase() || 'NOTIFICATION' } }
 }
 
-function readLocation(report: JsonObject): DeviceEvent {
+function readLocation(report: JsonObject, receivedAt: string): DeviceEvent {
   return {
     kind: 'log',
-    ...readCommon(report, 'location'),
+    ...readCommon(report, 'location', receivedAt),
     details: {
       code: 'LOCATION',
       latitude: findNumber(report, 'DevLAT'),
@@ -226,9 +240,9 @@ function readCorrelation(report: JsonObject): { queueItemId?: string } {
   return id ? { queueItemId: id } : {}
 }
 
-function readCommon(report: JsonObject, kind: string) {
+function readCommon(report: JsonObject, kind: string, receivedAt: string) {
   const devEui = readEui(report, 'DevEUI')
-  const occurredAt = readTime(report, 'Time')
+  const occurredAt = readTime(report, 'Time') ?? receivedAt
   const correlation = readText(report, 'CorrelationID', 100)
   return { devEui, occurredAt, deduplicationKey: `${kind}:${devEui}:${occurredAt}:${correlation}` }
 }

@@ -1,23 +1,15 @@
-import { isObject, type JsonObject, readInteger, readTime } from '../message-fields.ts'
+import { isObject, type JsonObject, readMilliseconds, readTime } from '../message-fields.ts'
 import type { CallbackRequest, Confirmation } from '../network-message.ts'
 
 /**
- * A larger number is milliseconds: this is the year 2286 in seconds, and April 1970 in
- * milliseconds.
- */
-const mostSeconds = 9_999_999_999
-const longestTime = 253_402_300_799_999
-
-/**
  * Reads a time as ISO 8601 in UTC with microseconds. AWS sends milliseconds (`timestamp()` of a
- * rule) or seconds ("Unix timestamp" of an event) since 1970, or ISO 8601.
+ * rule) or seconds ("Unix timestamp" of an event) since 1970, or ISO 8601. Undefined where there is
+ * none that can be.
  */
-export function readMoment(body: JsonObject, name: string): string {
+export function readMoment(body: JsonObject, name: string): string | undefined {
   const value = body[name]
-  if (typeof value === 'string' && !/^\d{1,15}$/.test(value)) return readTime(body, name)
-  const number = readInteger(body, name, 0, longestTime)
-  const instant = new Date(number > mostSeconds ? number : number * 1000)
-  return instant.toISOString().replace('Z', '000Z')
+  const isText = typeof value === 'string' && !/^\d{1,15}$/.test(value)
+  return isText ? readTime(body, name) : readMilliseconds(body, name)
 }
 
 /**

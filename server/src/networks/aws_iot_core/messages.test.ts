@@ -59,12 +59,7 @@ test('refuses what is not the envelope', () => {
   for (const body of [[], 'x', null, {}, { ...example, payload: 'xyz' }]) {
     assert.throws(() => read(body), NotOurMessage)
   }
-  for (const changes of [
-    { fPort: 256 },
-    { fCnt: -1 },
-    { time: 'now' },
-    { payload: '0'.repeat(486) },
-  ]) {
+  for (const changes of [{ fPort: 256 }, { payload: '0'.repeat(486) }]) {
     assert.throws(() => read({ ...example, ...changes }), NotOurMessage)
   }
 })

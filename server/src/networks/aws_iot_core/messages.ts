@@ -5,43 +5,46 @@
 
 import { toEui } from '../../lora/eui.ts'
 import { readConfirmation, readMoment } from '../aws/messages.ts'
-import { isObject, type JsonObject, readInteger, readText, readUint32 } from '../message-fields.ts'
+import {
+  isObject,
+  type JsonObject,
+  readHexadecimal,
+  readPort,
+  readText,
+  readUint32,
+} from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { nothing } from '../uplink.ts'
+import { keyByTime, makeUplink, nothing, timeOf } from '../uplink.ts'
 
 /** Pure. Throws `NotOurMessage`. */
 export function readMessages(request: CallbackRequest): NetworkMessage[] {
-  return [readConfirmation(request) ?? readUplink(request.body)]
+  return [readConfirmation(request) ?? readUplink(request.body, request.receivedAt)]
 }
 
 /**
  * Reads one uplink with `topic` and `timestamp`. `arrivedAt` (ISO 8601 in UTC with microseconds) is
- * taken where there is no `timestamp`.
+ * taken where it has no time.
  */
-export function readUplink(body: unknown, arrivedAt?: string): NetworkMessage {
+export function readUplink(body: unknown, arrivedAt: string): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
-  const fPort = body.fPort === undefined ? 1 : readInteger(body, 'fPort', 0, 255)
+  const fPort = body.fPort === undefined ? 1 : readPort(body, 'fPort')
   const devEui = readDevEui(body)
-  const payload = readPayload(body)
-  const isTimeless = body.time === undefined && arrivedAt !== undefined
-  const receivedAt = isTimeless
-    ? arrivedAt
-    : readMoment(body, body.time === undefined ? 'timestamp' : 'time')
+  const payload = Buffer.from(readPayload(body))
+  const time = timeOf(arrivedAt, readMoment(body, 'time') ?? readMoment(body, 'timestamp'))
   const fCnt = readUint32(body, 'fCnt')
   if (fPort === 0) return nothing
-  return {
-    kind: 'uplink',
+  const frame = `${fCnt}:${payload.toString('hex')}`
+  return makeUplink({
     devEui,
-    deduplicationKey: isTimeless
-      ? `${devEui}:${fCnt}:${payload.toString('hex')}:${receivedAt}`
-      : `${devEui}:${receivedAt}:${fCnt}:${payload.toString('hex')}`,
-    receivedAt,
+    ...time,
+    ...(time.isDatedHere
+      ? keyByTime(`${devEui}:${frame}`, time)
+      : { deduplicationKey: `${devEui}:${time.receivedAt}:${frame}` }),
     fPort,
     fCnt,
     payload,
     receptions: [],
-    ...(isTimeless ? { isTimeless } : {}),
-  }
+  })
 }
 
 /** Reads it from the message, or else from the last level but one of the topic. */
@@ -52,9 +55,9 @@ function readDevEui(body: JsonObject): string {
   throw new NotOurMessage('deviceId must be an EUI of 16 hexadecimal digits.')
 }
 
-function readPayload(body: JsonObject): Buffer {
-  // No LoRaWAN frame is longer than 242 bytes (RP002-1.0.4).
-  const text = readText(body, 'payload', 484)
-  if (/^([0-9a-f]{2})*$/i.test(text)) return Buffer.from(text, 'hex')
-  throw new NotOurMessage('payload must be hexadecimal.')
+function readPayload(body: JsonObject): Uint8Array {
+  const payload = readHexadecimal(body, 'payload')
+  // No LoRaWAN frame is longer (RP002-1.0.4).
+  if (payload.length <= 242) return payload
+  throw new NotOurMessage('payload must have 242 bytes at most.')
 }

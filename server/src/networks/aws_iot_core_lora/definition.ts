@@ -121,6 +121,6 @@ function readBroker(values: AccountValues): Broker | undefined {
     url,
     sign: () => signBrokerAddress(url, account, new Date()),
     topic,
-    read: (_topic, body) => readMessage(body),
+    read: (_topic, body, receivedAt) => readMessage(body, receivedAt),
   }
 }

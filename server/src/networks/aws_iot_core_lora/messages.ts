@@ -7,42 +7,57 @@ import {
   type JsonObject,
   readBytes,
   readEui,
-  readObject,
+  readGateway,
+  readGatewayName,
   readObjects,
   readPort,
   readText,
   readTime,
   readUint32,
+  requireObject,
 } from '../message-fields.ts'
-import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { makeAcknowledgement, makeUplink, nothing, type ReadReception } from '../uplink.ts'
+import {
+  type CallbackRequest,
+  type NetworkMessage,
+  NotOurMessage,
+  type Uplink,
+} from '../network-message.ts'
+import { noteMissing } from '../unread.ts'
+import {
+  keyByTime,
+  makeAcknowledgement,
+  makeUplink,
+  nameLora,
+  nothing,
+  type ReadReception,
+  timeOf,
+} from '../uplink.ts'
 
 /** Pure. Throws `NotOurMessage`. */
 export function readMessages(request: CallbackRequest): NetworkMessage[] {
   const confirmation = readConfirmation(request)
   if (confirmation) return [confirmation]
-  return readMessage(request.body)
+  return readMessage(request.body, request.receivedAt)
 }
 
 /** Reads a message that comes by MQTT, where there is nothing to confirm. */
-export function readMessage(body: unknown): NetworkMessage[] {
+export function readMessage(body: unknown, receivedAt: string): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
-  if (body.WirelessMetadata !== undefined) return readUplink(body)
-  if (body.eventType !== undefined) return [readEvent(body)]
+  if (body.WirelessMetadata !== undefined) return readUplink(body, receivedAt)
+  if (body.eventType !== undefined) return [readEvent(body, receivedAt)]
   throw new NotOurMessage(
     'WirelessMetadata is missing: this is no uplink of AWS IoT Core for LoRaWAN. The SQL of the rule must be SELECT *.',
   )
 }
 
 /** Reads an accepted join. Join requests and reports of gateways are not kept. */
-function readEvent(body: JsonObject): NetworkMessage {
+function readEvent(body: JsonObject, receivedAt: string): NetworkMessage {
   const eventType = readText(body, 'eventType', 100)
   // `join_accepted` in the documents, spelled differently elsewhere.
   if (eventType.toLowerCase().replace(/[^a-z]/g, '') !== 'joinaccepted') return nothing
-  const device = readObject(body, 'LoRaWAN')
-  if (!device) throw new NotOurMessage('LoRaWAN is missing.')
+  const device = requireObject(body, 'LoRaWAN')
   const devEui = readEui(device, 'DevEui')
-  const occurredAt = readMoment(body, 'timestamp')
+  const occurredAt = readMoment(body, 'timestamp') ?? receivedAt
   const eventId = readText(body, 'eventId', 100)
   return {
     kind: 'join',
@@ -64,14 +79,15 @@ const highestApplicationPort = 223
  * Port 0 carries MAC commands; AWS gives a frame without a port as one on port 225. The port is
  * `FPort` in most documents of AWS, and `Fport` in one of its two published uplinks.
  */
-export function readUplink(body: JsonObject): NetworkMessage[] {
-  const metadata = readObject(body, 'WirelessMetadata') ?? {}
-  const frame = readObject(metadata, 'LoRaWAN')
-  if (!frame) throw new NotOurMessage('WirelessMetadata.LoRaWAN is missing.')
+export function readUplink(body: JsonObject, arrivedAt: string): NetworkMessage[] {
+  const { LoRaWAN: frame } = requireObject(body, 'WirelessMetadata')
+  if (!isObject(frame)) throw new NotOurMessage('WirelessMetadata.LoRaWAN is missing.')
+  noteMissing(frame, 'Timestamp', 'FCnt', 'Frequency', 'DataRate')
+  const time = timeOf(arrivedAt, readTime(frame, 'Timestamp'))
   const uplink = makeUplink({
     devEui: readEui(frame, 'DevEui'),
-    deduplicationKey: readKey(body, frame),
-    receivedAt: readTime(frame, 'Timestamp'),
+    ...time,
+    ...readKey(body, frame, time),
     fPort: readPort(frame, frame.FPort === undefined ? 'Fport' : 'FPort'),
     fCnt: readUint32(frame, 'FCnt'),
     payload: readBytes(body, 'PayloadData'),
@@ -86,30 +102,45 @@ export function readUplink(body: JsonObject): NetworkMessage[] {
 }
 
 /** The frame counter starts again with each session, and each session has its own address. */
-function readKey(body: JsonObject, frame: JsonObject): string {
-  const id = readText(body, 'WirelessDeviceId', 256)
-  const address = readText(frame, 'DevAddr', 16)
-  return `${id}:${address}:${readUint32(frame, 'FCnt')}:${readText(frame, 'Timestamp', 40)}`
+function readKey(
+  body: JsonObject,
+  frame: JsonObject,
+  time: Pick<Uplink, 'receivedAt' | 'isDatedHere'>,
+): Pick<Uplink, 'deduplicationKey' | 'isTimeless'> {
+  const id = readText(body, 'WirelessDeviceId', 256) || readEui(frame, 'DevEui')
+  const stem = `${id}:${readText(frame, 'DevAddr', 16)}:${readUint32(frame, 'FCnt')}`
+  if (time.isDatedHere) return keyByTime(stem, time)
+  return { deduplicationKey: `${stem}:${readText(frame, 'Timestamp', 40)}` }
 }
 
-/** Absent when the service profile leaves gateways out (AddGwMetadata). */
+/**
+ * The service profile may leave out the account's own gateways (AddGwMetadata). Those of other networks
+ * have no EUI, but an id.
+ */
 function readReceptions(frame: JsonObject): ReadReception[] {
-  return readObjects(frame, 'Gateways').map((item) => ({
-    gatewayEui: readEui(item, 'GatewayEui'),
+  const toReception = (gatewayEui: string, item: JsonObject) => ({
+    gatewayEui,
     rssi: findNumber(item, 'Rssi'),
     snr: findNumber(item, 'Snr'),
-  }))
+  })
+  return [
+    ...readObjects(frame, 'Gateways').map((item) =>
+      toReception(readGateway(item, 'GatewayEui', 'Id'), item),
+    ),
+    ...readObjects(frame, 'PublicGateways').map((item) =>
+      toReception(readGatewayName(item, 'Id'), item),
+    ),
+  ]
 }
 
 /** `SF12BW125`; where only the number of the data rate is there, `DR3`. */
 function readTransmission(frame: JsonObject) {
   const spreadingFactor = readUint32(frame, 'SpreadingFactor')
-  const bandwidth = readUint32(frame, 'Bandwidth')
+  const bandwidth = readUint32(frame, 'Bandwidth') * 1000
   const number = findNumber(frame, 'DataRate')
   const named = number === undefined ? undefined : `DR${number}`
-  const isWhole = spreadingFactor > 0 && bandwidth > 0
   return {
-    dataRate: isWhole ? `SF${spreadingFactor}BW${bandwidth}` : named,
-    frequency: readUint32(frame, 'Frequency'),
+    dataRate: nameLora(spreadingFactor, bandwidth) ?? named,
+    frequency: findNumber(frame, 'Frequency'),
   }
 }

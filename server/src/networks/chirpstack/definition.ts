@@ -117,10 +117,10 @@ function readBroker(values: AccountValues): Broker | undefined {
     ...readBrokerLogin(values),
     // One subscription; with several applications, `read` leaves out those of nobody here.
     topic: `application/${others.length > 0 ? '+' : first}/device/+/event/+`,
-    read: (topic, body) => {
+    read: (topic, body, receivedAt) => {
       const [, application = '', , , , event = ''] = topic.split('/')
       const isOurs = others.length === 0 || [first, ...others].includes(application)
-      return isOurs ? [readMessage({ query: { event }, body })] : []
+      return isOurs ? [readMessage({ query: { event }, body, receivedAt })] : []
     },
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExamples, refuserOf } from '../../../test/network-messages.ts'
+import { leavesOut, openExamples, refuserOf, requestOf } from '../../../test/network-messages.ts'
 import { NotOurMessage } from '../network-message.ts'
 import { readMessage } from './messages.ts'
 
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 const readExample = openExamples(new URL('./examples/', import.meta.url))
 
 function read(event: string | undefined, body: unknown) {
-  return readMessage({ query: { event }, body })
+  return readMessage({ ...requestOf(body), query: { event } })
 }
 
 function readUp(changes: Json) {
@@ -198,7 +198,7 @@ test('tells a ChirpStack v3 from a v4', () => {
 test('refuses what is no message of ChirpStack v4', () => {
   const up = readExample('up')
   refuses(up, /event is missing/, '')
-  assert.throws(() => readMessage({ query: {}, body: up }), NotOurMessage)
+  assert.throws(() => readMessage(requestOf(up)), NotOurMessage)
   refuses(up, /event/, 'uplink')
   refuses(up, /event/, '__proto__')
   for (const body of [null, 'up', 7, [up], undefined]) refuses(body, /JSON object/)
@@ -207,25 +207,71 @@ test('refuses what is no message of ChirpStack v4', () => {
     [{ deviceInfo: {} }, /devEui/],
     [{ deviceInfo: { devEui: '01010101010101' } }, /devEui/],
     [{ deviceInfo: { devEui: '010101010101010g' } }, /devEui/],
-    [{ deduplicationId: '' }, /deduplicationId/],
-    [{ time: undefined }, /time/],
-    [{ time: '2022-02-30T09:34:15Z' }, /time/],
-    [{ time: '2022-07-18T09:34:15+99:00' }, /time/],
-    [{ time: '0001-01-01T00:00:00+01:00' }, /time/],
-    [{ fCnt: 4_294_967_296 }, /fCnt/],
-    [{ fCnt: -1 }, /fCnt/],
-    [{ fCnt: 1.5 }, /fCnt/],
     [{ fPort: 256 }, /fPort/],
     [{ fPort: true }, /fPort/],
     [{ data: 'q' }, /base64/],
     [{ data: '%%%%' }, /base64/],
     [{ data: 5 }, /data/],
-    [{ rxInfo: {} }, /rxInfo/],
-    [{ rxInfo: [null] }, /rxInfo/],
-    [{ rxInfo: [{ gatewayId: 'x' }] }, /gatewayId/],
-    [{ rxInfo: [{ gatewayId: '0016c001f153a14c', rssi: 2 ** 31 }] }, /rssi/],
-    [{ rxInfo: [{ gatewayId: '0016c001f153a14c', snr: 'loud' }] }, /snr/],
-    [{ txInfo: [] }, /txInfo/],
   ]
   for (const [changes, reason] of wrong) refuses({ ...up, ...changes }, reason)
+})
+
+test('leaves out and notes every side value that cannot be used', () => {
+  const gatewayId = '0016c001f153a14c'
+  const side: [Json, string][] = [
+    ...[undefined, null, 7, '2022-02-30T09:34:15Z', '2022-07-18T09:34:15+99:00'].map(toTime),
+    ...['0001-01-01T00:00:00+01:00', '1970-01-01T00:00:00Z'].map(toTime),
+    [{ deduplicationId: undefined }, 'deduplicationId'],
+    [{ deduplicationId: 5 }, 'deduplicationId'],
+    ...[4_294_967_296, -1, 1.5, 'x', null].map((fCnt): [Json, string] => [{ fCnt }, 'fCnt']),
+    [{ rxInfo: {} }, 'rxInfo'],
+    [{ rxInfo: [null] }, 'rxInfo'],
+    [{ rxInfo: undefined }, 'rxInfo'],
+    ...['aa77bb88', '', null, undefined].map((id): [Json, string] => [
+      { rxInfo: [{ gatewayId, rssi: -9, snr: 1 }, { gatewayId: id }] },
+      'gatewayId',
+    ]),
+    [{ rxInfo: [{ gatewayId, rssi: 2 ** 31 }] }, 'rssi'],
+    [{ rxInfo: [{ gatewayId, rssi: '' }] }, 'rssi'],
+    [{ rxInfo: [{ gatewayId, snr: 'loud' }] }, 'snr'],
+    [{ rxInfo: [{ gatewayId, location: { latitude: '' } }] }, 'latitude'],
+    [{ rxInfo: [{ gatewayId, location: { latitude: 91 } }] }, 'latitude'],
+    [{ txInfo: [] }, 'txInfo'],
+    [{ txInfo: { frequency: 'high' } }, 'frequency'],
+  ]
+  for (const [changes, member] of side) {
+    const uplink = leavesOut(member, () => [read('up', { ...readExample('up'), ...changes })])
+    assert.deepEqual(Buffer.from(uplink.payload), Buffer.from([0xaa]))
+  }
+})
+
+function toTime(time: unknown): [Json, string] {
+  return [{ time }, 'time']
+}
+
+test('keeps the signal of gateways of other networks, under the names that these have there', () => {
+  const { receptions } = readUp({
+    rxInfo: [
+      { gatewayId: '0016c001f153a14c', rssi: -90, snr: -3 },
+      { gatewayId: 'aa77bb88', rssi: -100, snr: 3 },
+      { gatewayId: '', rssi: -101.4, snr: 2 },
+      { rssi: -102, snr: 1 },
+    ],
+  })
+  assert.deepEqual(receptions, [
+    { gatewayEui: 'aa77bb88', rssi: -100, snr: 3 },
+    { gatewayEui: '', rssi: -101, snr: 2 },
+    { gatewayEui: '', rssi: -102, snr: 1 },
+    { gatewayEui: '0016C001F153A14C', rssi: -90, snr: -3 },
+  ])
+})
+
+test('takes the time of arrival where there is none, and rounds a frequency', () => {
+  const uplink = readUp({ time: null, txInfo: { frequency: 868_100_000.4 } })
+  assert.deepEqual(
+    [uplink.receivedAt, uplink.isDatedHere, uplink.frequency],
+    ['2026-03-01T12:00:00.000000Z', true, 868_100_000],
+  )
+  const nameless = readUp({ time: null, deduplicationId: undefined })
+  assert.equal(nameless.deduplicationKey, '0101010101010101:10:2026-03-01T12:00:00.000000Z')
 })

@@ -12,6 +12,7 @@ import {
   readTime,
   readTruth,
   readUint32,
+  requireObject,
 } from '../message-fields.ts'
 import type {
   CallbackRequest,
@@ -20,7 +21,7 @@ import type {
   NetworkMessage,
 } from '../network-message.ts'
 import { NotOurMessage } from '../network-message.ts'
-import { readUplink } from './uplink.ts'
+import { type Envelope, readUplink } from './uplink.ts'
 
 /**
  * Reads one event. Throws `NotOurMessage`.
@@ -31,7 +32,8 @@ import { readUplink } from './uplink.ts'
 export function readMessage({
   query,
   body,
-}: Pick<CallbackRequest, 'query' | 'body'>): NetworkMessage {
+  receivedAt,
+}: Pick<CallbackRequest, 'query' | 'body' | 'receivedAt'>): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   refuseVersion3(body)
   const reader = readers.get(query.event ?? '')
@@ -42,12 +44,10 @@ export function readMessage({
         : 'The query parameter event is missing: ChirpStack v4 sends it with every event.',
     )
   }
-  const device = readObject(body, 'deviceInfo')
-  if (!device) throw new NotOurMessage('deviceInfo is missing.')
-  return reader(body, readEui(device, 'devEui'))
+  return reader(body, { devEui: readEui(requireObject(body, 'deviceInfo'), 'devEui'), receivedAt })
 }
 
-type Reader = (body: JsonObject, devEui: string) => NetworkMessage
+type Reader = (body: JsonObject, envelope: Envelope) => NetworkMessage
 
 const readers = new Map<string, Reader>([
   ['up', readUplink],
@@ -69,12 +69,12 @@ function refuseVersion3(body: JsonObject) {
   )
 }
 
-function readJoin(body: JsonObject, devEui: string): DeviceEvent {
+function readJoin(body: JsonObject, { devEui, receivedAt }: Envelope): DeviceEvent {
   return {
     kind: 'join',
     devEui,
-    deduplicationKey: `join:${readDeduplicationId(body)}`,
-    occurredAt: readTime(body, 'time'),
+    deduplicationKey: `join:${readDeduplicationId(body, { devEui, receivedAt })}`,
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     details: {
       devAddr: readText(body, 'devAddr', 16),
       regionConfigId: readText(body, 'regionConfigId', 100),
@@ -82,14 +82,14 @@ function readJoin(body: JsonObject, devEui: string): DeviceEvent {
   }
 }
 
-function readStatus(body: JsonObject, devEui: string): DeviceEvent {
+function readStatus(body: JsonObject, { devEui, receivedAt }: Envelope): DeviceEvent {
   const isUnavailable = readTruth(body, 'batteryLevelUnavailable')
   const batteryLevel = isUnavailable ? undefined : readDecimal(body, 'batteryLevel')
   return {
     kind: 'status',
     devEui,
-    deduplicationKey: `status:${readDeduplicationId(body)}`,
-    occurredAt: readTime(body, 'time'),
+    deduplicationKey: `status:${readDeduplicationId(body, { devEui, receivedAt })}`,
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     details: {
       margin: readInt32(body, 'margin'),
       externalPowerSource: readTruth(body, 'externalPowerSource'),
@@ -99,7 +99,7 @@ function readStatus(body: JsonObject, devEui: string): DeviceEvent {
 }
 
 /** The gateway has accepted the downlink for sending. */
-function readTransmission(body: JsonObject, devEui: string): DownlinkEvent {
+function readTransmission(body: JsonObject, { devEui, receivedAt }: Envelope): DownlinkEvent {
   const queueItemId = readText(body, 'queueItemId', 100)
   const fCntDown = readUint32(body, 'fCntDown')
   const downlinkId = readUint32(body, 'downlinkId')
@@ -110,13 +110,13 @@ function readTransmission(body: JsonObject, devEui: string): DownlinkEvent {
     devEui,
     ...(queueItemId ? { queueItemId } : {}),
     deduplicationKey: `txack:${devEui}:${queueItemId}:${fCntDown}:${downlinkId}`,
-    occurredAt: readTime(body, 'time'),
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     ...(gatewayId ? { gatewayEui: gatewayId } : {}),
     details: { fCntDown, gatewayId },
   }
 }
 
-function readAcknowledgement(body: JsonObject, devEui: string): DownlinkEvent {
+function readAcknowledgement(body: JsonObject, { devEui, receivedAt }: Envelope): DownlinkEvent {
   const isAcknowledged = readTruth(body, 'acknowledged')
   const queueItemId = readText(body, 'queueItemId', 100)
   const fCntDown = readUint32(body, 'fCntDown')
@@ -127,7 +127,7 @@ function readAcknowledgement(body: JsonObject, devEui: string): DownlinkEvent {
     devEui,
     ...(queueItemId ? { queueItemId } : {}),
     deduplicationKey: `ack:${devEui}:${deduplicationId}:${queueItemId}:${fCntDown}`,
-    occurredAt: readTime(body, 'time'),
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     ...(isAcknowledged ? {} : { reason: 'The device did not acknowledge the downlink.' }),
     details: { fCntDown },
   }
@@ -140,15 +140,15 @@ const failureCodes = ['EXPIRED', 'DOWNLINK_PAYLOAD_SIZE', 'F_CNT_DOWN']
 // it is sent after the next uplink.
 const postponementCode = 'DOWNLINK_GATEWAY'
 
-function readLog(body: JsonObject, devEui: string): DeviceEvent | DownlinkEvent {
+function readLog(body: JsonObject, { devEui, receivedAt }: Envelope): DeviceEvent | DownlinkEvent {
   const code = readText(body, 'code', 100) || 'UNKNOWN'
   const description = readText(body, 'description')
   const context = readObject(body, 'context') ?? {}
   const queueItemId = readText(context, 'queue_item_id', 100)
   const common = {
     devEui,
-    deduplicationKey: `log:${devEui}:${code}:${readText(body, 'time', 40)}:${queueItemId}`,
-    occurredAt: readTime(body, 'time'),
+    deduplicationKey: `log:${devEui}:${code}:${readText(body, 'time', 40) || receivedAt}:${queueItemId}`,
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     details: { level: readText(body, 'level', 100) || 'INFO', code, description, context },
   }
   if (code === postponementCode) {
@@ -164,13 +164,13 @@ function readLog(body: JsonObject, devEui: string): DeviceEvent | DownlinkEvent 
   }
 }
 
-function readLocation(body: JsonObject, devEui: string): DeviceEvent {
+function readLocation(body: JsonObject, { devEui, receivedAt }: Envelope): DeviceEvent {
   const location = readObject(body, 'location') ?? {}
   return {
     kind: 'log',
     devEui,
-    deduplicationKey: `location:${readDeduplicationId(body)}`,
-    occurredAt: readTime(body, 'time'),
+    deduplicationKey: `location:${readDeduplicationId(body, { devEui, receivedAt })}`,
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     details: {
       code: 'LOCATION',
       latitude: readDecimal(location, 'latitude'),
@@ -182,12 +182,12 @@ function readLocation(body: JsonObject, devEui: string): DeviceEvent {
   }
 }
 
-function readIntegration(body: JsonObject, devEui: string): DeviceEvent {
+function readIntegration(body: JsonObject, { devEui, receivedAt }: Envelope): DeviceEvent {
   return {
     kind: 'log',
     devEui,
-    deduplicationKey: `integration:${readDeduplicationId(body)}`,
-    occurredAt: readTime(body, 'time'),
+    deduplicationKey: `integration:${readDeduplicationId(body, { devEui, receivedAt })}`,
+    occurredAt: readTime(body, 'time') ?? receivedAt,
     details: {
       code: 'INTEGRATION',
       integrationName: readText(body, 'integrationName'),
@@ -197,8 +197,7 @@ function readIntegration(body: JsonObject, devEui: string): DeviceEvent {
   }
 }
 
-function readDeduplicationId(body: JsonObject): string {
+function readDeduplicationId(body: JsonObject, { devEui, receivedAt }: Envelope): string {
   const id = readText(body, 'deduplicationId', 100)
-  if (!id) throw new NotOurMessage('deduplicationId is missing.')
-  return id
+  return id || `${devEui}:${readTime(body, 'time') ?? receivedAt}`
 }

@@ -1,9 +1,10 @@
 import {
+  findCounter,
+  findNumber,
   type JsonObject,
   readBytes,
   readDecimal,
-  readEui,
-  readInt32,
+  readGateway,
   readObject,
   readObjects,
   readPort,
@@ -12,22 +13,41 @@ import {
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
-import { makeUplink, nothing, type ReadReception } from '../uplink.ts'
+import type { Nothing, Uplink } from '../network-message.ts'
+import { noteMissing } from '../unread.ts'
+import {
+  keyByTime,
+  makeUplink,
+  nameLora,
+  nameRate,
+  nothing,
+  type ReadReception,
+  timeOf,
+  toWhole,
+} from '../uplink.ts'
+
+/** What a message holds beside its content. */
+export interface Envelope {
+  devEui: string
+  /** When the service received the message. */
+  receivedAt: string
+}
 
 /**
  * Reads an `up` event. Port 0 carries MAC commands, and a frame without a port has no payload:
  * neither is kept. An empty payload on a port of the application is an uplink.
  */
-export function readUplink(body: JsonObject, devEui: string): Uplink | Nothing {
+export function readUplink(body: JsonObject, { devEui, receivedAt }: Envelope): Uplink | Nothing {
+  noteMissing(body, 'deduplicationId', 'time', 'rxInfo', 'txInfo')
+  const time = timeOf(receivedAt, readTime(body, 'time'))
+  const fCnt = findCounter(body, 'fCnt') ?? 0
   const deduplicationKey = readText(body, 'deduplicationId', 100)
-  if (!deduplicationKey) throw new NotOurMessage('deduplicationId is missing.')
   const uplink = makeUplink({
     devEui,
-    deduplicationKey,
-    receivedAt: readTime(body, 'time'),
+    ...(deduplicationKey ? { deduplicationKey } : keyByTime(`${devEui}:${fCnt}`, time)),
+    ...time,
     fPort: readPort(body, 'fPort'),
-    fCnt: readUint32(body, 'fCnt'),
+    fCnt,
     payload: readBytes(body, 'data'),
     receptions: readObjects(body, 'rxInfo').map(readReception),
     ...readTransmission(body),
@@ -35,10 +55,11 @@ export function readUplink(body: JsonObject, devEui: string): Uplink | Nothing {
   return uplink.fPort === 0 ? nothing : uplink
 }
 
+/** A network that is roamed with tells no gateway, or a name of its own. */
 function readReception(item: JsonObject): ReadReception {
   return {
-    gatewayEui: readEui(item, 'gatewayId'),
-    rssi: readInt32(item, 'rssi'),
+    gatewayEui: readGateway(item, 'gatewayId'),
+    rssi: toWhole(readDecimal(item, 'rssi')),
     snr: readDecimal(item, 'snr'),
     ...readPosition(readObject(item, 'location')),
   }
@@ -48,7 +69,7 @@ function readTransmission(body: JsonObject) {
   const txInfo = readObject(body, 'txInfo')
   if (!txInfo) return {}
   return {
-    frequency: readUint32(txInfo, 'frequency'),
+    frequency: findNumber(txInfo, 'frequency'),
     dataRate: readDataRate(readObject(txInfo, 'modulation') ?? {}),
   }
 }
@@ -57,13 +78,10 @@ function readTransmission(body: JsonObject) {
 function readDataRate(modulation: JsonObject): string | undefined {
   const lora = readObject(modulation, 'lora')
   if (lora) {
-    return `SF${readUint32(lora, 'spreadingFactor')}BW${readUint32(lora, 'bandwidth') / 1000}`
+    return nameLora(readUint32(lora, 'spreadingFactor'), readUint32(lora, 'bandwidth'))
   }
   const fsk = readObject(modulation, 'fsk')
-  if (fsk) return `FSK${readUint32(fsk, 'datarate') / 1000}`
-  const frequencyHopping = readObject(modulation, 'lrFhss')
-  if (frequencyHopping) {
-    return `LRFHSS${readUint32(frequencyHopping, 'operatingChannelWidth') / 1000}`
-  }
-  return undefined
+  if (fsk) return nameRate('FSK', readUint32(fsk, 'datarate'))
+  const hopping = readObject(modulation, 'lrFhss')
+  return hopping && nameRate('LRFHSS', readUint32(hopping, 'operatingChannelWidth'))
 }

@@ -179,7 +179,7 @@ test('refuses what is no message of Everynet', () => {
     { type: 'up' },
     { type: 'uplink' },
     { ...uplink, meta: { ...uplink.meta, device: 'x' } },
-    { ...uplink, meta: { ...uplink.meta, packet_hash: '' } },
+    { ...uplink, params: undefined },
     { ...uplink, params: { ...uplink.params, payload: '*' } },
     { ...uplink, params: { ...uplink.params, port: 256 } },
     exampleOf('downlink-response'),

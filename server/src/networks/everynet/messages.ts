@@ -7,11 +7,13 @@ import {
   type JsonObject,
   readBytes,
   readDashedEui,
+  readGateway,
+  readMilliseconds,
   readObject,
   readPort,
-  readSeconds,
   readText,
   readUint32,
+  requireObject,
 } from '../message-fields.ts'
 import {
   type CallbackRequest,
@@ -23,10 +25,24 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { makeAcknowledgement, makeUplink, nothing, type ReadReception, toHertz } from '../uplink.ts'
+import { noteMissing } from '../unread.ts'
+import {
+  isTelling,
+  keyByTime,
+  makeAcknowledgement,
+  makeUplink,
+  nameLora,
+  nothing,
+  type ReadReception,
+  timeOf,
+  toHertz,
+} from '../uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. */
-export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMessage[] {
+export function readMessages({
+  body,
+  receivedAt,
+}: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   const type = readText(body, 'type', 40)
   const reader = readers.get(type)
@@ -35,33 +51,37 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
       type === '' ? 'type is missing.' : 'type does not name a message of Everynet.',
     )
   }
-  const meta = readObject(body, 'meta')
-  if (!meta) throw new NotOurMessage('meta is missing.')
-  return reader(meta, readObject(body, 'params') ?? {})
+  const meta = requireObject(body, 'meta')
+  const params = type === 'uplink' ? requireObject(body, 'params') : readObject(body, 'params')
+  return reader(meta, params ?? {}, receivedAt)
 }
 
-type Reader = (meta: JsonObject, params: JsonObject) => NetworkMessage[]
+type Reader = (meta: JsonObject, params: JsonObject, receivedAt: string) => NetworkMessage[]
 
 const readers = new Map<string, Reader>([
   ['uplink', readFrame],
-  ['downlink', (meta, params) => [readTransmission(meta, params)]],
+  ['downlink', (...parts) => [readTransmission(...parts)]],
   ['downlink_request', (meta, params) => [readRequest(meta, params)]],
-  ['status', (meta, params) => [readStatus(meta, params)]],
-  ['status_response', (meta, params) => [readStatus(meta, params)]],
+  ['status', (...parts) => [readStatus(...parts)]],
+  ['status_response', (...parts) => [readStatus(...parts)]],
   ['info', readInfo],
-  ['warning', (meta, params) => readProblem('WARNING', meta, params)],
-  ['error', (meta, params) => readProblem('ERROR', meta, params)],
+  ['warning', (...parts) => readProblem('WARNING', ...parts)],
+  ['error', (...parts) => readProblem('ERROR', ...parts)],
   // For devices whose keys Everynet does not have; it has the keys of all devices registered here.
   ['join_request', () => [nothing]],
   ['location', () => [nothing]],
 ])
 
 /** Port 0 carries the network's own MAC commands. */
-function readTransmission(meta: JsonObject, params: JsonObject): DownlinkEvent | Nothing {
+function readTransmission(
+  meta: JsonObject,
+  params: JsonObject,
+  receivedAt: string,
+): DownlinkEvent | Nothing {
   const devEui = readDashedEui(meta, 'device')
   const hash = readHash(meta)
   const fCntDown = readUint32(params, 'counter_down')
-  const occurredAt = readSeconds(meta, 'time')
+  const occurredAt = readMilliseconds(meta, 'time') ?? receivedAt
   const gatewayEui = readText(meta, 'gateway', 40).toUpperCase()
   if ((findNumber(params, 'port') ?? 0) === 0) return nothing
   return {
@@ -102,14 +122,14 @@ function readRequest(meta: JsonObject, params: JsonObject): DownlinkRequest {
 }
 
 /** Battery and margin as LoRaWAN has them (DevStatusAns); 0 means an external source. */
-function readStatus(meta: JsonObject, params: JsonObject): DeviceEvent {
+function readStatus(meta: JsonObject, params: JsonObject, receivedAt: string): DeviceEvent {
   const battery = findNumber(params, 'battery') ?? unknownBattery
   const isKnown = battery > 0 && battery < unknownBattery
   return {
     kind: 'status',
     devEui: readDashedEui(meta, 'device'),
     deduplicationKey: `status:${readHash(meta)}`,
-    occurredAt: readSeconds(meta, 'time'),
+    occurredAt: readMilliseconds(meta, 'time') ?? receivedAt,
     details: {
       margin: findNumber(params, 'snr') ?? 0,
       externalPowerSource: battery === 0,
@@ -122,25 +142,30 @@ const fullBattery = 254
 const unknownBattery = 255
 
 /** One comes with every uplink. It is also the only report of a join. */
-function readInfo(meta: JsonObject, params: JsonObject): NetworkMessage[] {
+function readInfo(meta: JsonObject, params: JsonObject, receivedAt: string): NetworkMessage[] {
   if (!/^join request accepted/i.test(readText(params, 'message'))) return [nothing]
   return [
     {
       kind: 'join',
       devEui: readDashedEui(meta, 'device'),
       deduplicationKey: `join:${readHash(meta)}`,
-      occurredAt: readSeconds(meta, 'time'),
+      occurredAt: readMilliseconds(meta, 'time') ?? receivedAt,
       details: { devAddr: readText(meta, 'device_addr', 16) },
     },
   ]
 }
 
 /** A problem without a device is one of the connection. */
-function readProblem(level: string, meta: JsonObject, params: JsonObject): NetworkMessage[] {
+function readProblem(
+  level: string,
+  meta: JsonObject,
+  params: JsonObject,
+  receivedAt: string,
+): NetworkMessage[] {
   if (readText(meta, 'device', 40) === '') return [nothing]
   const description = readText(params, 'message')
   const hash = readText(meta, 'packet_hash', 100)
-  const occurredAt = readSeconds(meta, 'time')
+  const occurredAt = readMilliseconds(meta, 'time') ?? receivedAt
   const common = {
     devEui: readDashedEui(meta, 'device'),
     deduplicationKey: `${level.toLowerCase()}:${hash}:${occurredAt}`,
@@ -170,20 +195,30 @@ function readHash(meta: JsonObject): string {
  * Reads an `uplink`. With duplicates switched on in the filter, Everynet sends one message for each
  * gateway, all with the same `packet_hash`. Port 0 carries MAC commands.
  */
-export function readFrame(meta: JsonObject, params: JsonObject): NetworkMessage[] {
-  const hash = readHash(meta)
+export function readFrame(
+  meta: JsonObject,
+  params: JsonObject,
+  arrivedAt: string,
+): NetworkMessage[] {
+  noteMissing(meta, 'packet_hash', 'time', 'gateway')
+  noteMissing(params, 'counter_up')
   const devEui = readDashedEui(meta, 'device')
-  const receivedAt = readSeconds(meta, 'time')
+  const time = timeOf(
+    arrivedAt,
+    readMilliseconds(meta, 'time') ?? readMilliseconds(params, 'rx_time'),
+  )
   const fCnt = readUint32(params, 'counter_up')
+  const hash = readText(meta, 'packet_hash', 100)
+  const key = hash ? { deduplicationKey: hash } : keyByTime(`${devEui}:${fCnt}`, time)
   const header = readObject(readObject(params, 'lora') ?? {}, 'header')
-  const fPort = readPort(params, 'port')
-  const frame = { devEui, deduplicationKey: hash, receivedAt, fCnt, fPort }
+  const frame = { devEui, ...time, ...key, fCnt, fPort: readPort(params, 'port') }
+  const { fPort } = frame
   const messages: NetworkMessage[] = fPort === 0 ? [] : [readUplink(frame, meta, params)]
   if (header?.ack === true) messages.push(makeAcknowledgement(frame))
   return messages.length === 0 ? [nothing] : messages
 }
 
-type Frame = Pick<Uplink, 'devEui' | 'deduplicationKey' | 'receivedAt' | 'fCnt' | 'fPort'>
+type Frame = Omit<Uplink, 'kind' | 'payload' | 'receptions'>
 
 function readUplink(frame: Frame, meta: JsonObject, params: JsonObject): Uplink | DeviceEvent {
   const isEncrypted = typeof params.payload !== 'string' && !!params.encrypted_payload
@@ -219,23 +254,17 @@ function readEncrypted(
 }
 
 function readReceptions(meta: JsonObject, radio: JsonObject): ReadReception[] {
-  const gatewayEui = readText(meta, 'gateway', 40).toUpperCase()
-  if (gatewayEui === '') return []
   const hardware = readObject(radio, 'hardware') ?? {}
-  return [
-    {
-      gatewayEui,
-      rssi: findNumber(hardware, 'rssi'),
-      snr: findNumber(hardware, 'snr'),
-      ...findPosition(readObject(hardware, 'gps') ?? {}, 'lat', 'lng'),
-    },
-  ]
+  const reception = {
+    gatewayEui: meta.gateway === undefined ? '' : readGateway(meta, 'gateway').toUpperCase(),
+    rssi: findNumber(hardware, 'rssi'),
+    snr: findNumber(hardware, 'snr'),
+    ...findPosition(readObject(hardware, 'gps') ?? {}, 'lat', 'lng'),
+  }
+  return isTelling(reception) ? [reception] : []
 }
 
 function readDataRate(radio: JsonObject): string | undefined {
   const modulation = readObject(radio, 'modulation') ?? {}
-  const spreading = findNumber(modulation, 'spreading')
-  const bandwidth = findNumber(modulation, 'bandwidth')
-  if (!spreading || !bandwidth) return undefined
-  return `SF${spreading}BW${bandwidth / 1000}`
+  return nameLora(findNumber(modulation, 'spreading'), findNumber(modulation, 'bandwidth'))
 }

@@ -9,14 +9,15 @@ import {
   type JsonObject,
   readBytes,
   readDashedEui,
+  readGateway,
   readHexadecimal,
   readMilliseconds,
-  readObject,
   readObjects,
   readPort,
   readText,
   readTruth,
   readUint32,
+  requireObject,
 } from '../message-fields.ts'
 import {
   type CallbackRequest,
@@ -26,7 +27,16 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { makeUplink, nothing, type ReadReception, toHertz, toWhole } from '../uplink.ts'
+import { leaveOut, noteMissing } from '../unread.ts'
+import {
+  keyByTime,
+  makeUplink,
+  nothing,
+  type ReadReception,
+  timeOf,
+  toHertz,
+  toWhole,
+} from '../uplink.ts'
 
 /** Distinguishes messages by their members: a push configuration can change both addresses. */
 export function readMessages({
@@ -35,7 +45,7 @@ export function readMessages({
 }: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The message must be a JSON object.')
   if (body.dataDownId !== undefined) return [readEvent(body, receivedAt)]
-  if (body.endDevice !== undefined) return [readUplink(body)]
+  if (body.endDevice !== undefined) return [readUplink(body, receivedAt)]
   throw new NotOurMessage('The message is none of Wanesy: it has no endDevice and no dataDownId.')
 }
 
@@ -43,16 +53,17 @@ export function readMessages({
  * Messages that could not be pushed come again with the same `id`. Frames that a gateway kept while
  * it was offline (`delayed`) have the time at which the gateway received them.
  */
-function readUplink(body: JsonObject): Uplink | Nothing {
-  const endDevice = readObject(body, 'endDevice') ?? {}
-  const devEui = readDashedEui(endDevice, 'devEui')
-  const isDelayed = readTruth(body, 'delayed') && findNumber(body, 'gwRecvTime') !== undefined
-  const receivedAt = readMilliseconds(body, isDelayed ? 'gwRecvTime' : 'recvTime')
+function readUplink(body: JsonObject, arrivedAt: string): Uplink | Nothing {
+  noteMissing(body, 'recvTime', 'fCntUp')
+  const devEui = readDashedEui(requireObject(body, 'endDevice'), 'devEui')
+  const [first, second] = readTruth(body, 'delayed') ? gatewayFirst : serverFirst
+  const time = timeOf(arrivedAt, readMilliseconds(body, first) ?? readMilliseconds(body, second))
   const fCnt = readUint32(body, 'fCntUp')
+  const id = readText(body, 'id', 100)
   const uplink = makeUplink({
     devEui,
-    deduplicationKey: readText(body, 'id', 100) || `${devEui}:${fCnt}:${receivedAt}`,
-    receivedAt,
+    ...time,
+    ...(id ? { deduplicationKey: id } : keyByTime(`${devEui}:${fCnt}`, time)),
     // Frames of MAC commands alone have no port.
     fPort: readPort(body, 'fPort'),
     fCnt,
@@ -67,21 +78,26 @@ function readUplink(body: JsonObject): Uplink | Nothing {
   return uplink.fPort === 0 ? nothing : uplink
 }
 
+const serverFirst = ['recvTime', 'gwRecvTime'] as const
+const gatewayFirst = ['gwRecvTime', 'recvTime'] as const
+
 /**
  * Hexadecimal where the cluster is set to it (`hexa`), base64 otherwise. Older versions do not tell
  * the encoding: there a payload that looks hexadecimal is read as such.
  */
 function readPayload(body: JsonObject): Uint8Array {
   const encoding = readText(body, 'encodingType', 100).toUpperCase()
-  const text = readText(body, 'payload')
+  if (encoding.startsWith('HEX')) return readHexadecimal(body, 'payload')
+  if (encoding.startsWith('BASE')) return readBytes(body, 'payload')
+  if (encoding !== '') leaveOut('encodingType', encoding)
+  const text = typeof body.payload === 'string' ? body.payload : ''
   const looksHexadecimal = text.length % 2 === 0 && /^([0-9a-f]*|[0-9A-F]*)$/.test(text)
-  const isHexadecimal = encoding === '' ? looksHexadecimal : encoding.startsWith('HEX')
-  return isHexadecimal ? readHexadecimal(body, 'payload') : readBytes(body, 'payload')
+  return looksHexadecimal ? readHexadecimal(body, 'payload') : readBytes(body, 'payload')
 }
 
 function readReception(item: JsonObject): ReadReception {
   return {
-    gatewayEui: readDashedEui(item, 'gwEui'),
+    gatewayEui: readGateway(item, 'gwEui'),
     rssi: toWhole(findNumber(item, 'rssi')),
     snr: findNumber(item, 'snr'),
     ...findPosition(item, 'latitude', 'longitude'),

@@ -138,8 +138,7 @@ test('refuses what is no message of LORIOT', () => {
     { cmd: 'rx' },
     { ...examples.get('rx'), data: 'xyz' },
     { ...examples.get('rx'), port: 256 },
-    { ...examples.get('rx'), ts: 'yesterday' },
-    { ...examples.get('gw'), gws: [7] },
+    { ...examples.get('rx'), port: '' },
   ]
   for (const body of bodies) {
     assert.throws(() => readMessages(requestOf(body)), NotOurMessage, JSON.stringify(body))

@@ -3,12 +3,17 @@
 import {
   findNumber,
   findPosition,
+  isBase64,
+  isEmpty,
+  isHexadecimal,
   isObject,
   type JsonObject,
   readDashedEui,
+  readGateway,
   readHexadecimal,
   readMilliseconds,
   readObjects,
+  readPort,
   readText,
   readTruth,
   readUint32,
@@ -22,17 +27,29 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { makeAcknowledgement, makeUplink, nothing, type ReadReception } from '../uplink.ts'
+import { noteMissing } from '../unread.ts'
+import {
+  isTelling,
+  keyByTime,
+  makeAcknowledgement,
+  makeUplink,
+  nothing,
+  type ReadReception,
+  timeOf,
+} from '../uplink.ts'
 
 /**
  * Reads one message. Throws `NotOurMessage`. An uplink comes as `rx` (with the best signal), as
  * `gw` (with every gateway that heard it), or as both, depending on the application's settings.
  */
-export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMessage[] {
+export function readMessages({
+  body,
+  receivedAt,
+}: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   const command = readText(body, 'cmd', 20)
-  if (command === 'rx' || command === 'gw') return readFrame(body)
-  if (command === 'txd') return [readTransmission(body)]
+  if (command === 'rx' || command === 'gw') return readFrame(body, receivedAt)
+  if (command === 'txd') return [readTransmission(body, receivedAt)]
   // The echo of a queued downlink.
   if (command === 'tx') return [nothing]
   throw new NotOurMessage(
@@ -40,37 +57,51 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
   )
 }
 
-function readFrame(body: JsonObject): NetworkMessage[] {
+function readFrame(body: JsonObject, arrivedAt: string): NetworkMessage[] {
+  noteMissing(body, 'ts', 'fcnt')
   const devEui = readDashedEui(body, 'EUI')
-  const receivedAt = readMilliseconds(body, 'ts')
+  const gateways = readObjects(body, 'gws')
+  const time = timeOf(
+    arrivedAt,
+    readMilliseconds(body, 'ts') ?? readMilliseconds(gateways[0] ?? {}, 'ts'),
+  )
   const fCnt = readUint32(body, 'fcnt')
-  const frame = { devEui, receivedAt, fCnt, deduplicationKey: `${devEui}:${fCnt}:${receivedAt}` }
-  const carried = readUplink(body, frame)
+  const frame = { devEui, ...time, fCnt, ...keyByTime(`${devEui}:${fCnt}`, time) }
+  const carried = readUplink(body, frame, gateways)
   if (!readTruth(body, 'ack')) return [carried]
   const acknowledged = makeAcknowledgement(frame)
   return carried.kind === 'nothing' ? [acknowledged] : [carried, acknowledged]
 }
 
-type Frame = Pick<Uplink, 'devEui' | 'receivedAt' | 'fCnt' | 'deduplicationKey'>
+type Frame = Omit<Uplink, 'kind' | 'fPort' | 'payload' | 'receptions'>
 
-function readUplink(body: JsonObject, frame: Frame): Uplink | DeviceEvent | Nothing {
-  const fPort = findNumber(body, 'port') ?? 0
+function readUplink(
+  body: JsonObject,
+  frame: Frame,
+  gateways: readonly JsonObject[],
+): Uplink | DeviceEvent | Nothing {
+  const fPort = readPort(body, 'port')
   if (fPort === 0) return nothing
-  if (!Number.isInteger(fPort) || fPort < 0 || fPort > 255) {
-    throw new NotOurMessage('port must be a whole number from 0 to 255.')
-  }
   if (typeof body.data !== 'string' && typeof body.encdata === 'string') {
     return readEncrypted(body, frame)
   }
   return makeUplink({
     ...frame,
     fPort,
-    payload: readHexadecimal(body, 'data'),
-    receptions: readReceptions(body),
+    payload: readPayload(body),
+    receptions: readReceptions(body, gateways),
     dataRate: readDataRate(body),
     frequency: findNumber(body, 'freq'),
     isPartial: true,
   })
+}
+
+/** In an application's settings the payload can be set to base64, which may look hexadecimal. */
+function readPayload(body: JsonObject): Uint8Array {
+  const { data } = body
+  const isOther = typeof data === 'string' && !isHexadecimal(data) && isBase64(data)
+  if (!isOther) return readHexadecimal(body, 'data')
+  throw new NotOurMessage('BASE64WORDS')
 }
 
 /** Without the AppSKey, LORIOT passes on the encrypted payload. */
@@ -93,16 +124,14 @@ function readEncrypted(
 }
 
 /** `gws` of a `gw`; the signal alone of an `rx`, whose gateway LORIOT does not name. */
-function readReceptions(body: JsonObject): ReadReception[] {
-  const receptions = readObjects(body, 'gws').map((item) => ({
-    gatewayEui: readDashedEui(item, 'gweui'),
+function readReceptions(body: JsonObject, gateways: readonly JsonObject[]): ReadReception[] {
+  const receptions = gateways.map((item) => ({
+    gatewayEui: readGateway(item, 'gweui'),
     ...readSignal(item),
     ...findPosition(item, 'lat', 'lon'),
   }))
   if (receptions.length > 0) return receptions
-  const signal = readSignal(body)
-  const isUnknown = signal.rssi === undefined && signal.snr === undefined
-  return isUnknown ? [] : [{ gatewayEui: '', ...signal }]
+  return [{ gatewayEui: '', ...readSignal(body) }].filter(isTelling)
 }
 
 function readSignal(item: JsonObject) {
@@ -119,20 +148,20 @@ function readDataRate(body: JsonObject): string | undefined {
  * A downlink was sent or given up. Only its frame counter names it, which is no id (see
  * downlinks.ts): downlinks of a device are sent in the order of the queue.
  */
-function readTransmission(body: JsonObject): DownlinkEvent | Nothing {
+function readTransmission(body: JsonObject, receivedAt: string): DownlinkEvent | Nothing {
   const devEui = readDashedEui(body, 'EUI')
-  const occurredAt = readMilliseconds(body, 'ts')
+  const occurredAt = readMilliseconds(body, 'ts') ?? receivedAt
   const fCntDown = readUint32(body, 'seqdn')
   if (!isOfUser(body)) return nothing
   const error = readText(body, 'error', 1000)
-  const gatewayEui = readText(body, 'gweui', 40) === '' ? undefined : readDashedEui(body, 'gweui')
+  const gatewayEui = isEmpty(body, 'gweui') ? '' : readGateway(body, 'gweui')
   return {
     kind: 'downlink',
     state: error === '' ? 'sent' : 'failed',
     devEui,
     deduplicationKey: `txd:${devEui}:${fCntDown}:${occurredAt}`,
     occurredAt,
-    ...(gatewayEui === undefined ? {} : { gatewayEui }),
+    ...(gatewayEui === '' ? {} : { gatewayEui }),
     ...(error === '' ? {} : { reason: error }),
     details: { fCntDown },
   }

@@ -5,14 +5,16 @@
 import {
   findNumber,
   findPosition,
+  isEmpty,
   isObject,
   type JsonObject,
   readDashedEui,
+  readGatewayName,
   readHexadecimal,
-  readLooseInteger,
+  readLoosePort,
   readObjects,
-  readText,
   readTime,
+  readUint32,
 } from '../message-fields.ts'
 import {
   type CallbackRequest,
@@ -20,33 +22,49 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { makeAcknowledgement, makeUplink, nothing, type ReadReception } from '../uplink.ts'
+import { noteMissing } from '../unread.ts'
+import {
+  isTelling,
+  keyByTime,
+  makeAcknowledgement,
+  makeUplink,
+  nothing,
+  type ReadReception,
+  timeOf,
+} from '../uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. Port 0 carries MAC commands. */
 export function readMessages({
   body,
   query,
-}: Pick<CallbackRequest, 'body' | 'query'>): NetworkMessage[] {
+  receivedAt,
+}: Pick<CallbackRequest, 'body' | 'query' | 'receivedAt'>): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   if (body.payload_hex === undefined && body.FCntUp === undefined) {
     throw new NotOurMessage('payload_hex and FCntUp are missing: this is no message of machineQ.')
   }
+  noteMissing(body, 'FCntUp', 'Time')
   // The recording has none: such a message can carry it in the address.
   const devEui = readDashedEui({ DevEUI: body.DevEUI ?? query.DevEUI }, 'DevEUI')
-  const fCnt = readLooseInteger(body, 'FCntUp', 4_294_967_295)
-  const fPort = readLooseInteger(body, 'FPort', 255)
-  const receivedAt = readTime(body, 'Time')
-  const deduplicationKey = `${devEui}:${fCnt}:${receivedAt}`
-  const frame = { devEui, fCnt, fPort, receivedAt, deduplicationKey }
+  const fCnt = isEmpty(body, 'FCntUp') ? 0 : readUint32(body, 'FCntUp')
+  const fPort = readLoosePort(body, 'FPort')
+  const time = timeOf(receivedAt, readTime(body, 'Time'))
+  const frame = { devEui, fCnt, fPort, ...time, ...keyByTime(`${devEui}:${fCnt}`, time) }
   const messages: NetworkMessage[] = fPort === 0 ? [] : [readUplink(body, frame)]
-  if (findNumber(body, 'ACKbit') === 1) messages.push(makeAcknowledgement(frame))
+  if (findKnown(body, 'ACKbit') === 1) messages.push(makeAcknowledgement(frame))
   return messages.length === 0 ? [nothing] : messages
 }
 
-type Frame = Pick<Uplink, 'devEui' | 'deduplicationKey' | 'receivedAt' | 'fCnt' | 'fPort'>
+/** Empty where it is not known. */
+function findKnown(parent: JsonObject, name: string): number | undefined {
+  return isEmpty(parent, name) ? undefined : findNumber(parent, name)
+}
 
-function readUplink(body: JsonObject, frame: Frame): Uplink {
-  const spreading = findNumber(body, 'SpreadingFactor')
+function readUplink(
+  body: JsonObject,
+  frame: Omit<Uplink, 'kind' | 'payload' | 'receptions'>,
+): Uplink {
+  const spreading = findKnown(body, 'SpreadingFactor')
   return makeUplink({
     ...frame,
     payload: readHexadecimal(body, 'payload_hex'),
@@ -59,17 +77,18 @@ function readUplink(body: JsonObject, frame: Frame): Uplink {
 /** The best one is at the top, with its position, and in the list. */
 function readReceptions(body: JsonObject): ReadReception[] {
   const best = readReception(body)
-  const position = findPosition(body, 'GatewayLAT', 'GatewayLON')
+  const isPlaced = !isEmpty(body, 'GatewayLAT') && !isEmpty(body, 'GatewayLON')
+  const position = isPlaced ? findPosition(body, 'GatewayLAT', 'GatewayLON') : {}
   const listed = readObjects(body, 'GatewayList').map(readReception)
   return (listed.length > 0 ? listed : [best])
-    .filter(({ gatewayEui }) => gatewayEui !== '')
+    .filter(isTelling)
     .map((one) => (one.gatewayEui === best.gatewayEui ? { ...one, ...position } : one))
 }
 
 function readReception(item: JsonObject): ReadReception {
   return {
-    gatewayEui: readText(item, 'GatewayID', 40).toUpperCase(),
-    rssi: findNumber(item, 'GatewayRSSI'),
-    snr: findNumber(item, 'GatewaySNR'),
+    gatewayEui: readGatewayName(item, 'GatewayID').toUpperCase(),
+    rssi: findKnown(item, 'GatewayRSSI'),
+    snr: findKnown(item, 'GatewaySNR'),
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
 import { type BackOff, waitAfter } from '../back-off.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
+import { readNoting } from '../read-noting.ts'
 import type { Broker, MessageSink } from './broker.ts'
 import { createMessageWindow } from './message-window.ts'
 
@@ -160,7 +161,7 @@ function readArrived(
 ): NetworkMessage[] {
   try {
     if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
-    const messages = read(topic, parseJson(payload.toString()), receivedAt)
+    const messages = readNoting(() => read(topic, parseJson(payload.toString()), receivedAt))
     hooks.onRead()
     return dup ? messages.map(markSentAgain) : messages
   } catch (error) {

@@ -111,7 +111,7 @@ test('takes a message that comes again while it is being stored for one that arr
     noteBroker: () => {},
   }
   const read: BrokerSource['read'] = (_topic, body, receivedAt) => {
-    const [message] = setting.source.read('event/up', body)
+    const [message] = setting.source.read('event/up', body, receivedAt)
     assert.ok(message?.kind === 'uplink')
     return [{ ...message, receivedAt, isTimeless: true }]
   }

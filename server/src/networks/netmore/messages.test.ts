@@ -43,11 +43,18 @@ test('reads a report about a downlink, and no more of one that is only queued', 
   assert.deepEqual(read({ ...status, deliveryStatus: 'QUEUED' }), [{ kind: 'nothing' }])
 })
 
-test('keeps nothing of port 0, and no gateway that has no EUI', () => {
+test('keeps nothing of port 0, and the signal of a gateway that has no EUI', () => {
   assert.deepEqual(read([{ ...uplink, fPort: '0' }]), [{ kind: 'nothing' }])
   const [message] = read([{ ...uplink, gateways: [{ gatewayIdentifier: '506', snr: '1' }] }])
   assert.ok(message?.kind === 'uplink')
-  assert.deepEqual(message.receptions, [])
+  assert.deepEqual(message.receptions, [{ gatewayEui: '506', snr: 1 }])
+})
+
+test('reads the signal of the flat form, which lists no gateways', () => {
+  const { gateways: _, ...flat } = uplink
+  const [message] = read([flat])
+  assert.ok(message?.kind === 'uplink')
+  assert.deepEqual(message.receptions, [{ gatewayEui: '506', rssi: -73, snr: 9.8 }])
 })
 
 test('says that a decoded export is of no use', () => {

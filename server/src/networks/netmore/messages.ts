@@ -2,13 +2,12 @@
 // (All)": a list of messages. docs.connect.netmoregroup.com, as SmartParksOrg/smartparks-protect
 // (netmore adapter and fixtures) has it. Numbers come as numbers or as texts.
 
-import { isEui } from '../../lora/eui.ts'
-import { textOf } from '../answer-fields.ts'
 import {
   findNumber,
   isObject,
   type JsonObject,
   readDashedEui,
+  readGateway,
   readHexadecimal,
   readObjects,
   readPort,
@@ -17,7 +16,8 @@ import {
   readUint32,
 } from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { makeUplink, nothing, type ReadReception } from '../uplink.ts'
+import { noteMissing } from '../unread.ts'
+import { isTelling, keyByTime, makeUplink, nothing, type ReadReception, timeOf } from '../uplink.ts'
 
 /** Bounds what one call can store; Netmore was never seen to send as many. */
 const mostMessages = 100
@@ -30,42 +30,52 @@ export function readMessages({ body, receivedAt }: CallbackRequest): NetworkMess
   }
   return items.map((item) => {
     if (!isObject(item)) throw new NotOurMessage('The body must be a list of JSON objects.')
-    return item.deliveryStatus === undefined ? readUplink(item) : readReport(item, receivedAt)
+    return item.deliveryStatus === undefined
+      ? readUplink(item, receivedAt)
+      : readReport(item, receivedAt)
   })
 }
 
-function readUplink(item: JsonObject): NetworkMessage {
+function readUplink(item: JsonObject, arrivedAt: string): NetworkMessage {
   if (item.payload === undefined) {
     throw new NotOurMessage(
       'payload is missing: the export configuration must have a format that is not decoded, such as Default (All).',
     )
   }
+  noteMissing(item, 'fCntUp', 'timestamp')
   const devEui = readDashedEui(item, 'devEui')
   const fCnt = readUint32(item, 'fCntUp')
-  const receivedAt = readTime(item, 'timestamp')
+  const time = timeOf(arrivedAt, readTime(item, 'timestamp'))
   const fPort = readPort(item, 'fPort')
   const payload = readHexadecimal(item, 'payload')
   if (fPort === 0) return nothing
   const spreadingFactor = findNumber(item, 'spreadingFactor')
   return makeUplink({
     devEui,
-    deduplicationKey: `${devEui}:${fCnt}:${receivedAt}`,
-    receivedAt,
+    ...time,
+    ...keyByTime(`${devEui}:${fCnt}`, time),
     fPort,
     fCnt,
     payload,
-    receptions: readObjects(item, 'gateways').flatMap(readReception),
+    receptions: readReceptions(item),
     dataRate: spreadingFactor === undefined ? undefined : `SF${spreadingFactor}`,
     frequency: findNumber(item, 'freq'),
   })
 }
 
+/** The list of some formats; in flat ones the message itself has the best signal. */
+function readReceptions(item: JsonObject): ReadReception[] {
+  const listed = readObjects(item, 'gateways')
+  return (listed.length > 0 ? listed : [item]).map(readReception).filter(isTelling)
+}
+
 /** A gateway without an EUI has a number of Netmore's own. */
-function readReception(gateway: JsonObject): ReadReception[] {
-  const eui = textOf(gateway.gwEui)
-  if (!isEui(eui)) return []
-  const signal = { rssi: findNumber(gateway, 'rssi'), snr: findNumber(gateway, 'snr') }
-  return [{ gatewayEui: eui.toUpperCase(), ...signal }]
+function readReception(gateway: JsonObject): ReadReception {
+  return {
+    gatewayEui: readGateway(gateway, 'gwEui', 'gatewayIdentifier'),
+    rssi: findNumber(gateway, 'rssi'),
+    snr: findNumber(gateway, 'snr'),
+  }
 }
 
 /** A report names its downlink by an id that only Netmore's older API lets its user give. */

@@ -5,14 +5,14 @@
 // Tektelic network server, HTTP application integration without a data converter: the members as a
 // recorded message in tago-io/decoders, decoders/network/lorawan-tektelic, shows them.
 
-import { toEui } from '../../lora/eui.ts'
 import {
   findNumber,
+  isEmpty,
   isObject,
   type JsonObject,
   readBytes,
   readDashedEui,
-  readDecimal,
+  readGateway,
   readObject,
   readObjects,
   readPort,
@@ -20,6 +20,7 @@ import {
   readText,
   readTime,
   readUint32,
+  requireObject,
 } from '../message-fields.ts'
 import {
   type NetworkMessage,
@@ -27,7 +28,16 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { makeUplink, nothing, type ReadReception, toHertz } from '../uplink.ts'
+import { noteMissing } from '../unread.ts'
+import {
+  isTelling,
+  makeUplink,
+  nameLora,
+  nothing,
+  type ReadReception,
+  timeOf,
+  toHertz,
+} from '../uplink.ts'
 
 /** MultiTech posts up to 10 messages at once. */
 const mostMessages = 100
@@ -62,26 +72,27 @@ function readMultiTech(body: JsonObject, receivedAt: string): Uplink | Nothing {
   const devEui = readDashedEui(body, 'deveui')
   const fPort = readPort(body, 'port')
   if (fPort === 0) return nothing
+  noteMissing(body, 'fcnt', 'gweui')
   const fCnt = readUint32(body, 'fcnt')
   // A repeated message has the same time; without a clock, the same counter of the radio.
-  const moments = [readText(body, 'time', 40), readDecimal(body, 'tmst')]
-  const { datr, gweui } = body
+  const time = findTime(body, 'time')
+  const moments = [time && readText(body, 'time', 40), findNumber(body, 'tmst')]
+  const reception = {
+    gatewayEui: body.gweui === undefined ? '' : readGateway(body, 'gweui'),
+    rssi: findNumber(body, 'rssi'),
+    snr: findNumber(body, 'lsnr'),
+  }
   return makeUplink({
     devEui,
+    ...timeOf(receivedAt, time),
     ...toKey(`multitech:${readText(body, 'devaddr', 16)}:${fCnt}`, moments, receivedAt),
-    ...readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,
     payload: readBytes(body, 'data'),
-    receptions: gweui === undefined ? [] : [readMultiTechReception(body)],
-    dataRate: typeof datr === 'string' && datr.length <= 20 ? datr : undefined,
-    frequency: toHertz(readDecimal(body, 'freq')),
+    receptions: isTelling(reception) ? [reception] : [],
+    dataRate: readText(body, 'datr', 20),
+    frequency: toHertz(findNumber(body, 'freq')),
   })
-}
-
-function readMultiTechReception(body: JsonObject): ReadReception {
-  const signal = { rssi: findNumber(body, 'rssi'), snr: findNumber(body, 'lsnr') }
-  return { gatewayEui: readDashedEui(body, 'gweui'), ...signal }
 }
 
 /** `data` is base64, `frequency` in Hz, `bandwidth` in kHz. */
@@ -89,45 +100,50 @@ function readMilesight(body: JsonObject, receivedAt: string): Uplink | Nothing {
   const devEui = readDashedEui(body, 'devEUI')
   const fPort = readPort(body, 'fPort')
   if (fPort === 0) return nothing
+  noteMissing(body, 'fCnt', 'rxInfo')
   const fCnt = readUint32(body, 'fCnt')
   const txInfo = readObject(body, 'txInfo') ?? {}
-  const moments = [readText(body, 'time', 40), readText(body, 'gatewayTime', 40)]
+  const gateways = readObjects(body, 'rxInfo')
+  const named = ['time', 'gatewayTime'].find((name) => findTime(body, name) !== undefined)
+  const ofGateway = findTime(gateways[0] ?? {}, 'time')
   return makeUplink({
     devEui,
-    ...toKey(`milesight:${fCnt}`, moments, receivedAt),
-    ...readTimeOr(body, 'time', receivedAt),
+    ...timeOf(receivedAt, named && findTime(body, named), ofGateway),
+    ...toKey(`milesight:${fCnt}`, [named && readText(body, named, 40), ofGateway], receivedAt),
     fPort,
     fCnt,
     payload: readBytes(body, 'data'),
-    receptions: readObjects(body, 'rxInfo').flatMap((item) => readReception(item, item)),
+    receptions: gateways.map((item) => readReception(item, item)).filter(isTelling),
     dataRate: nameDataRate(readObject(txInfo, 'dataRate')),
-    frequency: readUint32(txInfo, 'frequency'),
+    frequency: findNumber(txInfo, 'frequency'),
   })
 }
 
 /** The time is that of the first gateway, and empty where that has no GPS. */
 function readTektelic(body: JsonObject, receivedAt: string): Uplink | Nothing {
-  const about = readObject(body, 'payloadMetaData') ?? {}
-  const devEui = readDashedEui(readObject(about, 'deviceMetaData') ?? {}, 'deviceEUI')
+  const about = requireObject(body, 'payloadMetaData')
+  const devEui = readDashedEui(requireObject(about, 'deviceMetaData'), 'deviceEUI')
   const fPort = readPort(about, 'fport')
   if (fPort === 0) return nothing
+  noteMissing(about, 'fcount', 'gatewayMetaDataList')
   const fCnt = readUint32(about, 'fcount')
   const gateways = readObjects(about, 'gatewayMetaDataList').map((gateway) => {
     const signal = readObject(gateway, 'rxInfo') ?? {}
-    return { signal, receptions: readReception(gateway, signal) }
+    return { signal, reception: readReception(gateway, signal) }
   })
   const first = gateways[0]?.signal ?? {}
-  const moments = [readText(first, 'time', 40), readUint32(first, 'timestamp')]
+  const time = findTime(first, 'time')
+  const moments = [time && readText(first, 'time', 40), findNumber(first, 'timestamp')]
   return makeUplink({
     devEui,
+    ...timeOf(receivedAt, time),
     ...toKey(`tektelic:${fCnt}`, moments, receivedAt),
-    ...readTimeOr(first, 'time', receivedAt),
     fPort,
     fCnt,
     payload: readTektelicPayload(body.payload),
-    receptions: gateways.flatMap(({ receptions }) => receptions),
+    receptions: gateways.map(({ reception }) => reception).filter(isTelling),
     dataRate: nameDataRate(readObject(first, 'dataRate')),
-    frequency: readUint32(first, 'frequency'),
+    frequency: findNumber(first, 'frequency'),
   })
 }
 
@@ -175,27 +191,30 @@ function toKey(
   return { deduplicationKey: `${frame}:${receivedAt}`, isTimeless: true }
 }
 
-function readTimeOr(
-  parent: JsonObject,
-  name: string,
-  receivedAt: string,
-): Pick<Uplink, 'receivedAt' | 'isDatedHere'> {
-  return readText(parent, name, 40) === ''
-    ? { receivedAt, isDatedHere: true }
-    : { receivedAt: readTime(parent, name) }
+/** Empty where the gateway has no clock. */
+function findTime(parent: JsonObject, name: string): string | undefined {
+  return isEmpty(parent, name) ? undefined : readTime(parent, name)
 }
 
-/** None for a gateway whose `mac` is no EUI. */
-function readReception(gateway: JsonObject, signal: JsonObject): ReadReception[] {
-  const gatewayEui = toEui(readText(gateway, 'mac', 32))
-  if (gatewayEui === undefined) return []
-  const strength = { rssi: findNumber(signal, 'rssi'), snr: findNumber(signal, 'loRaSNR') }
-  return [{ gatewayEui, ...strength, ...readPosition(gateway) }]
+/** LoRa Server, from which this form comes, has named the gateway in several ways. */
+function readReception(gateway: JsonObject, signal: JsonObject): ReadReception {
+  return {
+    gatewayEui: readGateway(gateway, 'mac', 'gatewayID', 'gatewayId', 'name'),
+    rssi: findNumber(signal, 'rssi'),
+    snr: findNumber(signal, 'loRaSNR') ?? findNumber(signal, 'snr'),
+    ...readPlace(readObject(gateway, 'location') ?? gateway),
+  }
+}
+
+/** Null where the gateway has no GPS. */
+function readPlace(place: JsonObject) {
+  const isKnown = !isEmpty(place, 'latitude') && !isEmpty(place, 'longitude')
+  return isKnown ? readPosition(place) : undefined
 }
 
 /** `SF10BW125` of `{ modulation: "LORA", spreadFactor: 10, bandwidth: 125 }`. */
 function nameDataRate(dataRate: JsonObject | undefined): string | undefined {
-  const { spreadFactor, bandwidth } = dataRate ?? {}
-  if (typeof spreadFactor !== 'number' || typeof bandwidth !== 'number') return undefined
-  return `SF${spreadFactor}BW${bandwidth}`
+  if (!dataRate) return undefined
+  const spreading = findNumber(dataRate, 'spreadFactor') ?? findNumber(dataRate, 'spreadingFactor')
+  return nameLora(spreading, (findNumber(dataRate, 'bandwidth') ?? 0) * 1000)
 }

@@ -29,6 +29,6 @@ export const senet: Network = {
     confirmed: true,
     reports: ['acknowledged'],
   },
-  readMessages: ({ body }) => readMessages(body),
+  readMessages: ({ body, receivedAt }) => readMessages(body, receivedAt),
   load: () => import('./connection.ts'),
 }

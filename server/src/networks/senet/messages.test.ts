@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExamples, refuserOf } from '../../../test/network-messages.ts'
-import { readMessages } from './messages.ts'
+import { leavesOut, openExamples, refuserOf } from '../../../test/network-messages.ts'
+import { readMessages as readAt } from './messages.ts'
 
 type Json = Record<string, unknown>
 
 const readExample = openExamples(new URL('./examples/', import.meta.url))
+
+const readMessages = (body: unknown) => readAt(body, '2026-03-01T12:00:00.000000Z')
 
 function readWith(changes: Json) {
   return readMessages({ ...readExample('uplink-with-duplicates'), ...changes })
@@ -89,12 +91,11 @@ test('takes numbers as strings, dashes in EUIs, and missing members', () => {
     port: '2',
     joinId: undefined,
     pdu: undefined,
-    gwEui: undefined,
     freq: '868.1',
   })
   assert.equal(uplink.devEui, '008000000400069D')
   assert.deepEqual([uplink.fCnt, uplink.fPort, uplink.frequency], [75, 2, 868_100_000])
-  assert.deepEqual([uplink.payload.length, uplink.receptions], [0, []])
+  assert.equal(uplink.payload.length, 0)
 })
 
 test('takes no signal that is null for one of 0', () => {
@@ -123,16 +124,43 @@ test('refuses what is no message of Senet', () => {
   refuses({}, /devEui/)
   const wrong: [Json, RegExp][] = [
     [{ devEui: '0080' }, /devEui/],
-    [{ gwEui: 'gateway' }, /gwEui/],
-    [{ txtime: undefined }, /txtime/],
-    [{ txtime: '2017-02-30T12:38:38.375Z' }, /txtime/],
-    [{ seqno: -1 }, /seqno/],
     [{ port: 256 }, /port/],
     [{ pdu: 'ABC' }, /pdu/],
     [{ pdu: 'XY' }, /pdu/],
-    [{ rssi: 'loud' }, /rssi/],
-    [{ ack: 'yes' }, /ack/],
   ]
   const body = readExample('uplink-with-duplicates')
   for (const [changes, reason] of wrong) refuses({ ...body, ...changes }, reason)
+})
+
+test('leaves out and notes every side value that cannot be used', () => {
+  const side: [Json, string][] = [
+    ...['gateway', '', null, undefined].map((gwEui): [Json, string] => [{ gwEui }, 'gwEui']),
+    [{ txtime: undefined }, 'txtime'],
+    [{ txtime: '2017-02-30T12:38:38.375Z' }, 'txtime'],
+    [{ seqno: -1 }, 'seqno'],
+    [{ seqno: undefined }, 'seqno'],
+    [{ joinId: 'first' }, 'joinId'],
+    ...['loud', '', null].map((rssi): [Json, string] => [{ rssi }, 'rssi']),
+    [{ snr: '' }, 'snr'],
+    [{ ack: 'yes' }, 'ack'],
+    [{ freq: 'high' }, 'freq'],
+    [{ datarate: 'DR3' }, 'datarate'],
+  ]
+  for (const [changes, member] of side) {
+    const { payload } = leavesOut(member, () => readWith(changes))
+    assert.equal(Buffer.from(payload).toString('hex'), '1503180000c8419a9969400000f7b7b501')
+  }
+})
+
+test('keeps the signal of a gateway without an EUI', () => {
+  const reception = (changes: Json) => readUplink(changes).receptions
+  assert.deepEqual(reception({ gwEui: 'roof' }), [{ gatewayEui: 'roof', rssi: -25, snr: 10 }])
+  assert.deepEqual(reception({ gwEui: '' }), [{ gatewayEui: '', rssi: -25, snr: 10 }])
+})
+
+test('tells frames apart by their time where one has no counter', () => {
+  const [one, two] = ['2017-04-27T23:04:07Z', '2017-04-27T23:05:07Z'].map((txtime) =>
+    readUplink({ seqno: '', txtime }),
+  )
+  assert.notEqual(one?.deduplicationKey, two?.deduplicationKey)
 })

@@ -1,10 +1,12 @@
 // What Senet sends to a notification target "HTTP": one flat JSON object for each uplink. The
 // target's options select the RF fields and others. docs.senetco.io/ap/api, "Uplink API".
 import {
+  findCounter,
+  findNumber,
   isObject,
   type JsonObject,
   readDashedEui,
-  readDecimal,
+  readGateway,
   readHexadecimal,
   readPort,
   readText,
@@ -18,19 +20,23 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
+import { noteMissing } from '../unread.ts'
 import {
+  isTelling,
+  keyByTime,
   makeAcknowledgement,
   makeUplink,
   nothing,
   type ReadReception,
+  timeOf,
   toHertz,
   toWhole,
 } from '../uplink.ts'
 
 /** Reads an uplink and the downlink that it acknowledges. Throws `NotOurMessage`. */
-export function readMessages(body: unknown): NetworkMessage[] {
+export function readMessages(body: unknown, receivedAt: string): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
-  const uplink = readUplink(body)
+  const uplink = readUplink(body, receivedAt)
   // Port 0 carries MAC commands, and without a port there is no payload.
   const received: NetworkMessage[] = uplink.fPort === 0 ? [] : [uplink]
   const acknowledged = readAcknowledgement(body, uplink)
@@ -43,32 +49,44 @@ export function readMessages(body: unknown): NetworkMessage[] {
  * time tells apart the frames of two joins. With "Include Duplicate Uplinks" each gateway has a
  * message, with `dup` on all but the first.
  */
-function readUplink(body: JsonObject): Uplink {
-  if (!readText(body, 'devEui', 23)) throw new NotOurMessage('devEui is missing.')
+function readUplink(body: JsonObject, arrivedAt: string): Uplink {
+  noteMissing(body, 'seqno', 'txtime')
   const devEui = readDashedEui(body, 'devEui')
-  const fCnt = readUint32(body, 'seqno')
-  const receivedAt = readTime(body, 'txtime')
+  const fCnt = findCounter(body, 'seqno')
+  const time = timeOf(arrivedAt, readTime(body, 'txtime') ?? readTime(body, 'gwRxTime'))
   return makeUplink({
     devEui,
-    deduplicationKey: `${devEui}:${readUint32(body, 'joinId') || receivedAt}:${fCnt}`,
-    receivedAt,
+    ...time,
+    ...readKey(body, { devEui, fCnt }, time),
     fPort: readPort(body, 'port'),
-    fCnt,
+    fCnt: fCnt ?? 0,
     payload: readHexadecimal(body, 'pdu'),
     receptions: readReceptions(body),
-    dataRate: nameDataRate(readText(body, 'ismBand', 20), body.datarate),
-    frequency: toHertz(readDecimal(body, 'freq')),
+    dataRate: nameDataRate(readText(body, 'ismBand', 20), findNumber(body, 'datarate')),
+    frequency: toHertz(findNumber(body, 'freq')),
     isPartial: true,
   })
 }
 
+function readKey(
+  body: JsonObject,
+  { devEui, fCnt }: { devEui: string; fCnt: number | undefined },
+  time: Pick<Uplink, 'receivedAt' | 'isDatedHere'>,
+): Pick<Uplink, 'deduplicationKey' | 'isTimeless'> {
+  const join = readUint32(body, 'joinId')
+  if (join > 0 && fCnt !== undefined) return { deduplicationKey: `${devEui}:${join}:${fCnt}` }
+  if (time.isDatedHere) return keyByTime(`${devEui}:${fCnt ?? ''}`, time)
+  return { deduplicationKey: `${devEui}:${time.receivedAt}:${fCnt ?? ''}` }
+}
+
 /** Without "Include RF Data" only the gateway is told. */
 function readReceptions(body: JsonObject): ReadReception[] {
-  if (!readText(body, 'gwEui', 23)) return []
-  const gatewayEui = readDashedEui(body, 'gwEui')
-  const readSignal = (name: string) =>
-    (body[name] ?? undefined) === undefined ? undefined : readDecimal(body, name)
-  return [{ gatewayEui, rssi: toWhole(readSignal('rssi')), snr: readSignal('snr') }]
+  const reception = {
+    gatewayEui: readGateway(body, 'gwEui'),
+    rssi: toWhole(findNumber(body, 'rssi')),
+    snr: findNumber(body, 'snr'),
+  }
+  return isTelling(reception) ? [reception] : []
 }
 
 /** Downlinks that came through the API are named. */

@@ -11,6 +11,7 @@ import {
   readText,
   readTime,
   readUint32,
+  requireObject,
 } from '../message-fields.ts'
 import {
   type CallbackRequest,
@@ -28,13 +29,12 @@ export function readMessage({
   receivedAt,
 }: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
-  const ids = readObject(body, 'end_device_ids')
-  if (!ids) throw new NotOurMessage('end_device_ids is missing.')
+  const ids = requireObject(body, 'end_device_ids')
   const [name, reader] = readers.find(([member]) => isObject(body[member])) ?? []
   if (!name || !reader) {
     throw new NotOurMessage('It holds no message of The Things Stack v3, such as uplink_message.')
   }
-  const content = readObject(body, name) ?? {}
+  const content = requireObject(body, name)
   const common = { devEui: readEui(ids, 'dev_eui'), ids, body, receivedAt }
   return reader(content, common)
 }
@@ -91,8 +91,7 @@ function readDownlink(
 
 /** The network server gave the downlink up: too long, expired, or without a gateway. */
 function readFailure(content: JsonObject, envelope: Envelope): DownlinkEvent {
-  const downlink = readObject(content, 'downlink')
-  if (!downlink) throw new NotOurMessage('downlink_failed.downlink is missing.')
+  const downlink = requireObject(content, 'downlink')
   const error = readObject(content, 'error') ?? {}
   const event = readDownlink('failed', downlink, envelope)
   const name = readText(error, 'name', 200)
@@ -147,8 +146,7 @@ function readInvalidation(content: JsonObject, envelope: Envelope): DeviceEvent 
 
 /** The time of the message, or of the application server, or else of its arrival. */
 function readAnyTime(content: JsonObject, body: JsonObject, receivedAt: string): string {
-  if (content.received_at) return readTime(content, 'received_at')
-  return body.received_at ? readTime(body, 'received_at') : receivedAt
+  return readTime(content, 'received_at') ?? readTime(body, 'received_at') ?? receivedAt
 }
 
 /** Begins the correlation ids of our downlinks; they may have 100 characters (messages.proto). */

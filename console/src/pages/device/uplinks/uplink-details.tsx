@@ -12,11 +12,11 @@ type Reception = LiveUplink['gateways'][number]
 const columns: Column<Reception>[] = [
   {
     title: 'Gateway',
-    cell: ({ gateway_eui }) =>
-      gateway_eui ? <Eui value={gateway_eui} label="gateway EUI" /> : 'not told',
+    cell: ({ gateway_eui, id }) =>
+      gateway_eui ? <Eui value={gateway_eui} label="gateway EUI" /> : (id ?? 'not told'),
   },
-  { title: 'RSSI', isNumber: true, cell: ({ rssi }) => (rssi === undefined ? '–' : `${rssi} dBm`) },
-  { title: 'SNR', isNumber: true, cell: ({ snr }) => (snr === undefined ? '–' : `${snr} dB`) },
+  { title: 'RSSI', isNumber: true, cell: ({ rssi }) => (rssi === null ? '–' : `${rssi} dBm`) },
+  { title: 'SNR', isNumber: true, cell: ({ snr }) => (snr === null ? '–' : `${snr} dB`) },
 ]
 
 /** Everything that is known of one uplink. */
