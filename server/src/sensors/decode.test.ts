@@ -171,7 +171,7 @@ test('reads air temperature as sign and magnitude', () => {
   assert.equal(decode('100d0017700000').values.temperature, 23.7)
   assert.equal(decode('100d0097700000').values.temperature, -23.7)
   assert.equal(decode('100d0080500000').values.temperature, -0.5)
-  assert.equal(decode('100d0080000000').values.temperature, 0)
+  assert.equal(decode('100d0001000000').values.temperature, 1)
 })
 
 test("reads probe temperature as two's complement", () => {

@@ -1,4 +1,4 @@
-import { extentOf, type Reader, uint8 } from './bytes.ts'
+import { extentOf, int8, type Reader, tenths, uint8 } from './bytes.ts'
 import type { Content, Message, PayloadField } from './sensor.ts'
 import { unitOf } from './units.ts'
 
@@ -17,6 +17,48 @@ export interface MeasuredField {
   suffix?: string
   /** Follows the number in `current_sensor_state`; left out, the state does not show the number. */
   state?: string
+  /** Set where some payloads say that the sensor could not measure it. */
+  marks?: RangeMarks
+}
+
+type Range = 'above range' | 'below range'
+
+/** The marks of a quantity that is out of the sensor's range; a marked payload has no number. */
+interface RangeMarks {
+  rangeOf(payload: Uint8Array, index: number): Range | undefined
+  coding: string
+}
+
+/**
+ * The maker's marks of a temperature, as its articles about the temperature sensors have them: 0x7F and
+ * 0x80. No sensor measures 127 °C or -128 °C in this coding.
+ */
+export const temperatureMarks: RangeMarks = {
+  rangeOf(payload, index) {
+    const whole = int8(payload, index)
+    if (whole === 0x7f) return 'above range'
+    return whole === -0x80 ? 'below range' : undefined
+  },
+  coding: '127 above range, -128 below',
+}
+
+/** With a sign bit 0x80 is a negated 0 as well, so -0.5 °C is a number: only 0x80 and no tenths is the mark. */
+export const signedTemperatureMarks: RangeMarks = {
+  rangeOf(payload, index) {
+    const range = temperatureMarks.rangeOf(payload, index)
+    const hasTenths = uint8(payload, index + 1) >> 4 > 0
+    return range === 'below range' && hasTenths ? undefined : range
+  },
+  coding: '0x7F above range, 0x80 without tenths below',
+}
+
+export const humidityMarks: RangeMarks = {
+  rangeOf: (payload, index) => (tenths(payload, index) > 100 ? 'above range' : undefined),
+  coding: 'above 100: above range',
+}
+
+function rangeKeyOf(key: string): string {
+  return `${key}Range`
 }
 
 /** Reads the measurements of a payload. `title` is the event line of `decoded_message`. */
@@ -29,11 +71,12 @@ export function readMeasurements(
   const lines = [title]
   let state: string | undefined
   for (const field of fields) {
-    const value = field.read(payload, field.at) / (field.per ?? 1)
-    values[field.key] = value
-    lines.push(`${field.label}: ${value}${field.suffix ?? ''}`)
+    const range = field.marks?.rangeOf(payload, field.at)
+    const value = range ?? field.read(payload, field.at) / (field.per ?? 1)
+    values[range ? rangeKeyOf(field.key) : field.key] = value
+    lines.push(`${field.label}: ${value}${range ? '' : (field.suffix ?? '')}`)
     if (field.state === undefined) continue
-    const part = `${value}${field.state}`
+    const part = range ? `${field.key} ${range}` : `${value}${field.state}`
     state = state === undefined ? part : `${state}, ${part}`
   }
   const status = state === undefined ? {} : { current_sensor_state: state }
@@ -42,9 +85,12 @@ export function readMeasurements(
 
 /** Where measurements stand in a payload. */
 export function fieldsOf(measured: readonly MeasuredField[]): PayloadField[] {
-  return measured.map(({ key, label, read, at, per = 1 }) => {
+  return measured.map(({ key, label, read, at, per = 1, marks }) => {
     const { coding, ...extent } = extentOf(read)
-    return { label, at, ...extent, keys: [key], coding: `${coding}${inUnits(key, per)}` }
+    const plain = `${coding}${inUnits(key, per)}`
+    if (!marks) return { label, at, ...extent, keys: [key], coding: plain }
+    const keys = [key, rangeKeyOf(key)]
+    return { label, at, ...extent, keys, coding: `${plain}; ${marks.coding}` }
   })
 }
 

@@ -1,5 +1,10 @@
 import { signedTenths, tenths } from '../bytes.ts'
-import { measurementMessage, quantityEvents } from '../measurement-message.ts'
+import {
+  humidityMarks,
+  measurementMessage,
+  quantityEvents,
+  signedTemperatureMarks,
+} from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   decrease,
@@ -20,9 +25,10 @@ import { sensorSection } from '../settings/section.ts'
  * |------|--------------------------------------------------------------------------------------|
  * | 0    | 0 periodic; temperature 1 above, 2 below threshold, 3 increase, 4 decrease;          |
  * |      | humidity 5 above, 6 below threshold, 7 increase, 8 decrease                          |
- * | 1    | °C: sign in bit 7, magnitude below it; not two's complement                          |
+ * | 1    | °C: sign in bit 7, magnitude below it; not two's complement. 0x7F above range, and   |
+ * |      | 0x80 without tenths below it                                                         |
  * | 2    | tenths of °C in the high nibble                                                      |
- * | 3    | relative humidity, %                                                                 |
+ * | 3    | relative humidity, %; more than 100 is above range                                   |
  * | 4    | tenths of % in the high nibble                                                       |
  *
  * Source: RBS3010NA0EBN0 manual (manualslib 3247730) and support.radiobridge.com.
@@ -42,6 +48,7 @@ const airTemperatureHumidityMessage = measurementMessage({
       read: signedTenths,
       at: 1,
       state: ' C',
+      marks: signedTemperatureMarks,
     },
     {
       key: 'humidity',
@@ -49,6 +56,7 @@ const airTemperatureHumidityMessage = measurementMessage({
       read: tenths,
       at: 3,
       state: ' %',
+      marks: humidityMarks,
     },
   ],
 })
@@ -147,6 +155,29 @@ export const airTemperatureHumidity: Sensor = {
       about: 'freezing',
       hex: '130d028f603c00',
       gives: { values: { temperature: -15.6, humidity: 60 } },
+    },
+    {
+      about: 'warmer than the sensor can measure',
+      hex: '100d007f005050',
+      gives: {
+        values: { temperatureRange: 'above range', humidity: 80.5 },
+        lines: [
+          'Periodic Report',
+          'Current temperature in degrees Celsius: above range',
+          'Humidity in % relative humidity: 80.5',
+        ],
+        status: { current_sensor_state: 'temperature above range, 80.5 %' },
+      },
+    },
+    {
+      about: 'colder than the sensor can measure, and a humidity that cannot be',
+      hex: '100d008000ff00',
+      gives: { values: { temperatureRange: 'below range', humidityRange: 'above range' } },
+    },
+    {
+      about: 'half a degree below 0, and saturated air',
+      hex: '100d0080506400',
+      gives: { values: { temperature: -0.5, humidity: 100 } },
     },
     {
       about: 'all tenths of the humidity count',

@@ -1,5 +1,5 @@
 import { int8, uint16 } from '../bytes.ts'
-import { measurementMessage, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents, temperatureMarks } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 
 /*
@@ -9,7 +9,7 @@ import type { Sensor } from '../sensor.ts'
  * |------|------------------------------------------------------------------------------|
  * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down    |
  * | 1-2  | heading, degrees                                                             |
- * | 3    | °C, two's complement                                                         |
+ * | 3    | °C, two's complement; 0x7F above range, 0x80 below it                        |
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
  * temperature without a sign; the maker's other sensors use two's complement.
@@ -35,6 +35,7 @@ const compassMessage = measurementMessage({
       read: int8,
       at: 3,
       suffix: ' C',
+      marks: temperatureMarks,
     },
   ],
 })
@@ -50,6 +51,11 @@ export const compass: Sensor = {
     },
   ],
   examples: [
+    {
+      about: 'too cold to be measured',
+      hex: '101a00010e80',
+      gives: { values: { heading: 270, temperatureRange: 'below range' } },
+    },
     {
       about: 'turned to the west',
       hex: '101a03010e15',

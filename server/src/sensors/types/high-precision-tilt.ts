@@ -1,5 +1,5 @@
 import { int8, tenthsOfByte } from '../bytes.ts'
-import { measurementMessage } from '../measurement-message.ts'
+import { measurementMessage, temperatureMarks } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   inChangeMode,
@@ -17,7 +17,7 @@ import { holdTime, number, sensorSection } from '../settings/section.ts'
  * | 0    | 0 periodic, 1 toward vertical, 2 away from it, 3 change toward, 4 change away      |
  * | 1    | angle from the vertical axis, whole degrees                                        |
  * | 2    | tenths of a degree, the whole byte (48.7 = 0x30 0x07)                              |
- * | 3    | °C, two's complement                                                               |
+ * | 3    | °C, two's complement; 0x7F above range, 0x80 below it                              |
  *
  * Source: RBS306-TILT-HP manual (manualshive 777780) p. 8-10. The decoder in
  * TheThingsNetwork/lorawan-devices takes the tenths from the high nibble, against the manual's
@@ -51,6 +51,7 @@ const highPrecisionTiltMessage = measurementMessage({
       read: int8,
       at: 3,
       suffix: ' C',
+      marks: temperatureMarks,
     },
   ],
 })
@@ -155,6 +156,11 @@ export const highPrecisionTilt: Sensor = {
     },
   ],
   examples: [
+    {
+      about: 'too hot to be measured',
+      hex: '100f0030077f',
+      gives: { values: { angle: 48.7, temperatureRange: 'above range' } },
+    },
     {
       about: 'periodic report',
       hex: '100f00300719',

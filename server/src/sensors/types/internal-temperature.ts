@@ -1,5 +1,9 @@
 import { signedTenths } from '../bytes.ts'
-import { measurementMessage, quantityEvents } from '../measurement-message.ts'
+import {
+  measurementMessage,
+  quantityEvents,
+  signedTemperatureMarks,
+} from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 
 /*
@@ -8,7 +12,8 @@ import type { Sensor } from '../sensor.ts'
  * | byte | meaning                                                                              |
  * |------|--------------------------------------------------------------------------------------|
  * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down, 5 shake   |
- * | 1    | °C: sign in bit 7, magnitude below it; not two's complement                          |
+ * | 1    | °C: sign in bit 7, magnitude below it; not two's complement. 0x7F above range, and   |
+ * |      | 0x80 without tenths below it                                                         |
  * | 2    | tenths of °C in the high nibble                                                      |
  *
  * Source: RadioBridge/Packet-Decoder, tests/AirTemperatureAndHumiditySensor.test.ts.
@@ -27,6 +32,7 @@ const internalTemperatureMessage = measurementMessage({
       read: signedTenths,
       at: 1,
       state: ' C',
+      marks: signedTemperatureMarks,
     },
   ],
 })
@@ -53,6 +59,19 @@ export const internalTemperature: Sensor = {
         lines: ['Periodic Report', 'Current temperature in degrees Celsius: -22.3'],
         status: { current_sensor_state: '-22.3 C' },
       },
+    },
+    {
+      about: 'too hot to be measured',
+      hex: '1219007f00',
+      gives: {
+        values: { temperatureRange: 'above range' },
+        status: { current_sensor_state: 'temperature above range' },
+      },
+    },
+    {
+      about: 'too cold to be measured',
+      hex: '1219008000',
+      gives: { values: { temperatureRange: 'below range' } },
     },
     {
       about: 'shaken by hand',

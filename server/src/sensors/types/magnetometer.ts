@@ -4,6 +4,7 @@ import {
   type MeasuredField,
   readMeasurements,
   reasonField,
+  temperatureMarks,
 } from '../measurement-message.ts'
 import type { Content, Sensor } from '../sensor.ts'
 
@@ -16,7 +17,7 @@ import type { Content, Sensor } from '../sensor.ts'
  * | 1-2  | X axis, milligauss, two's complement                                         |
  * | 3-4  | Y axis                                                                       |
  * | 5-6  | Z axis                                                                       |
- * | 7    | °C, two's complement                                                         |
+ * | 7    | °C, two's complement; 0x7F above range, 0x80 below it                        |
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/MagnetometerSensor.ts.
  */
@@ -24,7 +25,14 @@ const fields: readonly MeasuredField[] = [
   { key: 'fieldX', label: 'X axis', read: int16, at: 1, suffix: ' mG', state: '' },
   { key: 'fieldY', label: 'Y axis', read: int16, at: 3, suffix: ' mG', state: '' },
   { key: 'fieldZ', label: 'Z axis', read: int16, at: 5, suffix: ' mG', state: ' mG' },
-  { key: 'temperature', label: 'Temperature in degrees Celsius', read: int8, at: 7, suffix: ' C' },
+  {
+    key: 'temperature',
+    label: 'Temperature in degrees Celsius',
+    read: int8,
+    at: 7,
+    suffix: ' C',
+    marks: temperatureMarks,
+  },
 ]
 
 function decodeMagnetometer(payload: Uint8Array): Content {

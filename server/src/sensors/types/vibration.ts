@@ -3,6 +3,7 @@ import {
   fieldsOf,
   type MeasuredField,
   readMeasurements,
+  temperatureMarks,
   unknownReason,
 } from '../measurement-message.ts'
 import type { Content, Message, PayloadField, Sensor } from '../sensor.ts'
@@ -16,7 +17,7 @@ import { reportGroup, spectrum } from './vibration-spectrum.ts'
  * | 0    | low nibble: see `events`; with 5, bits 6:4 are the factor of the g range          |
  * | 1    | low-frequency peak velocity (10 Hz to 1 kHz), in/s / 100                          |
  * | 2    | high-frequency peak acceleration (1.5 to 10 kHz), g / 4                           |
- * | 3    | accelerometer temperature, °C, two's complement                                   |
+ * | 3    | accelerometer temperature, °C, two's complement; 0x7F above range, 0x80 below it  |
  * | 4    | bias voltage, V / 100; half the supply when healthy                               |
  *
  * Source: Reveal vibration manual (manualslib 2623818) p. 11-22 and RadioBridge/Packet-Decoder.
@@ -61,6 +62,7 @@ const fields: readonly MeasuredField[] = [
     read: int8,
     at: 3,
     suffix: ' C',
+    marks: temperatureMarks,
   },
   { key: 'biasVoltage', label: 'Bias voltage', read: uint8, at: 4, per: 100, suffix: ' V' },
 ]
