@@ -1,6 +1,6 @@
 // What the uplinks of all networks have in common: their optional members, one reception for each
 // gateway, the acknowledgement that they carry, and the ranges of their values.
-import { gatewayName } from './message-fields.ts'
+import { gatewayName } from './gateway-fields.ts'
 import type {
   DownlinkEvent,
   NetworkMessage,

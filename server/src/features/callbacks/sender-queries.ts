@@ -64,3 +64,32 @@ export async function setUplinkTime(
 ): Promise<void> {
   await db.query(statements[way], [accountId, time])
 }
+
+/** How often a member was left out, and what was there at last. */
+interface UnreadCount {
+  count: number
+  example: string
+  last_at: string
+}
+
+/** By member. */
+export type UnreadMembers = Record<string, UnreadCount>
+
+/** Adds counts to those of the account; the last example wins. */
+export async function addUnread(
+  db: Queryable,
+  accountId: number,
+  members: UnreadMembers,
+): Promise<void> {
+  await db.query(
+    `update network_accounts as accounts
+     set unread_members = accounts.unread_members || (
+       select jsonb_object_agg(given.member, given.added || jsonb_build_object('count',
+         coalesce((accounts.unread_members -> given.member ->> 'count')::bigint, 0)
+           + (given.added ->> 'count')::bigint))
+       from jsonb_each($2::jsonb) as given (member, added)
+     )
+     where id = $1`,
+    [accountId, JSON.stringify(members)],
+  )
+}

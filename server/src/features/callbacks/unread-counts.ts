@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import type { UnreadMember } from '../../networks/unread.ts'
+import { addUnread, type UnreadMembers } from './sender-queries.ts'
 
 /** Counts the members of messages that were left out, by account and member. */
 export interface UnreadCounts {
@@ -8,16 +9,6 @@ export interface UnreadCounts {
   /** Stores what is not stored yet. */
   close(): Promise<void>
 }
-
-/** How often a member was left out, and what was there at last. */
-interface Count {
-  count: number
-  example: string
-  last_at: string
-}
-
-/** By member. */
-export type UnreadMembers = Record<string, Count>
 
 /** In milliseconds. Every message of an account may lack the same. */
 const interval = 1000
@@ -63,18 +54,4 @@ export function createUnreadCounts({ ingestDb, log, now }: Dependencies): Unread
     },
     close: flush,
   }
-}
-
-async function addUnread(db: Queryable, accountId: number, members: UnreadMembers): Promise<void> {
-  await db.query(
-    `update network_accounts as accounts
-     set unread_members = accounts.unread_members || (
-       select jsonb_object_agg(given.member, given.added || jsonb_build_object('count',
-         coalesce((accounts.unread_members -> given.member ->> 'count')::bigint, 0)
-           + (given.added ->> 'count')::bigint))
-       from jsonb_each($2::jsonb) as given (member, added)
-     )
-     where id = $1`,
-    [accountId, JSON.stringify(members)],
-  )
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { UnreadMembers } from '../callbacks/unread-counts.ts'
+import type { UnreadMembers } from '../callbacks/sender-queries.ts'
 import type { AccountStatus, RegisterMethod } from '../connections/account-queries.ts'
 
 /** What is known of an account at a network, besides what its owner entered. */

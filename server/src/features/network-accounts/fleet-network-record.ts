@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
-import type { UnreadMembers } from '../callbacks/unread-counts.ts'
 import {
   accountNameInAnswer,
   methodInAnswer,
@@ -10,6 +9,7 @@ import {
 } from '../connections/account-name.ts'
 import { accountFieldRecord, isBrokerAlone, toAccountFields } from './account-record.ts'
 import type { AccountCount, AccountState } from './fleet-network-queries.ts'
+import { toUnreadMembers, unreadMember } from './unread-member-record.ts'
 
 const methods = z.enum(['user_account', 'vendor'])
 const time = z.string().nullable()
@@ -102,26 +102,6 @@ const partOfAccount = {
     ),
   ),
 }
-
-/** A member of the network's messages that is left out, as it is missing or cannot be used. */
-const unreadMember = z
-  .object(
-    withExamples(
-      {
-        member: z.string(),
-        count: z.int().describe('The messages that had it so.'),
-        last_example: z.string().describe('What was there; `undefined` where it was missing.'),
-        last_at: z.string(),
-      },
-      {
-        member: 'gatewayId',
-        count: 12,
-        last_example: '"aa77bb88"',
-        last_at: '2026-03-01T11:59:07.912000Z',
-      },
-    ),
-  )
-  .meta({ id: 'UnreadMember' })
 
 const accountState = z.object({
   register_method: methods.meta({ examples: ['user_account'] }),
@@ -252,15 +232,6 @@ function toState(network: Network, state: AccountState, { counts }: Found) {
     counts: numbers,
     unread_members: is_own ? toUnreadMembers(state.unread_members) : [],
   }
-}
-
-/** The most frequent first. */
-function toUnreadMembers(members: UnreadMembers): z.infer<typeof unreadMember>[] {
-  return Object.entries(members)
-    .map(([member, { count, example: last_example, last_at }]) => ({
-      ...{ member, count, last_example, last_at },
-    }))
-    .sort((one, other) => other.count - one.count)
 }
 
 /** Where there is no API, the status of the account is that of its broker. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, readMilliseconds, readTime } from '../message-fields.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import { readMilliseconds, readTime } from '../message-times.ts'
 import type { CallbackRequest, Confirmation } from '../network-message.ts'
 
 /**

@@ -9,11 +9,11 @@ import {
   readInt32,
   readObject,
   readText,
-  readTime,
   readTruth,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
+import { readTime } from '../message-times.ts'
 import type {
   CallbackRequest,
   DeviceEvent,

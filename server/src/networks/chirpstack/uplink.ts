@@ -1,18 +1,17 @@
+import { readGateway, readPosition } from '../gateway-fields.ts'
 import {
   findCounter,
   findNumber,
   type JsonObject,
   readBytes,
   readDecimal,
-  readGateway,
   readObject,
   readObjects,
   readPort,
-  readPosition,
   readText,
-  readTime,
   readUint32,
 } from '../message-fields.ts'
+import { readTime } from '../message-times.ts'
 import type { Nothing, Uplink } from '../network-message.ts'
 import { noteMissing } from '../unread.ts'
 import {

@@ -2,16 +2,15 @@
 // "API guide"; DataUpDto and GatewayInfoDto of the GMS REST API 3.2.6. The members of an event are
 // those of Orange's sample kerlink2lo (DataDownEventDto), its states those of
 // SoftwareAG/cumulocity-lora (KerlinkIntegrationService): Kerlink's own list is not public.
+
+import { findPosition, readGateway } from '../gateway-fields.ts'
 import {
   findNumber,
-  findPosition,
   isObject,
   type JsonObject,
   readBytes,
   readDashedEui,
-  readGateway,
   readHexadecimal,
-  readMilliseconds,
   readObjects,
   readPort,
   readText,
@@ -19,6 +18,7 @@ import {
   readUint32,
   requireObject,
 } from '../message-fields.ts'
+import { readMilliseconds } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DownlinkEvent,

@@ -2,20 +2,20 @@
 // is no public description; this rests on a recording (tago-io/decoders, network/lorawan-machineq)
 // and on the names of the API's logs (OlegZv/machineq, core/logs). Every number is a text; an empty
 // text or "0.000000" stands for an unknown value.
+
+import { findPosition, readGatewayName } from '../gateway-fields.ts'
 import {
   findNumber,
-  findPosition,
   isEmpty,
   isObject,
   type JsonObject,
   readDashedEui,
-  readGatewayName,
   readHexadecimal,
   readLoosePort,
   readObjects,
-  readTime,
   readUint32,
 } from '../message-fields.ts'
+import { readTime } from '../message-times.ts'
 import {
   type CallbackRequest,
   type NetworkMessage,

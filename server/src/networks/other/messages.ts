@@ -5,6 +5,7 @@
 // Tektelic network server, HTTP application integration without a data converter: the members as a
 // recorded message in tago-io/decoders, decoders/network/lorawan-tektelic, shows them.
 
+import { readGateway, readPosition } from '../gateway-fields.ts'
 import {
   findNumber,
   isEmpty,
@@ -12,16 +13,14 @@ import {
   type JsonObject,
   readBytes,
   readDashedEui,
-  readGateway,
   readObject,
   readObjects,
   readPort,
-  readPosition,
   readText,
-  readTime,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
+import { readTime } from '../message-times.ts'
 import {
   type NetworkMessage,
   type Nothing,

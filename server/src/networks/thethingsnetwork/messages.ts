@@ -9,10 +9,10 @@ import {
   readList,
   readObject,
   readText,
-  readTime,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
+import { readTime } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
