@@ -43,6 +43,20 @@ test('package, command and image have one Node', async () => {
   assert.equal(needed?.[1], dependencies.node.split('.')[0])
 })
 
+test('the package lists its parts in CycloneDX', async () => {
+  const bill = JSON.parse(await readFile(join(installed, 'sbom.cdx.json'), 'utf8'))
+  assert.equal(bill.bomFormat, 'CycloneDX')
+  assert.equal(bill.metadata.component.name, manifest.name)
+  const names = new Set(
+    bill.components.map(({ group, name }: { group?: string; name: string }) =>
+      group ? `${group}/${name}` : name,
+    ),
+  )
+  for (const name of [...Object.keys(manifest.dependencies), 'react'])
+    assert.ok(names.has(name), name)
+  assert.ok(!names.has('fast-check'))
+})
+
 test('every file of the package loads with its dependencies alone', async () => {
   const paths = await readdir(join(installed, 'server'), { recursive: true })
   const files = paths.filter((path) => path.endsWith('.js') && !isStarted.test(path))

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import packageFile from '../../package.json' with { type: 'json' }
 
 /*
@@ -45,6 +47,38 @@ for (const path of ['bin', 'console/dist', 'README.md', 'CHANGELOG.md', 'LICENSE
   await cp(join(root, path), join(target, path), { recursive: true })
 }
 await writeFile(join(target, 'package.json'), `${JSON.stringify(await describe(), null, 2)}\n`)
+
+await writeFile(join(target, 'sbom.cdx.json'), await listParts())
+
+/** A software bill of materials (CycloneDX) of all that the program and its console are made of. */
+async function listParts(): Promise<string> {
+  const words = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const options = { cwd: root, maxBuffer: 64 * 1024 ** 2 }
+  const { stdout } = await promisify(execFile)('npm', words, options)
+  const bill: Bill = JSON.parse(stdout)
+  // npm names it after the folder, and its --omit=dev leaves out what tools need as well.
+  bill.metadata.component.name = packageFile.name
+  const components = bill.components.filter(
+    ({ properties }) => !properties?.some(({ name }) => name === 'cdx:npm:package:development'),
+  )
+  const refs = new Set(components.map((component) => component['bom-ref']))
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => refs.has(ref) || ref === bill.metadata.component['bom-ref'])
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn?.filter((each) => refs.has(each)) }))
+  return `${JSON.stringify({ ...bill, components, dependencies }, null, 2)}\n`
+}
+
+interface Bill {
+  metadata: { component: Part }
+  components: Part[]
+  dependencies: { ref: string; dependsOn?: string[] }[]
+}
+
+interface Part {
+  'bom-ref': string
+  name: string
+  properties?: { name: string }[]
+}
 
 /** One that only a dependency names, as google-protobuf, has the version that is installed. */
 async function findVersion(name: string): Promise<[string, string]> {

@@ -40,6 +40,8 @@ interface AppOptions {
   trustedProxies: readonly string[]
   /** What Prometheus sends to read `/metrics`; without it nothing is there. */
   metricsToken?: string | undefined
+  /** Whether browsers keep to TLS on all names below the public one, too. */
+  isHstsForSubdomains?: boolean
   /** The built web console; without it `/` shows a page that tells how to build it. */
   consoleDirectory?: string | undefined
   /** Where the maps of the console come from; without it they are outlines. */
@@ -73,11 +75,13 @@ const untrustedProxy =
 
 /** Makes the HTTP server with every route. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
-  const transportSecurity = requireTransport(services.publicUrl)
+  const transportSecurity = requireTransport(services.publicUrl, options.isHstsForSubdomains)
   const everyAnswer = (id: string) => ({
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    // Pages have a policy of their own, which says more.
+    'content-security-policy': "frame-ancestors 'none'",
     ...transportSecurity,
   })
   const app = Fastify({
@@ -193,9 +197,10 @@ function shareCounts(app: FastifyInstance, limiter: RateLimiter, { db, log }: Se
 /**
  * With TLS, tells browsers to use TLS alone for a year (RFC 6797).
  */
-function requireTransport(publicUrl: string): Record<string, string> {
-  const isEncrypted = new URL(publicUrl).protocol === 'https:'
-  return isEncrypted ? { 'strict-transport-security': `max-age=${365 * 24 * 3600}` } : {}
+function requireTransport(publicUrl: string, isForSubdomains = false): Record<string, string> {
+  if (new URL(publicUrl).protocol !== 'https:') return {}
+  const scope = isForSubdomains ? '; includeSubDomains' : ''
+  return { 'strict-transport-security': `max-age=${365 * 24 * 3600}${scope}` }
 }
 
 /** Whether a request has no body. Its type is then ignored: `curl -d ''` and forms send one. */

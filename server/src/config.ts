@@ -38,6 +38,7 @@ export function readConfig(environment: Environment) {
     admin: { email: data.ADMIN_EMAIL, password: data.ADMIN_PASSWORD },
     secretKeys: data.SECRET_KEY,
     trustedProxies: data.TRUSTED_PROXIES,
+    isHstsForSubdomains: data.HSTS_SUBDOMAINS,
     optionalNetworks: data.OPTIONAL_NETWORKS,
     /** What network accounts may name as the address of their network. */
     outbound: { allowsLocal: isLocal(new URL(publicUrl)), listed: data.OUTBOUND_ALLOW },

@@ -48,6 +48,11 @@ export const settings = z.object({
     })
     .transform((keys) => [...new Set(keys)])
     .default([]),
+  /** Whether Strict-Transport-Security is for the names below PUBLIC_URL's as well. */
+  HSTS_SUBDOMAINS: z
+    .enum(['true', 'false'], { error: 'must be true or false.' })
+    .default('false')
+    .transform((word) => word === 'true'),
   TRUSTED_PROXIES: list(isRange, (wrong) => `must be addresses or ranges (CIDR), not ${wrong}.`),
   OPTIONAL_NETWORKS: list(isOptional, () => `must be among ${optionalKeys.join(', ')}.`),
   OUTBOUND_ALLOW: list(

@@ -144,10 +144,7 @@ export async function startServer(
   const findFault = createFindFault(services.ingestDb, services.writeHealth)
   let isStopping = false
   const app = createApp(services, {
-    apiRateLimit: config.apiRateLimit,
-    trustedProxies: config.trustedProxies,
-    metricsToken: config.metricsToken,
-    mapTiles: config.mapTiles,
+    ...config,
     consoleDirectory: isConsoleBuilt(consoleDirectory) ? consoleDirectory : undefined,
     mostConnections: findConnectionRoom(),
     findFault: async () => (isStopping ? 'It stops.' : findFault()),

@@ -62,7 +62,8 @@ export async function startDatabaseProxy(
 }
 
 /** The embedded server listens on a socket of Unix, where the system has these. */
-function targetOf({ hostname, port, searchParams }: URL): NetConnectOpts {
+/** Where the server of an address listens. */
+export function targetOf({ hostname, port, searchParams }: URL): NetConnectOpts {
   const host = searchParams.get('host') ?? hostname
   const at = Number(searchParams.get('port') ?? port)
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${at}` } : { host, port: at }

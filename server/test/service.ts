@@ -71,6 +71,7 @@ interface TestOptions {
   /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
   trustedProxies?: readonly string[]
+  isHstsForSubdomains?: boolean
   metricsToken?: string
   /** The present when it starts. */
   clock?: Date
@@ -122,6 +123,7 @@ export async function startTestService(
     apiRateLimit: options.apiRateLimit ?? 0,
     trustedProxies: options.trustedProxies ?? [],
     metricsToken: options.metricsToken,
+    isHstsForSubdomains: options.isHstsForSubdomains ?? false,
     findFault: async () => undefined,
     ...(options.streamCheckInterval === undefined
       ? {}

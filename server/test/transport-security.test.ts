@@ -19,3 +19,18 @@ test('says nothing of TLS where the public URL is without', async (t) => {
     assert.equal(headers['strict-transport-security'], undefined, url)
   }
 })
+
+test('names the subdomains where the operator wants it', async (t) => {
+  const publicUrl = 'https://fleet.example.test'
+  const { app } = await startTestService(t, { publicUrl, isHstsForSubdomains: true })
+  const { headers } = await app.inject({ url: '/v1/devices' })
+  assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains')
+})
+
+test('nothing may be shown in a frame', async (t) => {
+  const { app } = await startTestService(t)
+  for (const url of [...urls, '/readyz', '/guide/', '/']) {
+    const { headers } = await app.inject({ url })
+    assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/, url)
+  }
+})

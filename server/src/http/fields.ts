@@ -24,8 +24,8 @@ export function requiredText(label: string, maximum = longestText) {
     .meta({ minLength: 1 })
 }
 
-/** The same with several lines, such as a description. */
-export function requiredLines(label: string, maximum: number) {
+/** The same with several lines, such as a description, or with any blanks around it. */
+export function requiredLines(label: string, maximum = longestText) {
   return z
     .string({ error: missingOr(label, 'a string') })
     .refine((text) => text.trim() !== '', { error: `The ${label} field is required.`, abort: true })

@@ -47,7 +47,11 @@ export function sessionCookieOf(
     isFromConsole: isFromConsole(request),
     token: cookieToken(request, publicUrl),
     keep: set,
-    clear: () => set('', 0),
+    clear() {
+      set('', 0)
+      // What the console keeps of the fleet. Cookies would be those of other services of the domain, too.
+      reply.header('clear-site-data', '"cache", "storage"')
+    },
   }
 }
 

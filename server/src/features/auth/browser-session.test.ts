@@ -64,6 +64,13 @@ test('a login answers who is logged in, where and until when, and no token', asy
   assert.deepEqual((await browser.call('GET', '/auth/session')).body, body)
 })
 
+test('a browser that logs out forgets what the console has kept', async () => {
+  const browser = await loggedIn()
+  const { status, headers } = await browser.call('DELETE', '/auth/session')
+  assert.equal(status, 204)
+  assert.equal(headers['clear-site-data'], '"cache", "storage"')
+})
+
 test('the cookie is HttpOnly and strict, and for TLS alone where the service has TLS', async (t) => {
   const plain = await openBrowser(service).logIn()
   assert.match(

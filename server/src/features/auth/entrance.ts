@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import type { Client } from '../../http/endpoint.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
-import { requiredText } from '../../http/fields.ts'
+import { requiredLines } from '../../http/fields.ts'
 import type { CoreServices } from '../core-services.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
@@ -23,7 +23,7 @@ import { type Credentials, findCredentials } from '../users/user-queries.ts'
 /** What both ways to log in have in common: a token, or the cookie of a browser. */
 
 export const loginBody = withSecondFactorChecks(
-  z.object({ email: requiredText('email'), password: givenPassword, ...secondFactorFields }),
+  z.object({ email: requiredLines('email'), password: givenPassword, ...secondFactorFields }),
 )
 
 const credentials = { email: 'bo@example.com', password: 'seven green lanterns' }

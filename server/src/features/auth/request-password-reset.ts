@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import { requiredText } from '../../http/fields.ts'
+import { requiredLines } from '../../http/fields.ts'
 import { openEndpoint } from '../core-services.ts'
 import { countRequest } from '../sessions/guesses.ts'
 import { resetAttempt } from '../sessions/login-limits.ts'
@@ -11,7 +11,7 @@ export const requestPasswordReset = openEndpoint({
   description:
     'The answer is the same, and takes as long, whether somebody has the e-mail or not. Nothing is' +
     ' mailed where the service has no mail server (`SMTP_URL`).',
-  body: z.object(withExamples({ email: requiredText('email') }, { email: 'bo@example.com' })),
+  body: z.object(withExamples({ email: requiredLines('email') }, { email: 'bo@example.com' })),
   status: 204,
   failures: [429],
   async handle({ body, request }, services: AuthServices) {

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { requiredText } from '../../http/fields.ts'
+import { requiredLines } from '../../http/fields.ts'
 
 const longest = 255
 
@@ -30,7 +30,7 @@ const shape =
   /^[^\s@\p{C}\p{Default_Ignorable_Code_Point}]+@[^\s@\p{C}\p{Default_Ignorable_Code_Point}]+$/u
 
 /** The e-mail address of a new account, trimmed. */
-export const newEmail = requiredText('email')
+export const newEmail = requiredLines('email')
   .refine(isEmail, 'The email must be a valid email address.')
   .transform((text) => text.trim())
 
