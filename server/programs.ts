@@ -30,7 +30,7 @@ export const programs: readonly Program[] = [
   },
   {
     name: 'codec',
-    usage: 'codec FILE...',
+    usage: 'codec [test] FILE...',
     summary: 'makes device types of published codecs, or tries these on their examples',
     options: ['url', 'organization', 'check'],
     load: () => import('./scripts/import-codec.ts'),

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
+import { joinCodecFiles } from '../src/sensors/codecs/join-files.ts'
 import { thermometer } from '../test/device-types.ts'
 import { readPublishedType } from './codec-files.ts'
 
@@ -45,7 +46,10 @@ downlinkEncoder:
     type_name: 'Acme Freezer Probe',
     part_number: 'PROBE',
     payload_format: 'ts013',
-    codec: `${thermometer}\n${encoder}`,
+    codec: joinCodecFiles([
+      { text: thermometer, functions: ['decodeUplink'] },
+      { text: encoder, functions: ['encodeDownlink'] },
+    ]),
     examples: [
       {
         description: 'Room',
@@ -99,6 +103,17 @@ test('reads device profiles of ChirpStack', async () => {
     codec: null,
     examples: [],
   })
+})
+
+test('reads files in folders below, and none outside', async () => {
+  await write('vendor/deep/payload/probe.js', thermometer)
+  const naming = (file: string) => `uplinkDecoder:\n  fileName: ${file}\n`
+  const below = await write('vendor/deep/probe-codec.yaml', naming('payload/probe.js'))
+  assert.equal((await readPublishedType(below)).codec, thermometer)
+  const outside = await write('vendor/deep/out-codec.yaml', naming('payload/../../acme/probe.js'))
+  await assert.rejects(readPublishedType(outside), /is outside of the folder/)
+  const missing = await write('vendor/deep/none-codec.yaml', naming('none.js'))
+  await assert.rejects(readPublishedType(missing), /none\.js, which it names, is missing/)
 })
 
 test('says what is wrong with a file', async () => {

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join, normalize } from 'node:path'
 import { parse } from 'yaml'
 import { codecExample, type StoredExample } from '../src/features/device-types/codec-example.ts'
 import type { CodecFunction } from '../src/sensors/codecs/codec.ts'
+import { joinCodecFiles } from '../src/sensors/codecs/join-files.ts'
 
 /*
  * Codecs as makers publish them, each with examples.
  *
  * - The Things Network (github.com/TheThingsNetwork/lorawan-devices): `<codec>.yaml` with
- *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` beside it and `examples`
+ *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` beside or below it and `examples`
  *   of description, input and output.
  * - ChirpStack (github.com/chirpstack/chirpstack-device-profiles): `devices/<device>.toml` names
  *   `codecs/<codec>.js`, beside which test_decode_<codec>.json and test_encode_<codec>.json hold
@@ -57,15 +58,29 @@ async function readThingsNetwork(path: string): Promise<PublishedType> {
   })
   const files = [...new Set(found.map(({ fileName }) => fileName))]
   if (files.length === 0) throw new Error(`${path} names no file with a codec.`)
-  const sources = files.map((file) => readFile(join(dirname(path), basename(file)), 'utf8'))
+  const sources = await Promise.all(
+    files.map(async (file) => ({
+      text: await readBelow(dirname(path), file),
+      functions: found.flatMap((each) => (each.fileName === file ? each.codecFunction : [])),
+    })),
+  )
   const id = basename(path).replace(/(-codec)?\.ya?ml$/, '')
   return {
     type_name: (await readDeviceName(join(dirname(path), `${id}.yaml`))) ?? id,
     part_number: id.toUpperCase(),
     payload_format: 'ts013',
-    codec: (await Promise.all(sources)).join('\n'),
+    codec: joinCodecFiles(sources),
     examples: found.flatMap(({ examples, codecFunction }) => readExamples(examples, codecFunction)),
   }
+}
+
+/** A file names those beside it and below, and no others. */
+async function readBelow(folder: string, file: string): Promise<string> {
+  const path = normalize(file)
+  if (/^(\.\.|[/\\]|[A-Za-z]:)/.test(path)) throw new Error(`${file} is outside of the folder.`)
+  const text = await readOptional(join(folder, path))
+  if (text === undefined) throw new Error(`The file ${file}, which it names, is missing.`)
+  return text
 }
 
 async function readDeviceName(path: string): Promise<string | undefined> {
@@ -96,7 +111,7 @@ async function readChirpStackCodec(path: string, name: string): Promise<Publishe
     type_name: name,
     part_number: id.toUpperCase(),
     payload_format: 'ts013',
-    codec: await readFile(path, 'utf8'),
+    codec: await readBelow(dirname(path), basename(path)),
     examples: (await Promise.all(examples)).flat(),
   }
 }
@@ -117,7 +132,7 @@ async function readDeviceProfile(path: string): Promise<PublishedType> {
 function readExamples(list: unknown, codecFunction: CodecFunction): StoredExample[] {
   if (!Array.isArray(list)) return []
   return list.map(record).flatMap((published) => {
-    const { bytes, fPort, recvTime, data } = record(published.input)
+    const { bytes, fPort, recvTime, data, variables } = record(published.input)
     const example = {
       description: String(published.description ?? published.name ?? '').slice(0, 255),
       function: codecFunction,
@@ -125,6 +140,7 @@ function readExamples(list: unknown, codecFunction: CodecFunction): StoredExampl
         ...(codecFunction === 'encodeDownlink' ? { data } : { bytes }),
         ...(fPort === undefined ? {} : { fPort }),
         ...(recvTime === undefined ? {} : { recvTime }),
+        ...(variables === undefined ? {} : { variables }),
       },
       output: published.output ?? published.expected,
     }

@@ -9,22 +9,29 @@ import { type PublishedType, readPublishedType } from './codec-files.ts'
 const help = `Makes device types of codecs as makers publish them, with their examples.
 
   lora-console codec [options] <file or folder>...
+  lora-console codec test <file or folder>...
+
+"codec test" only runs the examples, here, and tells how many come out as published. Without it, a type
+that is there already, by name and part number, is changed.
 
 Files: <codec>.yaml of TheThingsNetwork/lorawan-devices; devices/<device>.toml or codecs/<codec>.js
 of chirpstack/chirpstack-device-profiles; a device profile of ChirpStack's API as .json. Of a folder
-every <name>-codec.yaml and every file below codecs/ is taken.
+every <name>-codec.yaml and every file below codecs/ is taken. Mind the licences: lorawan-devices
+allows to take single devices, and no substantial part of it.
 
   --url <url>             the service (http://127.0.0.1:8080)
   --organization <id>     whose type it becomes (1)
-  --check                 only runs the examples, here, and tells how many come out as published
+  --check                 as codec test
   --help                  shows this
 
 The token of a member with manage_devices is read from API_TOKEN.`
 
 const { values, positionals } = readWords()
+const isTest = positionals[0] === 'test'
+const paths = isTest ? positionals.slice(1) : positionals
 
-if (values.help || positionals.length === 0) console.log(help)
-else if (values.check) await checkAll()
+if (values.help || paths.length === 0) console.log(help)
+else if (isTest || values.check) await checkAll()
 else await importAll()
 
 function readWords() {
@@ -52,25 +59,50 @@ async function importAll(): Promise<void> {
   }
 }
 
+interface Answered {
+  message?: string
+  data?: { id: number; full_name: string; example_results: { passed: boolean }[] }
+}
+
 async function post(type: PublishedType): Promise<string> {
-  const answer = await fetch(`${values.url}/v1/device-types`, {
-    method: 'POST',
+  const id = await findKnown(type)
+  const { data } =
+    id === undefined
+      ? await ask<Answered>('POST', '', type)
+      : await ask<Answered>('PATCH', `/${id}`, type)
+  if (!data) throw new Error('The service answered with no device type.')
+  const { full_name, example_results: results } = data
+  const passed = results.filter((result) => result.passed).length
+  const what = id === undefined ? 'device type' : 'changed device type'
+  return `${what} ${data.id}, ${full_name}; ${passed} of ${results.length} examples come out`
+}
+
+/** The id of the type that an earlier run has made. */
+async function findKnown({ type_name, part_number }: PublishedType): Promise<number | undefined> {
+  for (let page = 1; ; page += 1) {
+    const { data } = await ask<{ data: { id: number; type_name: string; part_number: string }[] }>(
+      'GET',
+      `?itemsPerPage=1000&page=${page}`,
+    )
+    const known = data.find((one) => one.type_name === type_name && one.part_number === part_number)
+    if (known || data.length < 1000) return known?.id
+  }
+}
+
+async function ask<Body>(method: string, path: string, sent?: PublishedType): Promise<Body> {
+  const answer = await fetch(`${values.url}/v1/device-types${path}`, {
+    method,
     headers: {
       authorization: `Bearer ${process.env.API_TOKEN ?? ''}`,
       organization: values.organization,
-      'content-type': 'application/json',
+      ...(sent && { 'content-type': 'application/json' }),
     },
-    body: JSON.stringify(type),
+    ...(sent && { body: JSON.stringify(sent) }),
     signal: AbortSignal.timeout(60_000),
   })
-  const body = (await answer.json()) as {
-    message?: string
-    data?: { id: number; full_name: string; example_results: { passed: boolean }[] }
-  }
-  if (!body.data) throw new Error(`${answer.status} ${body.message ?? ''}`)
-  const { id, full_name, example_results: results } = body.data
-  const passed = results.filter((result) => result.passed).length
-  return `device type ${id}, ${full_name}; ${passed} of ${results.length} examples come out`
+  const body = (await answer.json()) as Body & { message?: string }
+  if (!answer.ok) throw new Error(`${answer.status} ${body.message ?? ''}`)
+  return body
 }
 
 async function checkAll(): Promise<void> {
@@ -123,8 +155,10 @@ function fail(path: string, error: unknown): void {
 }
 
 async function listFiles(): Promise<string[]> {
-  const lists = positionals.map(async (path) => {
-    if (!(await stat(path)).isDirectory()) return [path]
+  const lists = paths.map(async (path) => {
+    const found = await stat(path).catch(() => undefined)
+    // Reading it says what is wrong.
+    if (!found?.isDirectory()) return [path]
     const files = await readdir(path, { recursive: true })
     return files.filter(holdsCodec).map((file) => join(path, file))
   })

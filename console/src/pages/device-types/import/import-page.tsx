@@ -27,7 +27,7 @@ export function ImportPage() {
     <Page
       title="Import device types"
       above={<Link to="/device-types">Device types</Link>}
-      description="From the public repository lorawan-devices of The Things Network, or a device profile of ChirpStack."
+      description="The files of one device as its maker publishes them, as for The Things Network, or a device profile of ChirpStack."
     >
       <DropZone onFiles={addFiles} />
       <PasteField onPaste={(file) => void add([file]).catch(setProblem)} />

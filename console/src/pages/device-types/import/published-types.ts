@@ -1,3 +1,4 @@
+import { joinCodecFiles } from '../../../../../server/src/sensors/codecs/join-files.ts'
 import type { TypeBody } from '../editor/draft.ts'
 
 /*
@@ -79,7 +80,14 @@ function readThingsNetwork(
         type_name: typeof name === 'string' ? name : id,
         part_number: id.toUpperCase(),
         payload_format: 'ts013',
-        codec: names.map((one) => files.find((each) => each.name === one)?.text).join('\n'),
+        codec: joinCodecFiles(
+          names.map((one) => ({
+            text: files.find((each) => each.name === one)?.text ?? '',
+            functions: calls.flatMap(({ fileName, codecFunction }) =>
+              baseName(fileName) === one ? codecFunction : [],
+            ),
+          })),
+        ),
         examples: calls.flatMap(({ examples, codecFunction }) =>
           readExamples(examples, codecFunction),
         ),
