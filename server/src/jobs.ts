@@ -7,6 +7,7 @@ import { removeOldAlerts } from './features/alerts/retention.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
+import { workDeletions } from './features/child-organizations/work-deletions.ts'
 import { freeDeadClaims } from './features/connections/lane-queries.ts'
 import { closeExpired } from './features/downlinks/expiry.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
@@ -66,6 +67,7 @@ export const jobs: readonly Job[] = [
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
   ['decode again', 2, decodeAgain],
+  ['delete organizations', 2, workDeletions],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 

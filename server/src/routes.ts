@@ -72,24 +72,9 @@ import { setAccountProfiles } from './features/network-accounts/set-account-prof
 import { setNetworkAccount } from './features/network-accounts/set-network-account.ts'
 import { showAccountProfiles } from './features/network-accounts/show-account-profiles.ts'
 import { showNetworkAccount } from './features/network-accounts/show-network-account.ts'
-import { acceptInvitation } from './features/organizations/accept-invitation.ts'
-import { addMember } from './features/organizations/add-member.ts'
-import { changeMember } from './features/organizations/change-member.ts'
-import { changeOrganization } from './features/organizations/change-organization.ts'
 import { changePreferences } from './features/organizations/change-preferences.ts'
-import { changeRetention } from './features/organizations/change-retention.ts'
-import { createOrganization } from './features/organizations/create-organization.ts'
-import { declineInvitation } from './features/organizations/decline-invitation.ts'
-import { leaveOrganization } from './features/organizations/leave-organization.ts'
-import { listMembers } from './features/organizations/list-members.ts'
-import { listReceivedInvitations } from './features/organizations/list-received-invitations.ts'
-import { listSentInvitations } from './features/organizations/list-sent-invitations.ts'
-import { removeMember } from './features/organizations/remove-member.ts'
 import { replacePreferences } from './features/organizations/replace-preferences.ts'
-import { showOrganization } from './features/organizations/show-organization.ts'
 import { showPreferences } from './features/organizations/show-preferences.ts'
-import { showRetention } from './features/organizations/show-retention.ts'
-import { withdrawInvitation } from './features/organizations/withdraw-invitation.ts'
 import { showSummary } from './features/overview/show-summary.ts'
 import { dropQuarantined } from './features/quarantine/drop-quarantined.ts'
 import { listQuarantine } from './features/quarantine/list-quarantine.ts'
@@ -109,6 +94,7 @@ import { listHeardUplinks } from './features/uplinks/list-heard-uplinks.ts'
 import { showMeasurements } from './features/uplinks/show-measurements.ts'
 import type { Route } from './http/endpoint.ts'
 import { integrationRoutes } from './integration-routes.ts'
+import { organizationRoutes } from './organization-routes.ts'
 import type { Services } from './services.ts'
 import { specRoutes } from './spec-routes.ts'
 
@@ -219,21 +205,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],
 
-  ['POST',   '/organizations',                     'manage_account',  createOrganization],
-  ['GET',    '/organization',                      'signed-in',       showOrganization],
-  ['PATCH',  '/organization',                      'manage_account',  changeOrganization],
-  ['GET',    '/organization/retention',            'signed-in',       showRetention],
-  ['PATCH',  '/organization/retention',            'manage_account',  changeRetention],
-  ['GET',    '/organization/users',                'signed-in',       listMembers],
-  ['POST',   '/organization/users',                'manage_account',  addMember],
-  ['DELETE', '/organization/users/me',             'signed-in',       leaveOrganization],
-  ['PATCH',  '/organization/users/:user_id',       'manage_account',  changeMember],
-  ['DELETE', '/organization/users/:user_id',       'manage_account',  removeMember],
-  ['GET',    '/organization/invitations',          'manage_account',  listSentInvitations],
-  ['DELETE', '/organization/invitations/:id',      'manage_account',  withdrawInvitation],
-  ['GET',    '/user/invitations',                  'token',           listReceivedInvitations],
-  ['POST',   '/user/invitations/:id/accept',       'token',           acceptInvitation],
-  ['DELETE', '/user/invitations/:id',              'token',           declineInvitation],
+  ...organizationRoutes,
 ]
 
 export const routes: readonly Route<Services>[] = [...specRoutes, ...furtherRoutes]

@@ -55,6 +55,7 @@ const features = [
   'network-accounts',
   'quarantine',
   'devices',
+  'child-organizations',
   'moves',
   'reconciliation',
   'device-page',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { joinMember, memberPassword } from './members.ts'
+import { foundOrganization, joinMember, memberPassword } from './members.ts'
 import type { ValidRequest } from './requests.ts'
 import type { TestService } from './service.ts'
 
@@ -25,10 +25,35 @@ export async function organizationRequests(
     const { token } = await joinMember(service, `leaver${doomed}@example.test`)
     return { path: '/organization/users/me', headers: { authorization: `Bearer ${token}` } }
   }
+  const { organizationId } = await foundOrganization(service, 'below@example.test')
+  const below = `/organizations/${organizationId}`
+  const noOrganization = { status: 404, message: 'Organization not found' }
+  const addDoomedOrganization = async () => {
+    doomed += 1
+    const body = { name: 'Doomed', owner: personOf(`founder${doomed}`) }
+    const answer = await service.call('POST', '/v1/organizations', { body })
+    return { path: `/organizations/${answer.body.data.id}` }
+  }
   const child = { name: 'Child', owner: personOf('child') }
   const known = { ...personOf('member'), permissions: [] }
   const all = '/organization/users'
   return {
+    'GET /organizations': { path: '/organizations', status: 200 },
+    'GET /organizations/:id': { path: below, status: 200, stranger: noOrganization },
+    'PATCH /organizations/:id/limits': {
+      path: `${below}/limits`,
+      body: { organizations: 10 },
+      status: 200,
+      stranger: noOrganization,
+    },
+    'DELETE /organizations/:id': {
+      path: below,
+      body: { name: 'Doomed' },
+      status: 202,
+      prepare: addDoomedOrganization,
+      stranger: noOrganization,
+    },
+    'GET /organization/deletions': { path: '/organization/deletions', status: 200 },
     'POST /organizations': { path: '/organizations', body: child, status: 201 },
     'GET /organization': { path: '/organization', status: 200 },
     'PATCH /organization': { path: '/organization', body: { name: 'Renamed' }, status: 200 },

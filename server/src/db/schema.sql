@@ -630,6 +630,30 @@ create table organization_counters (
   constraint organization_counters_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=50);
 
+create table organization_deletions (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  parent_org_id bigint,
+  name text not null,
+  user_id bigint,
+  state text not null,
+  place bigint not null default 0,
+  told_until timestamp with time zone,
+  organizations integer not null,
+  devices bigint not null,
+  uplinks bigint not null,
+  organizations_left integer not null,
+  devices_left bigint not null,
+  uplinks_left bigint not null,
+  left_at_networks integer not null default 0,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint organization_deletions_pkey PRIMARY KEY (id),
+  constraint organization_deletions_state_check CHECK ((state = ANY (ARRAY['removing'::text, 'telling'::text, 'leaving'::text, 'deleting'::text, 'done'::text]))),
+  constraint organization_deletions_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint organization_deletions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table organization_trees (
   root_id bigint not null,
   device_count bigint not null default 0,
@@ -658,11 +682,15 @@ create table organizations (
   updated_at timestamp with time zone not null default now(),
   uplink_retention_days integer,
   organization_limit integer not null default 1000,
+  deletion_id bigint,
+  request_limit integer,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_device_count_check CHECK ((device_count >= 0)),
   constraint organizations_device_limit_check CHECK ((device_limit >= 0)),
   constraint organizations_organization_limit_check CHECK ((organization_limit >= 0)),
+  constraint organizations_request_limit_check CHECK ((request_limit > 0)),
   constraint organizations_uplink_retention_days_check CHECK (((uplink_retention_days >= 7) AND (uplink_retention_days <= 36500))),
+  constraint organizations_deletion_id_fkey FOREIGN KEY (deletion_id) REFERENCES organization_deletions(id),
   constraint organizations_owner FOREIGN KEY (owner_user_id) REFERENCES users(id),
   constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id),
   constraint organizations_top_id_fkey FOREIGN KEY (top_id) REFERENCES organizations(id)
@@ -1174,9 +1202,17 @@ CREATE INDEX network_events_queue_item ON public.network_events USING btree (org
 
 CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
 
+CREATE INDEX organization_deletions_open ON public.organization_deletions USING btree (id) WHERE (state <> 'done'::text);
+
+CREATE INDEX organization_deletions_parent ON public.organization_deletions USING btree (parent_org_id, id);
+
+CREATE INDEX organizations_deletion ON public.organizations USING btree (deletion_id) WHERE (deletion_id IS NOT NULL);
+
 CREATE INDEX organizations_parent ON public.organizations USING btree (parent_org_id);
 
 CREATE INDEX organizations_root ON public.organizations USING btree (root_id);
+
+CREATE INDEX organizations_top ON public.organizations USING btree (top_id);
 
 CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
 

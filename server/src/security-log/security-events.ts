@@ -39,6 +39,18 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
       email: textOf((owner as Body | undefined)?.email),
     }),
   },
+  'PATCH /organizations/:id/limits': {
+    event: 'organization_limited',
+    target: ({ devices, organizations, requests_per_minute }) => ({
+      devices,
+      organizations,
+      requestsPerMinute: requests_per_minute,
+    }),
+  },
+  'DELETE /organizations/:id': {
+    event: 'organization_deleted',
+    target: ({ name }) => ({ name: textOf(name) }),
+  },
   'PATCH /organization': {
     event: 'organization_changed',
     target: ({ name }) => ({ name: textOf(name) }),

@@ -52,7 +52,8 @@ export function findKeyAdmissions(
        where api_keys.organization_id = asked.organization_id
          and api_keys.former_hash = decode(asked.hash, 'hex') and api_keys.former_until > $3
      ) as found
-     join organizations on organizations.id = asked.organization_id`,
+     join organizations on organizations.id = asked.organization_id
+       and organizations.deletion_id is null`,
     [asked.map(({ organizationId }) => organizationId), asked.map(({ hash }) => hash), now],
   )
 }

@@ -5,11 +5,16 @@ import type { StoredAccount } from '../connections/account-queries.ts'
 /** An account, and the tenant of its organization. */
 export type FollowedAccount = StoredAccount & { root_id: number }
 
+/** SQL: nothing is taken for an organization that is being deleted. */
+const isWanted = `account_fields ? 'mqtt_url' and not exists (
+  select from organizations where organizations.id = organization_id and deletion_id is not null
+)`
+
 /** Takes every account that names a broker and that no living process follows. */
 export async function takeFree(db: Queryable, holder: string): Promise<void> {
   await db.query(
     `update network_accounts set subscriber = $1
-     where account_fields ? 'mqtt_url' and subscriber is distinct from $1
+     where ${isWanted} and subscriber is distinct from $1
        and (subscriber is null or subscriber not in ${living})`,
     [holder],
   )
@@ -28,7 +33,7 @@ export function listHeld(db: Queryable, holder: string): Promise<Held[]> {
     `select id, updated_at,
        (extract(epoch from callback_heard_at) * 1000)::float8 as callback_heard_at
      from network_accounts
-     where subscriber = $1 and account_fields ? 'mqtt_url'`,
+     where subscriber = $1 and ${isWanted}`,
     [holder],
   )
 }

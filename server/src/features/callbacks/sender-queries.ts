@@ -25,6 +25,7 @@ export function findCallbackAccounts(db: Queryable, uuids: string[]): Promise<Ac
        accounts.former_callbacks as former, ${secretsVersion} as version
      from network_accounts as accounts
      join organizations on organizations.id = accounts.organization_id
+       and organizations.deletion_id is null
      where accounts.uuid = any($1::uuid[])`,
     [uuids],
   )
@@ -44,6 +45,7 @@ export async function findGateway(db: Queryable, uuid: string): Promise<GatewayR
        gateways.token_hash as hash, gateways.former_tokens as former
      from gateways
      join organizations on organizations.id = gateways.organization_id
+       and organizations.deletion_id is null
      where gateways.uuid = $1 and gateways.deleted_at is null`,
     [uuid],
   )

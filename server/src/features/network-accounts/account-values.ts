@@ -135,22 +135,26 @@ async function leaveFormer(
  * Removes an account, ends its broker session and withdraws its callback. False when there is no such
  * account.
  */
-export function removeAccount(
+export function removeAccount(storage: Storage, target: AccountTarget): Promise<boolean> {
+  return storage.db.transaction((tx) => removeAccountWithin(tx, storage, target))
+}
+
+/** The same within a transaction. */
+export async function removeAccountWithin(
+  tx: Queryable,
   storage: Storage,
   { organizationId, network, registerMethod, record }: AccountTarget,
 ): Promise<boolean> {
-  return storage.db.transaction(async (tx) => {
-    const found = await accountQueries.find(tx, organizationId, network, registerMethod)
-    const account = found && (await accountQueries.lock(tx, found.id))
-    if (!account) return false
-    const former = openValues(account, storage.sealer)
-    await leaveCallback({ ...storage, tx }, account, { former, next: undefined })
-    await accountQueries.remove(tx, organizationId, network, registerMethod)
-    await leaveSession({ ...storage, tx }, account, former)
-    await tell(tx, brokersTopic)
-    await record?.(tx)
-    return true
-  })
+  const found = await accountQueries.find(tx, organizationId, network, registerMethod)
+  const account = found && (await accountQueries.lock(tx, found.id))
+  if (!account) return false
+  const former = openValues(account, storage.sealer)
+  await leaveCallback({ ...storage, tx }, account, { former, next: undefined })
+  await accountQueries.remove(tx, organizationId, network, registerMethod)
+  await leaveSession({ ...storage, tx }, account, former)
+  await tell(tx, brokersTopic)
+  await record?.(tx)
+  return true
 }
 
 /** Retries when the account is removed between the two statements. */

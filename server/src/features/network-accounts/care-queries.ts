@@ -40,6 +40,7 @@ export function claimDue(
        select distinct on (organizations.root_id) accounts.id, accounts.next_callback_check_at
        from network_accounts as accounts
        join organizations on organizations.id = accounts.organization_id
+         and organizations.deletion_id is null
        where accounts.network = any($3)
          and (accounts.status = 'connected' or ${isPartlyRefused('accounts')})
          and coalesce(accounts.paused_until <= $1, true)

@@ -65,7 +65,7 @@ export async function listMembershipsOf(db: Queryable, userId: number): Promise<
     `select organizations.id, organizations.name, organizations.parent_org_id, members.is_owner,
        members.permissions, case when not members.is_owner then members.group_id end as "group"
      from members join organizations on organizations.id = members.organization_id
-     where members.user_id = $1 order by organizations.id`,
+     where members.user_id = $1 and organizations.deletion_id is null order by organizations.id`,
     [userId],
   )
   return rows.map((row) => (row.is_owner ? { ...row, permissions: [...permissions] } : row))

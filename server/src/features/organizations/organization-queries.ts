@@ -37,19 +37,21 @@ export async function listOrganizationsOf(db: Queryable, userId: number): Promis
     `select ${columns}
      from members
      join organizations on organizations.id = members.organization_id
-     where members.user_id = $1
+     where members.user_id = $1 and organizations.deletion_id is null
      order by organizations.id`,
     [userId],
   )
 }
 
+/** Undefined for one that is being deleted, too. */
 export async function findOrganization(
   db: Queryable,
   organizationId: number,
   lock: '' | 'for update' = '',
 ): Promise<Organization | undefined> {
   const rows = await db.query<Organization>(
-    `select ${columns} from organizations where organizations.id = $1 ${lock}`,
+    `select ${columns} from organizations
+     where organizations.id = $1 and organizations.deletion_id is null ${lock}`,
     [organizationId],
   )
   return rows[0]

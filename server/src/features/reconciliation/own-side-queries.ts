@@ -177,7 +177,9 @@ export async function claimDue(
   const accounts = await db.query<StoredAccount & { root_id: number }>(
     `with due as materialized (
        select id from network_accounts
-       where next_comparison_at <= $1 and network = any($3)
+       where next_comparison_at <= $1 and network = any($3) and not exists (
+         select from organizations where organizations.id = organization_id and deletion_id is not null
+       )
        order by next_comparison_at
        limit 1
        for update skip locked

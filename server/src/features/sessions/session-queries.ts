@@ -21,7 +21,10 @@ export interface SessionRow {
   user_agent: string | null
 }
 
-/** A valid session, and the user's membership in one organization: nulls when there is none. */
+/**
+ * A valid session, and the user's membership in one organization. `is_owner` is null when there is none,
+ * or the organization is being deleted.
+ */
 export interface Admission {
   session_id: number
   user_id: number
@@ -53,7 +56,8 @@ export async function findAdmissions(
 ): Promise<(Admission & { token_hash: string; organization_id: number })[]> {
   return db.query(
     `select asked.token_hash, asked.organization_id, sessions.id as session_id, sessions.user_id,
-       members.is_owner, members.permissions, members.group_id, organizations.root_id,
+       case when organizations.deletion_id is null then members.is_owner end as is_owner,
+       members.permissions, members.group_id, organizations.root_id,
        sessions.last_used_at <= $3::timestamptz - interval '1 minute' as is_use_old
      from unnest($1::text[], $2::bigint[]) as asked (token_hash, organization_id)
      join sessions on sessions.token_hash = decode(asked.token_hash, 'hex')

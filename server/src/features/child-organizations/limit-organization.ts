@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { endpoint } from '../core-services.ts'
+import { findChild, setLimits } from './child-queries.ts'
+import {
+  checkLimits,
+  childNotFound,
+  childPath,
+  childRecord,
+  newLimits,
+  toChildRecord,
+} from './child-record.ts'
+
+export const limitOrganization = endpoint({
+  summary: 'Sets limits of an organization directly below this one; what is left out stays',
+  description:
+    'A limit holds for the organization and for all that is below it. Below what is used, it refuses further additions and deletes nothing.',
+  params: childPath,
+  body: newLimits,
+  answer: z.object({ data: childRecord }),
+  failures: [404],
+  async handle({ params, body, caller }, { db }) {
+    const child = await findChild(db, caller.organizationId, params.id)
+    if (!child) throw childNotFound()
+    checkLimits(child, body)
+    await setLimits(db, child.id, body)
+    const changed = await findChild(db, caller.organizationId, child.id)
+    if (!changed) throw childNotFound()
+    return { data: toChildRecord(changed) }
+  },
+})
