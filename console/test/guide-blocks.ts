@@ -71,6 +71,16 @@ const notRun = [
     'function decodeUplink(input) {\n  // input',
     'shown; the same codec is run below it',
   ],
+  [
+    'docs/organizations.md',
+    '$ npx --no lora-console organization list',
+    'see organizations.test.ts',
+  ],
+  [
+    'docs/organizations.md',
+    '$ npx --no lora-console organization delete',
+    'see organizations.test.ts',
+  ],
   ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker; see mqtt-webhooks.test.ts'],
   ['docs/networks/adding-one.md', 'NETWORK_CONTRACTS', 'runs tests, which run by themselves'],
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],

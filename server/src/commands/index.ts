@@ -15,6 +15,11 @@ import { importChirpStack } from './moving-in/import-chirpstack.ts'
 import { importCsv } from './moving-in/import-csv.ts'
 import { importTheThingsStack } from './moving-in/import-thethingsstack.ts'
 import { importThingPark } from './moving-in/import-thingpark.ts'
+import {
+  deleteOrganizationCommand,
+  limitOrganizationCommand,
+  listOrganizations,
+} from './organizations.ts'
 import { reconcile } from './reconcile.ts'
 import { resetPassword } from './reset-password.ts'
 import { seal } from './seal.ts'
@@ -31,6 +36,9 @@ export const commands: readonly Command[] = [
   removeUser,
   resetPassword,
   resetTwoFactor,
+  listOrganizations,
+  limitOrganizationCommand,
+  deleteOrganizationCommand,
   seal,
   auditVerify,
   auditExport,

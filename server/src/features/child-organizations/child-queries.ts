@@ -2,9 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 
-/** An organization directly below another, as that one sees it. */
+/** An organization as the one above it sees it. */
 export interface ChildOrganization {
   id: number
+  parent_org_id: number | null
   name: string
   created_at: Moment
   owner_id: number
@@ -20,7 +21,7 @@ export interface ChildOrganization {
   is_being_deleted: boolean
 }
 
-const columns = `children.id, children.name, children.created_at, children.owner_user_id as owner_id,
+const columns = `children.id, children.parent_org_id, children.name, children.created_at, children.owner_user_id as owner_id,
   users.email as owner_email, children.device_limit, children.organization_limit,
   children.request_limit, counts.device_count as devices, children.id = children.root_id as is_tenant,
   children.deletion_id is not null as is_being_deleted,
@@ -64,6 +65,29 @@ export async function findChild(
     [organizationId, id],
   )
   return child
+}
+
+/** For the operator: any organization. */
+export async function findOne(db: Queryable, id: number): Promise<ChildOrganization | undefined> {
+  const [found] = await db.query<ChildOrganization>(
+    `select ${columns} from ${tables} where children.id = $1`,
+    [id],
+  )
+  return found
+}
+
+/** For the operator: all organizations, or those directly below one. */
+export function listAll(
+  db: Queryable,
+  { parent, search, most }: { parent: number | undefined; search: string; most: number },
+): Promise<ChildOrganization[]> {
+  return db.query<ChildOrganization>(
+    `select ${columns} from ${tables}
+     where ($1::bigint is null or children.parent_org_id = $1)
+       and strpos(lower(children.name), lower($2)) > 0
+     order by children.id limit $3`,
+    [parent, search, most],
+  )
 }
 
 /** Undefined leaves a limit as it is. */
