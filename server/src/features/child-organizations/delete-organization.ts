@@ -20,7 +20,7 @@ People keep their logins.`,
   answer: z.object({ data: deletionRecord }),
   status: 202,
   failures: [404],
-  async handle({ params, body, caller }, { db, now }) {
+  async handle({ params, body, caller, record }, { db, now }) {
     const child = await findChild(db, caller.organizationId, params.id)
     if (!child) throw childNotFound()
     if (!caller.isOwner) throw forbidden('Only an owner of your organization can do this.')
@@ -28,8 +28,12 @@ People keep their logins.`,
       throw invalid({ name: ['The name is not that of the organization.'] })
     }
     const by = { userId: caller.userId, now: now() }
-    const id = await db.transaction((tx) => begin(tx, child.id, by))
-    const deletion = id === undefined ? undefined : await find(db, id)
+    const deletion = await db.transaction(async (tx) => {
+      const id = await begin(tx, child.id, by)
+      if (id === undefined) throw childNotFound()
+      await record(tx)
+      return find(tx, id)
+    })
     if (!deletion) throw childNotFound()
     return { data: toDeletionRecord(deletion) }
   },

@@ -155,3 +155,21 @@ test('a tenant that takes all it can leaves the others theirs, and is undone', a
   assert.equal((await call('GET', url)).status, 404)
   assert.equal((await register(victim)).status, 200)
 })
+
+test('the audit of the organization above tells of limits and deletions', async () => {
+  const tenant = await foundOrganization(service, 'audited@example.test')
+  await limit(tenant, { devices: 7 })
+  const id = String(tenant.organizationId)
+  const name = 'Organization of audited@example.test'
+  await call('DELETE', `/v1/organizations/${id}`, { body: { name } })
+  const { body } = await call('GET', '/v1/fleet/activity?limit=2')
+  assert.deepEqual(
+    body.data.map(({ kind, action, subject, name, fields }: Record<string, unknown>) => [
+      ...[kind, action, subject, name, fields],
+    ]),
+    [
+      ['organization', 'deleted', id, name, null],
+      ['organization', 'limited', id, name, ['devices']],
+    ],
+  )
+})

@@ -18,12 +18,15 @@ export const limitOrganization = endpoint({
   body: newLimits,
   answer: z.object({ data: childRecord }),
   failures: [404],
-  async handle({ params, body, caller }, { db }) {
+  async handle({ params, body, caller, record }, { db }) {
     const child = await findChild(db, caller.organizationId, params.id)
     if (!child) throw childNotFound()
     checkLimits(child, body)
-    await setLimits(db, child.id, body)
-    const changed = await findChild(db, caller.organizationId, child.id)
+    const changed = await db.transaction(async (tx) => {
+      await setLimits(tx, child.id, body)
+      await record(tx, { data: { name: child.name } })
+      return findChild(tx, caller.organizationId, child.id)
+    })
     if (!changed) throw childNotFound()
     return { data: toChildRecord(changed) }
   },
