@@ -168,7 +168,7 @@ test('the audit of the organization above tells of limits and deletions', async 
       ...[kind, action, subject, name, fields],
     ]),
     [
-      ['organization', 'deleted', id, name, null],
+      ['organization', 'deleted', id, name, []],
       ['organization', 'limited', id, name, ['devices']],
     ],
   )
