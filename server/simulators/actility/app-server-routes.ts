@@ -121,6 +121,10 @@ function isHeader({ name, value }: { name: string; value: string }): boolean {
 function applySecurity(server: AppServer, value: unknown): FarAnswer | undefined {
   if (value === undefined) return undefined
   const { status, asID, downlinkAsKey, maxTimestampDeviation } = objectOf(value)
+  if (status === 'NONE') {
+    Object.assign(server, { asId: '', asKey: '' })
+    return undefined
+  }
   if (status !== 'DOWNLINK_AS_KEY') return refuse(400, 33, 'the security must be activated')
   if (!/^[0-9a-f]{32}$/i.test(textOf(downlinkAsKey))) return refuse(400, 34, 'invalid AS key')
   server.asId = textOf(asID) || server.id
@@ -163,7 +167,9 @@ function show({ side }: ThingPark, server: AppServer) {
     contentType: server.contentType,
     customHttpHeaders: server.headers,
     destinations: [{ addresses: server.addresses, ports: '*', strategy: 'SEQUENTIAL' }],
-    downlinkSecurity: { status: 'DOWNLINK_AS_KEY', asID: asId, maxTimestampDeviation },
+    downlinkSecurity: server.asKey
+      ? { status: 'DOWNLINK_AS_KEY', asID: asId, maxTimestampDeviation }
+      : { status: 'NONE' },
     occContext: occContextOf(server, side.now()),
   }
 }

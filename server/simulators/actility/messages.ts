@@ -84,7 +84,8 @@ function wrap({ side, appServers }: ThingPark, { name, device, time, report }: S
       Time: toTime(time),
     }
     const body = server.contentType === 'json' ? toTexts(report) : report
-    return { query: signMessage(name, body, query, server.asKey), body: { [name]: body } }
+    const sent = server.asKey ? signMessage(name, body, query, server.asKey) : query
+    return { query: sent, body: { [name]: body } }
   })
 }
 

@@ -5,12 +5,16 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable, isTimeout } from '../db/errors.ts'
 import { badRequest, HttpError, unavailable } from './errors.ts'
 
-/** Fastify's own errors in the API's words. */
+const notInflated = 'The request body is not valid gzip or deflate.'
+
+/** Errors of Fastify and of inflated bodies in the API's words. */
 const requestFaults: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The Content-Type must be application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The request body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The Content-Length does not match the body.'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'The request body is not valid JSON.'],
+  Z_DATA_ERROR: [400, notInflated],
+  Z_BUF_ERROR: [400, notInflated],
   FST_ERR_BAD_URL: [400, 'The address is not valid.'],
 }
 

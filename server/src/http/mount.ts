@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { authorize, clientOf } from './authorize.ts'
 import {
   type AnyEndpoint,
@@ -12,6 +12,7 @@ import { HttpError, invalid } from './errors.ts'
 import { validate } from './fields.ts'
 import { type BeginChange, handleForMember } from './handle-for-member.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
+import { inflateBody } from './inflate-body.ts'
 import {
   awaitBodyShare,
   awaitMessageShare,
@@ -62,6 +63,7 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
       method,
       url: options.basePath + url,
       bodyLimit,
+      config: { takesCompressed: rawBodyLimit !== undefined },
       exposeHeadRoute: method === 'GET' && !endpoint.isAct,
       // Nothing at all for what networks send: each promise costs every uplink some microseconds.
       ...(access === 'public'
@@ -71,12 +73,8 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
               request.caller = await authorize(request, reply, route, options)
             },
           }),
-      ...(endpoint.kind === 'member' && bodyLimit > bodyLimits.usual
-        ? { preParsing: awaitBodyShare(options.shares) }
-        : {}),
-      ...(endpoint.kind === 'open' && endpoint.rootOf
-        ? { preParsing: awaitMessageShare(options.shares, endpoint.rootOf, options.services) }
-        : {}),
+      // Last, so that a body is inflated only when its turn has come.
+      preParsing: [...sharesOf(endpoint, bodyLimit, options), inflateBody],
       handler: (request, reply) => answer(request, reply, route, options),
     })
   if (rawBodyLimit === undefined) {
@@ -95,6 +93,18 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
     )
     declare(scope)
   })
+}
+
+/** What a large body waits for before it is read. */
+function sharesOf<S>(
+  endpoint: AnyEndpoint<S>,
+  bodyLimit: number,
+  { shares, services }: MountOptions<S>,
+): preParsingHookHandler[] {
+  if (endpoint.kind === 'open') {
+    return endpoint.rootOf ? [awaitMessageShare(shares, endpoint.rootOf, services)] : []
+  }
+  return bodyLimit > bodyLimits.usual ? [awaitBodyShare(shares)] : []
 }
 
 async function answer<S>(

@@ -26,7 +26,7 @@ export function readJson(app: FastifyInstance) {
     const began = performance.now()
     const fault = findFault(bytes)
     if (fault) return done(fault)
-    return parse(request, bytes.toString('utf8'), (error, value) => {
+    return parse(request, textOf(bytes), (error, value) => {
       request.readingTime = performance.now() - began
       done(error, value)
     })
@@ -49,10 +49,16 @@ export function parseJson(bytes: Buffer): unknown {
   const fault = findFault(bytes)
   if (fault) throw fault
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(textOf(bytes))
   } catch {
     throw badRequest('The message is not valid JSON.')
   }
+}
+
+/** Some senders begin with a byte order mark, which RFC 8259 lets a parser ignore. */
+function textOf(bytes: Buffer): string {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.toString('utf8', isMarked ? 3 : 0)
 }
 
 /**

@@ -65,8 +65,9 @@ export function awaitMessageShare<S>(
     _payload: unknown,
     done: (error?: Error) => void,
   ) => {
-    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    if (length <= largeMessage) done()
+    const { 'content-length': length, 'content-encoding': encoding } = request.headers
+    // Compressed, a small body may be a large message.
+    if (encoding === undefined && Number(length) <= largeMessage) done()
     else awaitShare(request, reply).then(() => done(), done)
   }
 }

@@ -220,6 +220,8 @@ export interface Network {
   sharesHeaders?: true
   /** The account fields that identify the place where its callback is set. */
   callbackPlace?: readonly string[]
+  /** Where the network may send XML: the setting that makes it JSON, as a sentence. */
+  jsonSetting?: string
   /** Reads a message. Pure. Throws `NotOurMessage` for anything else. */
   readMessages(request: CallbackRequest): NetworkMessage[]
   /**

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../http/endpoint.ts'
+import { badRequest } from '../../http/errors.ts'
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
@@ -46,7 +47,7 @@ export function toArrivedCall({ network, path, message, request, now }: CallPart
         // Node gives a list only for `set-cookie`, which no network sends. A copy of the headers would
         // cost time for each uplink.
         headers: request.headers as Record<string, string | undefined>,
-        body: parseJson(message),
+        body: parseMessage(network, message),
         receivedAt: isoTimeOf(now),
       }
       return call
@@ -54,6 +55,16 @@ export function toArrivedCall({ network, path, message, request, now }: CallPart
     forget() {
       call = undefined
     },
+  }
+}
+
+/** @throws HttpError 400, which names the setting to change where the message is XML. */
+function parseMessage({ jsonSetting }: Network, message: Buffer): unknown {
+  try {
+    return parseJson(message)
+  } catch (error) {
+    const isXml = /^\ufeff?\s*</.test(message.toString('utf8', 0, 100))
+    throw jsonSetting && isXml ? badRequest(`The message is XML. ${jsonSetting}`) : error
   }
 }
 

@@ -38,7 +38,7 @@ export function createUplinkFastPath(
   )
 
   function find({ url, headers }: PostHead): KnownCall | undefined {
-    if (services.tracer.isOn) return undefined
+    if (services.tracer.isOn || headers['content-encoding'] !== undefined) return undefined
     const [, key = '', uuid = '', path = '', queryText = ''] = address.exec(url) ?? []
     const network = findNetwork(key)
     // With `pulled`, the answer is the next downlink.

@@ -40,10 +40,10 @@ test('names every field that is wrong', () => {
   checkWrongFields(actility, good, wrong)
 })
 
-test('keeps the client secret and the AS key secret, and requires all but one field', () => {
+test('keeps the client secret and the AS key secret, and requires all but that and the base station profile', () => {
   assert.deepEqual(secretsOf(actility), ['client_secret', 'as_key'])
   const optional = actility.accountFields
     .filter(({ required }) => !required)
     .map(({ name }) => name)
-  assert.deepEqual(optional, ['base_station_model_id'])
+  assert.deepEqual(optional, ['as_key', 'base_station_model_id'])
 })

@@ -20,6 +20,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
   const header = { name: callback.header, value: callback.value }
   const found = await findOwn(session, callback)
   const security = { status: 'DOWNLINK_AS_KEY', asID: asId, downlinkAsKey: asKey }
+  const isSigned = asKey !== ''
   if (!found) {
     const body = {
       name: nameOf(callback),
@@ -27,7 +28,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
       contentType,
       customHttpHeaders: [header],
       destinations: destinationsOf(callback),
-      downlinkSecurity: { ...security, maxTimestampDeviation },
+      downlinkSecurity: isSigned ? { ...security, maxTimestampDeviation } : { status: 'NONE' },
     }
     await session.call({ method: 'POST', path: base, body })
     return
@@ -43,7 +44,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
     {
       customHttpHeaders,
       ...(leadsTo(found, callback) ? {} : { destinations: destinationsOf(callback) }),
-      downlinkSecurity: { ...security, ...keepDeviation(found.detail) },
+      ...(isSigned ? { downlinkSecurity: { ...security, ...keepDeviation(found.detail) } } : {}),
       // All other content types can be read.
       ...(found.detail.contentType === 'xml' ? { contentType } : {}),
       ...(found.detail.state === 'DEACTIVATED' ? { state: 'ACTIVE' } : {}),
@@ -52,7 +53,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
 }
 
 export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
-  const { asId } = session.account
+  const { asId, asKey } = session.account
   const found = await findOwn(session, callback)
   if (!found || !leadsTo(found, callback)) {
     return { state: 'missing', words: 'ThingPark has no application server with the callback.' }
@@ -65,7 +66,7 @@ export async function readCallback(session: Session, callback: Callback): Promis
   const isSent = objectsOf(customHttpHeaders).some(
     ({ name, value }) => textOf(name) === callback.header && value === callback.value,
   )
-  const isSigned = textOf(objectOf(downlinkSecurity).asID) === asId
+  const isSigned = asKey === '' || textOf(objectOf(downlinkSecurity).asID) === asId
   if (!isSent || !isSigned || contentType === 'xml') {
     const words = 'The application server of the callback was changed at ThingPark.'
     return { state: 'changed', words }

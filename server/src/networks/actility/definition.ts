@@ -50,7 +50,6 @@ export const actility: Network = {
     {
       name: 'as_key',
       label: 'Tunnel interface authentication key (AS key)',
-      required: true,
       secret: true,
       check: checkBy(/^[0-9a-f]{32}$/i, 'The AS key must be 32 hexadecimal characters.'),
     },
@@ -110,6 +109,7 @@ export const actility: Network = {
     hasQuota: true,
   },
   callbackPlace: ['server'],
+  jsonSetting: 'Set "Content Type" of the application in ThingPark to JSON.',
   readMessages,
   checkSignature,
   load: () => import('./connection.ts'),

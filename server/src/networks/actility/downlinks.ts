@@ -37,7 +37,14 @@ function identify({ account }: Session) {
 }
 
 async function send(session: Session, query: Record<string, string>): Promise<void> {
-  const Token = signCall(query, session.account.asKey)
+  const { asKey } = session.account
+  if (asKey === '') {
+    throw new NetworkError(
+      'refused',
+      'ThingPark takes downlinks that are signed: enter the AS key of the application server (as_key).',
+    )
+  }
+  const Token = signCall(query, asKey)
   try {
     await session.tunnel({ method: 'POST', path: '/v2/downlink', query: { ...query, Token } })
   } catch (error) {

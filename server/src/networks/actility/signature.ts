@@ -22,7 +22,8 @@ const signedMembers: Record<string, readonly string[]> = {
 
 /**
  * What is wrong with the `Token` of a message, or undefined. IoT Flow, whose messages have no
- * wrapper, signs nothing: there the callback's secret is the only proof, unless a token is present.
+ * wrapper, signs nothing: there the callback's secret is the only proof, unless a token is present. It is
+ * as well for an account without an AS key.
  * The age of `Time` is not checked: ThingPark sends late what it could not deliver, a refused
  * message is lost, and a repeated one is stored once.
  */
@@ -30,7 +31,8 @@ export function checkSignature(
   { sentQuery, body }: CallbackRequest,
   { as_key = '' }: AccountValues,
 ): string | undefined {
-  if (!isObject(body)) return undefined
+  // Without the key of the account there is nothing to compare with.
+  if (!isObject(body) || as_key === '') return undefined
   const parameters = readQuery(sentQuery)
   const token = parameters.get('Token')
   const { name, isWrapped, report } = readReport(body)

@@ -101,7 +101,9 @@ function readPayload(body: JsonObject): Uint8Array {
   const { data } = body
   const isOther = typeof data === 'string' && !isHexadecimal(data) && isBase64(data)
   if (!isOther) return readHexadecimal(body, 'data')
-  throw new NotOurMessage('BASE64WORDS')
+  throw new NotOurMessage(
+    'data is base64, not hexadecimal: set the data format of the application at LORIOT to hexadecimal.',
+  )
 }
 
 /** Without the AppSKey, LORIOT passes on the encrypted payload. */

@@ -184,7 +184,8 @@ function now(): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Without a byte order mark.
+    return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     throw new NotOurMessage('It is no JSON.')
   }
