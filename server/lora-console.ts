@@ -5,7 +5,13 @@ import pino from 'pino'
 import packageFile from '../package.json' with { type: 'json' }
 import { shellNames, writeCompletion } from './completion.ts'
 import { programs } from './programs.ts'
-import { type Command, firstSentence, type Result, WrongUse } from './src/commands/command.ts'
+import {
+  type Command,
+  describeError,
+  firstSentence,
+  type Result,
+  WrongUse,
+} from './src/commands/command.ts'
 import { commands } from './src/commands/index.ts'
 import { withAnyDatabase, withDatabase, withNewDatabase } from './src/commands/open-database.ts'
 import { readConfig } from './src/config.ts'
@@ -61,7 +67,7 @@ const stopping = new AbortController()
 try {
   await runWords()
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = describeError(error)
   if (isJson) process.stdout.write(`${JSON.stringify({ error: message })}\n`)
   else process.stderr.write(`${message}\n`)
   process.exit(stopping.signal.aborted ? interrupted : error instanceof WrongUse ? 2 : 1)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * npm runs this as "prepare", after `npm ci`. It runs it for `npx lora-console` too, which needs no
+ * npm runs this as "prepare", after `npm ci`. It runs it for `npx --no-install lora-console` too, which needs no
  * console and would wait for it.
  */
 if (process.env.npm_command !== 'exec') {

@@ -44,9 +44,9 @@ npm() {
   until [ -s simulator.txt ]; do command sleep 0.05; done
 }
 npx() {
-  [ "$1" = lora-console ] || return 1
-  [ "$2" != import ] || set -- "$@" --url "$SERVICE"
-  node "$ROOT/bin/lora-console.js" "\${@:2}"
+  [ "$1 $2" = '--no-install lora-console' ] || return 1
+  [ "$3" != import ] || set -- "$@" --url "$SERVICE"
+  node "$ROOT/bin/lora-console.js" "\${@:3}"
 }
 trap 'for each in $(jobs -p); do kill $each; done' EXIT
 `

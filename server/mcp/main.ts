@@ -63,8 +63,9 @@ function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    return fail(`${path} cannot be read (${code}).`, 1)
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : code
+    return fail(`${path} cannot be read: ${why}.`, 1)
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { describeFault } from '../src/commands/command.ts'
 import { judge, toCallInput } from '../src/features/device-types/codec-example.ts'
 import { defaultCodecLimits } from '../src/sensors/codecs/codec.ts'
 import { createSandbox, type Sandbox } from '../src/sensors/codecs/sandbox.ts'
@@ -30,8 +31,11 @@ const { values, positionals } = readWords()
 const isTest = positionals[0] === 'test'
 const paths = isTest ? positionals.slice(1) : positionals
 
-if (values.help || paths.length === 0) console.log(help)
-else if (isTest || values.check) await checkAll()
+if (values.help) console.log(help)
+else if (paths.length === 0) {
+  process.stderr.write(`Name a file or a folder.\n\n${help}\n`)
+  process.exitCode = 2
+} else if (isTest || values.check) await checkAll()
 else await importAll()
 
 function readWords() {
@@ -156,9 +160,10 @@ function fail(path: string, error: unknown): void {
 
 async function listFiles(): Promise<string[]> {
   const lists = paths.map(async (path) => {
-    const found = await stat(path).catch(() => undefined)
-    // Reading it says what is wrong.
-    if (!found?.isDirectory()) return [path]
+    const found = await stat(path).catch((error) =>
+      fail(path, new Error(`${describeFault(error)}.`)),
+    )
+    if (!found?.isDirectory()) return found ? [path] : []
     const files = await readdir(path, { recursive: true })
     return files.filter(holdsCodec).map((file) => join(path, file))
   })

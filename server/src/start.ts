@@ -84,7 +84,7 @@ export async function prepareDatabase(
     const { hasOlderKeys } = await unlockSecrets(db, config)
     if (hasOlderKeys) {
       log.info(
-        'Some secrets may be sealed with an older key: "npx lora-console seal" changes that.',
+        'Some secrets may be sealed with an older key: "npx --no-install lora-console seal" changes that.',
       )
     }
     const writeHealth = createWriteHealth(log)
@@ -118,7 +118,7 @@ export async function createFirstOwner(
   if (set.length > 0) {
     log.info(
       `${set.join(' and ')} did nothing: only the first start reads it, and there is an owner` +
-        ' already. "npx lora-console user reset-password E-MAIL" sets the password of a user.',
+        ' already. "npx --no-install lora-console user reset-password E-MAIL" sets the password of a user.',
     )
   }
   return undefined

@@ -144,7 +144,7 @@ COMP_WORDS=(lora-console "$@"); COMP_CWORD=$#; _lora_console; echo "\${COMPREPLY
     await chmod(cache, 0o755)
     try {
       const env = { ...process.env, npm_config_cache: cache, npm_config_offline: 'true' }
-      const child = spawn('npx', ['lora-console', '--help'], { cwd: root, env })
+      const child = spawn('npx', ['--no-install', 'lora-console', '--help'], { cwd: root, env })
       assert.match(await text(child.stdout), /^lora-console COMMAND\n/)
     } finally {
       await rm(cache, { recursive: true })

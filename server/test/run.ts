@@ -1,6 +1,6 @@
 /**
- * `node server/test/run.ts [--concurrency=N] GLOB...`: runs test files on the PostgreSQL of
- * `cluster.ts`.
+ * `node server/test/run.ts [--concurrency=N] [GLOB...]`: runs test files, all of the server's unless
+ * some are named, on the PostgreSQL of `cluster.ts`.
  *
  * A process that loads the service and starts it takes 1.3 s of processor time, more than the tests
  * of most files. So a process runs several files, one after the other, each as a suite with its own
@@ -34,7 +34,8 @@ try {
 }
 
 function listFiles(): string[] {
-  const found = positionals.flatMap((pattern) => {
+  const patterns = positionals.length > 0 ? positionals : ['server/**/*.test.ts']
+  const found = patterns.flatMap((pattern) => {
     const files = globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
     if (files.length === 0) throw new Error(`No test file is named ${pattern}.`)
     return files

@@ -4,7 +4,14 @@ import { findHash, listChained } from '../features/activity/chain-queries.ts'
 import { type StoredVerification, verifyStored } from '../features/activity/verify-chain.ts'
 import { type FileVerification, verifyLines } from '../features/activity/verify-lines.ts'
 import { checkKeys } from '../features/sealing/proof.ts'
-import { type CommandContext, command, type Result, WrongUse } from './command.ts'
+import {
+  type CommandContext,
+  command,
+  countOf,
+  describeFault,
+  type Result,
+  WrongUse,
+} from './command.ts'
 import type { OpenDatabase } from './open-database.ts'
 
 type Db = OpenDatabase['db']
@@ -71,7 +78,7 @@ function describe({ fault, records, last, head }: StoredVerification): string {
   const { removed } = head
   const range = records > 0 ? ` (${removed.position + 1} to ${last.position})` : ''
   const older = removed.position > 0 ? ` ${removed.position} older ones were removed in time.` : ''
-  const fit = `${records} records${range} fit together.${older}`
+  const fit = `${countOf(records, 'record')}${range} fit together.${older}`
   return `${fit} The chain began at ${head.began_at}; its end is ${last.hash}.`
 }
 
@@ -92,12 +99,14 @@ async function verifyFile(
   organizationId: number | undefined,
 ): Promise<Result> {
   const found = await verifyLines(readLines(path)).catch((error: unknown) => {
-    throw new Error(`${path} can't be read: ${error instanceof Error ? error.message : error}.`)
+    throw new Error(`${path} cannot be read: ${describeFault(error as NodeJS.ErrnoException)}.`)
   })
   const { fault, first, last, records } = found
   if (fault) throw new Error(`${path}: ${fault.message}`)
   const range = records > 0 ? ` (${first.position + 1} to ${last.position})` : ''
-  context.say(`${path}: ${records} records${range} fit together; the end is ${last.hash}.`)
+  context.say(
+    `${path}: ${countOf(records, 'record')}${range} fit together; the end is ${last.hash}.`,
+  )
   if (organizationId !== undefined) await compare(context, found, organizationId)
   return { records, first: first.position + 1, last: last.position, last_hash: last.hash }
 }

@@ -4,7 +4,7 @@ import { restoreBackup } from '../db/backup/restore-backup.ts'
 import { type Progress, writeBackup } from '../db/backup/write-backup.ts'
 import { keyIdOf } from '../db/seal.ts'
 import { readSecretKeys, type SecretKeySource } from '../db/secret-keys.ts'
-import { command } from './command.ts'
+import { command, countOf } from './command.ts'
 
 export const backup = command({
   name: 'backup',
@@ -80,7 +80,7 @@ function tellLacking(ids: readonly string[]): string {
 
 function countsOf({ tables }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  return `${rows.toLocaleString('en-US')} rows of ${tables.length} tables`
+  return `${countOf(rows, 'row')} of ${countOf(tables.length, 'table')}`
 }
 
 function toResult({ takenAt, keys, tables }: Manifest) {

@@ -114,6 +114,18 @@ function parse<Options extends ParseArgsOptionsConfig>(
   }
 }
 
+/** "1 device", "2 devices". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}
+
+/** What an error tells a person. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { path } = error as NodeJS.ErrnoException
+  return path === undefined ? error.message : `${path}: ${describeFault(error)}.`
+}
+
 /** Reads a file that a person names. @throws Error for a person where it cannot be read. */
 export async function readInput(path: string): Promise<Buffer> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -128,6 +140,10 @@ export function describeFault({ code, message }: NodeJS.ErrnoException): string 
     EISDIR: 'it is a folder',
     ENOTDIR: 'a part of its path is no folder',
     EACCES: 'you have no permission',
+    EPERM: 'you have no permission',
+    EEXIST: 'it is there already',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the disk can only be read',
   }
   return words[code ?? ''] ?? message
 }

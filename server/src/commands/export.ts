@@ -3,7 +3,7 @@ import { createSealer } from '../db/seal.ts'
 import { readSecretKeys, type SecretKeySource } from '../db/secret-keys.ts'
 import type { Manifest } from '../features/archive/archive-format.ts'
 import { writeArchive } from '../features/archive/write-archive.ts'
-import { command, WrongUse } from './command.ts'
+import { command, countOf, WrongUse } from './command.ts'
 import { createProgress } from './moving-in/progress.ts'
 
 export const exportCommand = command({
@@ -53,6 +53,14 @@ export function openSealer(config: SecretKeySource) {
 
 export function countsOf({ members }: Manifest): string {
   return Object.entries(members)
-    .flatMap(([name, each]) => (each ? `${each.records} ${name.replaceAll('_', ' ')}` : []))
+    .flatMap(([name, each]) => {
+      const many = name.replaceAll('_', ' ')
+      return each ? countOf(each.records, singularOf(many), many) : []
+    })
     .join(', ')
+}
+
+/** Of the names of an archive's members: `categories`, `device types`, `gateways`, `activity`. */
+function singularOf(many: string): string {
+  return many.replace(/ies$/, 'y').replace(/s$/, '')
 }

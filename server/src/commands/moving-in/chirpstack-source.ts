@@ -1,5 +1,6 @@
 // Reads applications, device profiles and devices of a tenant of ChirpStack v4,
 // api/proto/api/{application,device_profile,device}.proto.
+
 import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
 import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
@@ -12,6 +13,7 @@ import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import { isMissing } from '../../networks/chirpstack/call-error.ts'
 import { openSession, type Session } from '../../networks/chirpstack/client.ts'
 import { readPages } from '../../networks/pages.ts'
+import { countOf } from '../command.ts'
 import { readChirpStackGateways } from './chirpstack-gateways.ts'
 import { inTurns } from './in-turns.ts'
 import { outsideOf } from './outside-of.ts'
@@ -55,7 +57,7 @@ export async function readChirpStack(place: ChirpStackPlace): Promise<ChirpStack
     const devices: SourceDevice[] = []
     for (const application of applications) {
       const found = await readApplication(session, place, application, profiles)
-      place.tell(`${application.name}: ${found.length} devices.`)
+      place.tell(`${application.name}: ${countOf(found.length, 'device')}.`)
       devices.push(...found)
     }
     const codecs = new Map([...profiles.values()].flatMap(readCodec))

@@ -130,9 +130,9 @@ export async function bringIn(
   for (const line of describeRows(reported)) say(line)
   const totals = { devices: sumUp(rows.devices), gateways: sumUp(rows.gateways) }
   if (totals.devices.rows > 0 || totals.gateways.rows === 0) {
-    say(describeTotals('devices', totals.devices))
+    say(describeTotals('device', totals.devices))
   }
-  if (totals.gateways.rows > 0) say(describeTotals('gateways', totals.gateways))
+  if (totals.gateways.rows > 0) say(describeTotals('gateway', totals.gateways))
   if (isDryRun) say('This was a dry run: nothing was changed.')
   return {
     ...{ source: source.name, dry_run: isDryRun },
@@ -189,7 +189,8 @@ export function readPath(path: string | undefined): string[] {
 /** @throws Error that says where the key comes from. */
 export function sourceKeyOf({ secret }: CommandContext, network: string): string {
   const key = secret('SOURCE_API_KEY')
-  if (key) return key
+  if (key && /^[\x21-\x7e]+$/.test(key)) return key
+  if (key) throw new Error('SOURCE_API_KEY has characters that no API key has.')
   throw new Error(
     `SOURCE_API_KEY is not set: it is an API key of ${network}. SOURCE_API_KEY_FILE may name a file with it.`,
   )

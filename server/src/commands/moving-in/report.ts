@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { csvLine } from '../../http/csv.ts'
+import { countOf } from '../command.ts'
 import type { Row } from './plan.ts'
 import type { GatewayRow } from './plan-gateways.ts'
 
@@ -108,7 +109,7 @@ export function sumUp(rows: readonly Pick<ReportedRow, 'status' | 'action'>[]): 
   }
 }
 
-/** `what`: the rows, as `devices`. */
+/** `what`: a row, as `device`. */
 export function describeTotals(
   what: string,
   { rows, done, planned, unchanged, failed }: Totals,
@@ -119,5 +120,5 @@ export function describeTotals(
     ...(unchanged > 0 ? [`${unchanged} already here`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]
-  return `${rows} ${what}: ${parts.join(', ') || 'nothing to do'}.`
+  return `${countOf(rows, what)}: ${parts.join(', ') || 'nothing to do'}.`
 }

@@ -1,10 +1,12 @@
 // Reads the end devices of applications of The Things Stack from its four registries.
+
 import { objectOf, textOf } from '../../networks/answer-fields.ts'
 import type { JsonObject } from '../../networks/message-fields.ts'
 import { isMissing } from '../../networks/rest.ts'
 import { toServer } from '../../networks/thethingsnetwork/account.ts'
 import { listPages, openSession, type Session } from '../../networks/thethingsnetwork/client.ts'
 import { devicePath } from '../../networks/thethingsnetwork/device-ids.ts'
+import { countOf } from '../command.ts'
 import { inTurns } from './in-turns.ts'
 import { outsideOf } from './outside-of.ts'
 import { readIfAllowed } from './read-if-allowed.ts'
@@ -40,7 +42,7 @@ export async function readTheThingsStack(place: StackPlace): Promise<Source> {
     const found = await within(openAt(application), (session) =>
       readApplication(session, place.signal, codecs),
     )
-    place.tell(`${application}: ${found.length} devices.`)
+    place.tell(`${application}: ${countOf(found.length, 'device')}.`)
     devices.push(...found)
   }
   const gateways = await within(openAt(place.applications[0] ?? ''), (session) =>

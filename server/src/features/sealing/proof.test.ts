@@ -88,7 +88,7 @@ describe('a start on an external database', () => {
     assert.match((await seal(second)).errors, why)
 
     const both = await serve(installation, settingsOf('b', `${second},${first}`))
-    assert.match(both.output(), /npx lora-console seal/)
+    assert.match(both.output(), /npx --no-install lora-console seal/)
     await refuses(installation, settingsOf('b', first), why)
     await refuses(installation, settingsOf('b', second), why)
     const done = await seal(`${second},${first}`)
@@ -98,7 +98,7 @@ describe('a start on an external database', () => {
     await both.end('SIGTERM')
     await refuses(installation, settingsOf('a', first), why)
     const last = await serve(installation, settingsOf('c', second))
-    assert.doesNotMatch(last.output(), /npx lora-console seal/)
+    assert.doesNotMatch(last.output(), /npx --no-install lora-console seal/)
     assert.equal((await db.query('select 1 from seal_proofs')).length, 1)
     assert.equal((await runCommand(['check'], settingsOf('d', second))).code, 0)
   })

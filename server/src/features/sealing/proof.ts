@@ -91,6 +91,6 @@ function tellMissing(
   return (
     `${sealed} ${given} ${ids}. Set SECRET_KEY to the key that the service had, or put its key` +
     ` file back as ${file}. To change the key, name the new one and the old one in SECRET_KEY,` +
-    ' separated by a comma, and run "npx lora-console seal" once the service runs.'
+    ' separated by a comma, and run "npx --no-install lora-console seal" once the service runs.'
   )
 }

@@ -57,7 +57,9 @@ export function toCallError(error: ServiceError | null, server: URL, apiKey: str
   // @grpc/grpc-js appends a note of its resolver, which resolves nothing here.
   const said = (error?.details ?? '').replace(/\.? Resolution note: *$/, '')
   const details = plainReason(said).replaceAll(apiKey, '[API key]').slice(0, 500)
-  const words = details.replace(/^No connection established\. Last error: (\w*Error: )?/, '')
+  const words = details
+    .replace(/^No connection established\. Last error: (\w*Error: )?/, '')
+    .replace(noGrpc, 'it does not speak gRPC at this port')
   if (isOnTheWay(code, details)) {
     const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : words
     const message = `ChirpStack at ${server.origin} could not be reached: ${reason || status[code]}.`
@@ -78,6 +80,8 @@ export function toCallError(error: ServiceError | null, server: URL, apiKey: str
  * (chirpstack/src/storage/error.rs), but saying it again will not help.
  */
 const ofValues = /constraint|value too long for type|invalid byte sequence/i
+/** What an HTTP/1 server at the port makes of @grpc/grpc-js, which adds the time. */
+const noGrpc = /^Protocol error(?: \([^)]*\))?/
 const noPermission = 'the API key has no permission for this'
 
 function isDenial(code: status): boolean {
