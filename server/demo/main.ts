@@ -42,12 +42,13 @@ ADMIN_EMAIL and ADMIN_PASSWORD choose the login; without them it is made up and 
 const options = readOptions()
 const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
 const running: Running[] = []
+let directory: string | undefined
 
-const starting = run()
 const { isStopping } = takeStopSignals({
-  first: () => void starting.catch(() => {}).then(() => stop(0)),
+  first: () => void stop(0),
   again: () => process.exit(1),
 })
+const starting = run()
 try {
   await starting
 } catch (error) {
@@ -58,9 +59,15 @@ try {
   }
 }
 
+/** Notes a started part. When a stop came meanwhile, the start ends here. */
+function keep<Part extends Running>(part: Part): Part {
+  running.push(part)
+  if (isStopping()) throw new Error('Stopped.')
+  return part
+}
+
 async function run(): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'lora-fleet-console-demo-'))
-  running.push({ stop: () => rm(directory, { recursive: true, force: true }) })
+  directory = await mkdtemp(join(tmpdir(), 'lora-fleet-console-demo-'))
   const password = process.env.ADMIN_PASSWORD ?? randomBytes(9).toString('base64url')
   const config = readConfig({
     ADMIN_EMAIL: 'demo@example.test',
@@ -71,11 +78,10 @@ async function run(): Promise<void> {
     API_RATE_LIMIT: '0',
   })
   await tryAddress(config)
-  const database = await prepareDatabase(config, log)
-  running.push(database)
+  const database = keep(await prepareDatabase(config, log))
   await createFirstOwner(config, database.url, log)
-  running.push(await startWorker(config, database, log))
-  running.push(await startServer(config, database, log))
+  keep(await startWorker(config, database, log))
+  keep(await startServer(config, database, log))
   const far = await Promise.all(options.networks.map(simulate))
   const email = config.admin.email ?? ''
   const address = `http://${config.host}:${config.port}`
@@ -83,7 +89,7 @@ async function run(): Promise<void> {
   const call = await populateDemo(fleet)
   const silent = await furnishDemo({ call, databaseUrl: database.url, networks: far })
   for (const { simulator } of far) {
-    running.push(startTraffic(simulator, { seconds: options.interval, silent, log }))
+    keep(startTraffic(simulator, { seconds: options.interval, silent, log }))
   }
   process.stdout.write(
     `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on ${far.map(({ network }) => network.name).join(', ')}.\n` +
@@ -94,16 +100,24 @@ async function run(): Promise<void> {
 
 async function simulate(network: Network): Promise<DemoNetwork> {
   const simulator = await startSimulator(network.key)
-  running.push({ stop: () => simulator.close() })
+  keep({ stop: () => simulator.close() })
   return { network, simulator }
 }
 
+/** Does not wait for the start: without its parts it fails, and nothing is kept. */
 async function stop(code: number): Promise<never> {
-  // In the reverse order of their start.
-  for (const part of running.splice(0).reverse()) {
-    await part.stop().catch((err) => log.error({ err }, 'stopping a part failed'))
-  }
+  // PostgreSQL tells of each connection that it ends.
+  log.level = 'silent'
+  await stopParts()
+  await starting.catch(() => {})
+  await stopParts()
+  if (directory) await rm(directory, { recursive: true, force: true })
   process.exit(code)
+}
+
+/** In the reverse order of their start. */
+async function stopParts(): Promise<void> {
+  for (const part of running.splice(0).reverse()) await part.stop().catch(() => {})
 }
 
 function readOptions(): { networks: Network[]; devices: number; interval: number } {

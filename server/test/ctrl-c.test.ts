@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -14,12 +14,17 @@ const noGroups = { skip: process.platform === 'win32' }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Starts a program in its own process group, as a terminal does. */
-async function startInGroup(t: TestContext, program: string, settings: Record<string, string>) {
+async function startInGroup(
+  t: TestContext,
+  program: string,
+  settings: Record<string, string>,
+  words: readonly string[] = [],
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-ctrl-c-'))
   const path = fileURLToPath(new URL(program, import.meta.url))
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const port = String(await findFreePort())
-  const child = spawn(process.execPath, [path], {
+  const child = spawn(process.execPath, [path, ...words], {
     detached: true,
     env: {
       PATH,
@@ -91,12 +96,28 @@ describe('Ctrl-C prints no stack trace, and ends', () => {
   })
 
   for (const delay of [1200, 3000, 6000]) {
-    test(`the demo ${delay} ms after its start`, noGroups, async (t) => {
-      const { child, output } = await startInGroup(t, '../demo/main.ts', {})
+    test(`the demo ${delay} ms after its start, and leaves nothing`, noGroups, async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'lora-fleet-demo-'))
+      t.after(() => rm(folder, { recursive: true, force: true }))
+      await chmod(folder, 0o755)
+      const { child, output } = await startInGroup(t, '../demo/main.ts', { TMPDIR: folder })
       const ended = once(child, 'exit')
       await wait(delay)
       await pressCtrlC(child, ended)
       holdsNoTrace(output())
+      // PostgreSQL tells of each connection that it ends.
+      assert.doesNotMatch(output(), /FATAL/)
+      assert.deepEqual(await readdir(folder), [])
     })
   }
+
+  test('the demo with a fleet that takes long, before it runs', noGroups, async (t) => {
+    const { child, output } = await startInGroup(t, '../demo/main.ts', {}, [
+      ...['--devices', '200', '--networks', 'all'],
+    ])
+    const ended = once(child, 'exit')
+    await wait(3500)
+    await pressCtrlC(child, ended)
+    assert.doesNotMatch(output(), /The demo runs|FATAL/)
+  })
 })
