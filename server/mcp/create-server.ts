@@ -3,6 +3,7 @@ import { ApiError } from '../../clients/typescript/src/errors.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 import { untrusted } from './answer.ts'
 import { deviceTools } from './device-tools.ts'
+import { findDevice } from './find-device.ts'
 import { fleetTools } from './fleet-tools.ts'
 import type { Ask } from './service.ts'
 import type { Tool } from './tool.ts'
@@ -39,11 +40,17 @@ function addTool(server: McpServer, tool: Tool, ask: Ask): void {
   const settings = { title, description, inputSchema: input.strict(), annotations }
   server.registerTool(name, settings, async (given) => {
     try {
-      return await run(ask, given as never)
+      return await run(ask, (await withDevice(ask, given)) as never)
     } catch (error) {
       return tellFailure(error)
     }
   })
+}
+
+/** A device that is named by its name is asked for by its EUI. */
+async function withDevice(ask: Ask, given: Record<string, unknown>) {
+  const { device } = given
+  return typeof device === 'string' ? { ...given, device: await findDevice(ask, device) } : given
 }
 
 /** A refusal may repeat what was sent, or a network's message. */

@@ -29,8 +29,8 @@ export function tool<S extends z.ZodObject>(
 export const device = z
   .string()
   .min(1)
-  .max(40)
-  .describe('DevEUI (16 hexadecimal digits) or id of the device; find_devices finds it by its name')
+  .max(255)
+  .describe('DevEUI (16 hexadecimal digits), id or whole name of the device')
 
 export function limit(most: number, usual: number) {
   return z.int().min(1).max(most).default(usual).describe('The most records')

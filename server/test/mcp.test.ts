@@ -122,6 +122,17 @@ test('tells of one device, its uplinks and readings', async () => {
   assert.ok(form.sections.length > 0)
 })
 
+test('takes a device by its name, and says which there are', async () => {
+  const { data } = await use(client, 'get_device', { device: ' device 1 ' })
+  assert.deepEqual(data.device?.eui ?? data.eui, euiOf(1))
+  const dashed = euiOf(1).match(/../g)?.join('-')
+  assert.equal((await use(client, 'list_uplinks', { device: dashed })).isError, undefined)
+  const unknown = await use(client, 'list_uplinks', { device: 'Device' })
+  assert.ok(unknown.isError)
+  assert.match(unknown.data.refused, /^No device has this name\. There are: .*Device 1 \(/)
+  assert.match((await use(client, 'list_uplinks', { device: 'Zebra' })).text, /No device has this/)
+})
+
 test('says why a device is silent', async () => {
   const { data } = await use(client, 'why_silent', { device: euiOf(1) })
   assert.equal(data.is_silent, true)
@@ -195,5 +206,5 @@ test('says in one line why it cannot start', async (t) => {
   const wrong = await runCommand(['mcp', '--url', 'ftp://example.test'], { LORA_CONSOLE_KEY: 'x' })
   assert.equal(wrong.code, 2)
   const nowhere = await runCommand(['mcp', '--key-file', join(tmpdir(), 'none')])
-  assert.match(nowhere.errors, /cannot be read \(ENOENT\)/)
+  assert.match(nowhere.errors, /cannot be read: there is no such file/)
 })

@@ -169,14 +169,24 @@ export function queryInteger(
 const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 const latestTime = Date.UTC(9999, 11, 31)
 
-/** A time in the query, from 1970 on, in ISO 8601. A date alone means its beginning in UTC. */
+/** A time in the query, from 1970 on: ISO 8601, a date (its beginning in UTC), or milliseconds as Grafana's. */
 export function queryTime(label: string) {
   const sentence = `The ${label} must be a time such as 2026-02-28T12:00:00Z.`
   return z
     .string({ error: sentence })
-    .refine((text) => isTime(text) && isBetween(Date.parse(text), 0, latestTime), sentence)
-    .transform((text) => new Date(text))
+    .refine((sent) => {
+      const text = toTimeText(sent)
+      return isTime(text) && isBetween(Date.parse(text), 0, latestTime)
+    }, sentence)
+    .transform((text) => new Date(toTimeText(text)))
     .meta({ type: 'string', format: 'date-time' })
+}
+
+/** An address that does not encode the `+` of an offset has a blank in its place. */
+function toTimeText(text: string): string {
+  const moment = new Date(/^\d{11,15}$/.test(text) ? Number(text) : Number.NaN)
+  if (!Number.isNaN(moment.getTime())) return moment.toISOString()
+  return text.replace(/(T[\d:.]+) (?=\d{2}:\d{2}$)/, '$1+')
 }
 
 /** JavaScript reads February 30 as March 2. */

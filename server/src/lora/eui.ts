@@ -18,3 +18,12 @@ export function toEui(value: unknown): string | undefined {
   const eui = typeof value === 'string' ? normalizeEui(value) : ''
   return isEui(eui) ? eui : undefined
 }
+
+/**
+ * What a search looks for in EUIs: its digits without the dashes, colons, points and blanks that people
+ * copy between the bytes. A text that is no part of an EUI stays as it is, and is found in none.
+ */
+export function euiPart(search: string): string {
+  const digits = search.replace(/[\s:._-]/g, '')
+  return /^[0-9a-f]{1,16}$/i.test(digits) ? digits.toUpperCase() : search
+}

@@ -139,8 +139,11 @@ forBoth('lists take a group below, and refuse any other', async (send, who) => {
       })
     }
   }
-  const others = `/v1/fleet/uplinks?device=${euiOf(4)}`
-  assert.deepEqual((await send('GET', others)).body.data, [])
+  // As of a device that does not exist.
+  for (const device of [euiOf(4), euiOf(0xdead)]) {
+    const others = await send('GET', `/v1/fleet/uplinks?device=${device}`)
+    assert.deepEqual([others.status, others.body.message], [404, 'device not found'])
+  }
 })
 
 test('the list of downlinks has those of the group, with their total', async () => {

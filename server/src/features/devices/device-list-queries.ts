@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
+import { euiPart } from '../../lora/eui.ts'
 import { deviceColumns, deviceJoins, type StoredDevice } from '../inventory/device-queries.ts'
 import { devicesBelow } from '../inventory/device-selection-queries.ts'
 
@@ -30,7 +31,7 @@ const everyDevice: Listing = {
 const matchingDevices: Listing = {
   with: `with listed as materialized (
     select id from devices
-    where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $4)
+    where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $5)
   )`,
   total: '(select count(*) from listed)',
   ids: 'listed',
@@ -41,8 +42,8 @@ const devicesOfGroup: Listing = {
   ...matchingDevices,
   with: `with listed as materialized (
     select id from devices
-    where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $4)
-      and id in (${devicesBelow('$1', '$5')})
+    where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $5)
+      and id in (${devicesBelow('$1', '$6')})
   )`,
 }
 
@@ -61,13 +62,13 @@ export async function listPage(
   page: Page,
 ): Promise<{ total: number; devices: StoredDevice[] }> {
   const { search, groupId } = filter
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const patterns = [search, euiPart(search)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`)
   const [listing, values] =
     groupId !== undefined
-      ? [devicesOfGroup, [pattern, groupId]]
+      ? [devicesOfGroup, [...patterns, groupId]]
       : search === ''
         ? [everyDevice, []]
-        : [matchingDevices, [pattern]]
+        : [matchingDevices, patterns]
   const rows = await db.query<StoredDevice & { total: number }>(
     `${listing.with}
      select ${listing.total} as total, page.*

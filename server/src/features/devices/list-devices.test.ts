@@ -191,6 +191,8 @@ const searches = [
   { search: euiOf(9).toLowerCase(), found: ['Device 9'] },
   { search: 'a000000000011', found: ['Device 17'] },
   { search: '00Aa00000000000f', found: ['Device 15'] },
+  { search: '00-AA-00-00-00-00-00-0f', found: ['Device 15'] },
+  { search: '00:aa 0000.0000:000F', found: ['Device 15'] },
   { search: 'Device 13', found: [] },
   { search: "'; drop table devices; --", found: [] },
   { search: ' ', found: [...names.values()].filter((name) => name.includes(' ')).slice(0, 10) },

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { euiPart } from '../../lora/eui.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { createValues, type Values } from '../inventory/device-selection-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
@@ -131,11 +132,13 @@ function matchingGateways(
   add: Values['add'],
 ): { matching: string; isAll: boolean } {
   const { search, network, status, silentSince } = filter
-  const pattern = search && add(`%${search.replace(/[\\%_]/g, '\\$&')}%`)
+  const contains = (text: string) => add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)
+  const pattern = search && contains(search)
+  const euiPattern = search && contains(euiPart(search))
   const silent = silentSince && `${add(silentSince)}::timestamptz`
   const conditions = [
     ...(pattern
-      ? [`(gateways.name ilike ${pattern} or gateways.gateway_eui ilike ${pattern})`]
+      ? [`(gateways.name ilike ${pattern} or gateways.gateway_eui ilike ${euiPattern})`]
       : []),
     ...(network ? [`gateways.network = ${add(network)}`] : []),
     ...(status ? [`gateways.register_status = ${add(status)}`] : []),

@@ -76,6 +76,7 @@ test('shows a gateway that was never heard', async () => {
 test('filters, sorts and pages without losing equal names', async () => {
   assert.deepEqual(euis(await list('?network=other')), [4])
   assert.deepEqual(euis(await list('?search=00bb000000000002')), [2])
+  assert.deepEqual(euis(await list('?search=00-BB-00-00-00-00-00-02')), [2])
   assert.deepEqual(euis(await list('?status=register_error')), [])
   assert.deepEqual(euis(await list('?sort=created_at&order=desc')), [4, 3, 2, 1])
   const pages: number[] = []

@@ -79,6 +79,14 @@ test('finds by part of the name or EUI in any case, and by the EUI alone', async
   assert.deepEqual(numbersOf(await list('?search=gateway 1')), [1, 10, 11, 12])
   assert.deepEqual(numbersOf(await list('?search=00bb00000000000b')), [11])
   assert.deepEqual(numbersOf(await list('?gatewayEui=000c')), [12])
+  for (const text of [
+    '00-bb-00-00-00-00-00-0b',
+    '00:BB:00:00:00:00:00:0B',
+    '00 bb 0000 0000 000b',
+  ]) {
+    assert.deepEqual(numbersOf(await list(`?search=${text}`)), [11], text)
+    assert.deepEqual(numbersOf(await list(`?gatewayEui=${text}`)), [11], text)
+  }
   assert.deepEqual(numbersOf(await list('?gatewayEui=Gateway')), [])
   assert.deepEqual(numbersOf(await list('?search=%25')), [])
   assert.equal((await list('?gatewayEui=000c')).payload.gatewayEui, '000c')

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { euiPart } from '../../lora/eui.ts'
 import { networks } from '../../networks/index.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import { hasLowBattery, isSilent, isTampered, isWarned } from './coarse-states.ts'
@@ -168,10 +169,9 @@ function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** People copy EUIs with dashes, colons or blanks between the bytes. */
 function euiPattern(search: string): string | null {
-  const digits = search.replace(/[-:\s]/g, '')
-  return /^[0-9a-f]{1,16}$/i.test(digits) ? containing(digits.toUpperCase()) : null
+  const part = euiPart(search)
+  return /^[0-9A-F]{1,16}$/.test(part) ? containing(part) : null
 }
 
 /** A device that a filter selects. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { euiPart } from '../../lora/eui.ts'
 import type { OwnerColumns } from '../users/user-record.ts'
 import type { Reference } from './references.ts'
 
@@ -87,7 +88,7 @@ interface GatewayFilter {
 const matchingGateways = `listed as materialized (
     select id from gateways
     where organization_id = $1 and deleted_at is null
-      and ($4 = '%%' or name ilike $4 or gateway_eui ilike $4)
+      and ($4 = '%%' or name ilike $4 or gateway_eui ilike $6)
       and ($5 = '%%' or gateway_eui ilike $5)
   )`
 const allGateways = `listed as not materialized (
@@ -107,7 +108,9 @@ export async function list(
 ): Promise<{ total: number; gateways: StoredGateway[] }> {
   const { search, gatewayEui, sortOrder } = filter
   const isAll = search === '' && gatewayEui === ''
-  const patterns = isAll ? [] : [contains(search), contains(gatewayEui)]
+  const patterns = isAll
+    ? []
+    : [contains(search), contains(euiPart(gatewayEui)), contains(euiPart(search))]
   const rows = await db.query<StoredGateway & { total: number }>(
     `with ${isAll ? allGateways : matchingGateways}
      select counted.total, page.*

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { largestInteger } from '../../http/fields.ts'
-import { isEui, normalizeEui } from '../../lora/eui.ts'
+import { toEui } from '../../lora/eui.ts'
 
 /** The device of a path. */
 export const devicePath = z.object({
@@ -25,9 +25,10 @@ export interface Reference {
   eui: string | null
 }
 
-/** 16 digits are an EUI, never an id, since ids stay far below that. Other text names nothing. */
+/** 16 digits, with dashes or colons between, are an EUI, never an id, since ids stay far below that. Other text names nothing. */
 export function readReference(text: string): Reference {
-  if (isEui(text)) return { id: null, eui: normalizeEui(text) }
+  const eui = toEui(text)
+  if (eui !== undefined) return { id: null, eui }
   const id = /^\d{1,10}$/.test(text) ? Number(text) : null
   return { id: id !== null && id <= largestInteger ? id : null, eui: null }
 }

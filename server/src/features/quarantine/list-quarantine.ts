@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isStorable, queryInteger, searchText } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { euiPart } from '../../lora/eui.ts'
 import { endpoint } from '../core-services.ts'
 import { accountParams, accountQueryFields, methodOf } from '../network-accounts/account-record.ts'
 import {
@@ -55,7 +56,7 @@ export const listQuarantine = endpoint({
   async handle({ params, query, caller: { organizationId } }, { db }) {
     const id = await findAccountId(db, organizationId, params.network, methodOf(query))
     const { limit } = query
-    const search = query.search.toUpperCase()
+    const search = euiPart(query.search).toUpperCase()
     const page = { search, after: query.after, limit: limit + 1 }
     const found = await listEuis(db, organizationId, id, page)
     const { euis, messages } = await countEuis(db, organizationId, id, search)

@@ -47,6 +47,7 @@ test('lists the EUIs heard last first, page by page, with what the newest messag
   )
   assert.equal(next.after, null)
   assert.equal((await list('?search=0002')).total, 1)
+  assert.equal((await list('?search=00-aa-00-00-00-00-00-02')).total, 1)
   for (const query of ['after=x', 'limit=0', 'unknown=1']) {
     assert.equal((await service.call('GET', `${path}?${query}`)).status, 422, query)
   }

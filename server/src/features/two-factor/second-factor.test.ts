@@ -19,6 +19,17 @@ test('asks for the code after the right password', async () => {
   }
 })
 
+test('takes a code as an app shows it, in groups', async () => {
+  for (const separator of [' ', '\u00a0', '-']) {
+    const { logIn, secret } = await protectedMember(shared)
+    const code = codeNow(shared, secret)
+    const authentication_code = ` ${code.slice(0, 3)}${separator}${code.slice(3)} `
+    const answer = await logIn({ verify_2fa: 'yes', authentication_code })
+    assert.equal(answer.status, 200)
+    assert.equal(typeof answer.body.token, 'string')
+  }
+})
+
 test('answers a wrong password as ever, whatever else is sent', async () => {
   const { logIn, secret, recoveryCodes } = await protectedMember(shared)
   const tries = [

@@ -42,6 +42,13 @@ export const secondFactorFields = {
   console_login: optionalBoolean('console login'),
 }
 
+/** Apps show a code in groups of digits. */
+export const sixDigits = /^[\s-]*(?:\d[\s-]*){6}$/
+
+export function withoutBlanks(code: string): string {
+  return code.replace(/[\s-]/g, '')
+}
+
 type Given = z.infer<z.ZodObject<typeof secondFactorFields>>
 
 /** Checks fields that depend on each other, together with all other checks. */
@@ -55,7 +62,7 @@ export function withSecondFactorChecks<T extends Given>(schema: z.ZodType<T>): z
     })
     .refine(
       ({ verify_2fa, authentication_code: code }) =>
-        verify_2fa !== 'yes' || !isGiven(code) || /^\d{6}$/.test(String(code)),
+        verify_2fa !== 'yes' || !isGiven(code) || sixDigits.test(String(code)),
       {
         path: ['authentication_code'],
         error: 'The authentication code must be 6 digits.',
@@ -72,7 +79,7 @@ export function withSecondFactorChecks<T extends Given>(schema: z.ZodType<T>): z
 /** The code that `verify_2fa` announces; undefined when there is none. */
 export function readSecondFactor(given: Given): SecondFactor | undefined {
   if (given.verify_2fa === 'yes') {
-    return { kind: 'authenticator', code: given.authentication_code ?? '' }
+    return { kind: 'authenticator', code: withoutBlanks(given.authentication_code ?? '') }
   }
   if (given.verify_2fa === 'no') return { kind: 'recovery', code: given.recovery_code ?? '' }
   return undefined

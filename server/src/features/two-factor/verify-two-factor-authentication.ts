@@ -7,7 +7,13 @@ import { requiredText } from '../../http/fields.ts'
 import { type CoreServices, endpoint } from '../core-services.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { provingAttempt } from '../sessions/login-limits.ts'
-import { findTimeStep, hashRecoveryCode, makeRecoveryCodes } from './second-factor.ts'
+import {
+  findTimeStep,
+  hashRecoveryCode,
+  makeRecoveryCodes,
+  sixDigits,
+  withoutBlanks,
+} from './second-factor.ts'
 import { saveProof, type TokenHolder } from './two-factor-queries.ts'
 import { authTypeField, holderOf, lockSetup, secretField, tokenField } from './two-factor-setup.ts'
 
@@ -16,7 +22,7 @@ const body = z.object({
   auth_type: authTypeField,
   totp2fa_secret: secretField,
   one_time_password: requiredText('one time password')
-    .regex(/^\d{6}$/, 'The one time password must be 6 digits.')
+    .regex(sixDigits, 'The one time password must be 6 digits.')
     .meta({ examples: ['123456'] }),
 })
 
@@ -60,7 +66,7 @@ async function proveSecret(
   given: z.infer<typeof body>,
 ): Promise<string[] | undefined> {
   const { secret, proof } = await lockSetup(tx, services, holder, given.totp2fa_secret)
-  const step = findTimeStep(secret, given.one_time_password, services.now())
+  const step = findTimeStep(secret, withoutBlanks(given.one_time_password), services.now())
   if (step === undefined || (proof && step <= proof.step)) return undefined
   const codes = makeRecoveryCodes()
   await saveProof(tx, holder, { step, recoveryHashes: codes.map(hashRecoveryCode) })

@@ -34,6 +34,7 @@ export const exportFleetUplinks = endpoint({
 begins with an apostrophe.`,
   query: query.extend(bomField),
   isHeavy: true,
+  failures: [404],
   produces: {
     type: 'text/csv; charset=utf-8',
     fileName: 'uplinks.csv',
@@ -50,6 +51,7 @@ export const exportFleetUplinkLines = endpoint({
   description: 'Takes the filters of `GET /fleet/uplinks`; each line has a record of that list.',
   query,
   isHeavy: true,
+  failures: [404],
   produces: {
     type: 'application/x-ndjson; charset=utf-8',
     fileName: 'uplinks.ndjson',

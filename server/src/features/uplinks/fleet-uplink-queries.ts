@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { euiPart } from '../../lora/eui.ts'
 import { escapeHtml } from '../../sensors/render.ts'
 import { blockSize } from '../inventory/block-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
@@ -134,7 +135,8 @@ function scanPortion(
   { after, upTo, most }: TapeRange & { most: number },
   payloads: readonly string[] = [],
 ): Promise<FoundUplink[]> {
-  const pattern = filter.search && `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const contains = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = filter.search && contains(filter.search)
   return db.query<FoundUplink>(
     `select ${fleetColumns}, uplinks.position
      from (${rangeOf(tape, `uplinks.*, ${positionOn(tape)} as position`)}) as uplinks
@@ -153,7 +155,7 @@ function scanPortion(
            and grouped_devices.device_id = uplinks.device_id
            and grouped_devices.group_id = any($11)
        ))
-       and ($12::text is null or lower(devices.name) like $12 or lower(devices.eui) like $12
+       and ($12::text is null or lower(devices.name) like $12 or lower(devices.eui) like $15
          or lower(uplinks.decoded_message) like $13
          or (uplinks.decoded_message is null and uplinks.payload in (select unnest($14::bytea[]))))
      order by uplinks.position desc
@@ -163,6 +165,7 @@ function scanPortion(
       ...[filter.since, filter.until, filter.type, filter.network, filter.eventType],
       ...[filter.groups, pattern, pattern && escapeHtml(pattern)],
       textArray(payloads.map((payload) => `\\x${payload}`)),
+      filter.search && contains(euiPart(filter.search)),
     ],
   )
 }

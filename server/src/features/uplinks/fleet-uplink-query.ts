@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { invalid } from '../../http/errors.ts'
+import { invalid, notFound } from '../../http/errors.ts'
 import { queryInteger, queryTime, searchText } from '../../http/fields.ts'
 import { readReference } from '../inventory/references.ts'
 import { findDevice, findSubtree, type UplinkFilter } from './fleet-uplink-queries.ts'
@@ -37,8 +37,8 @@ interface FilterQuery {
 }
 
 /**
- * Undefined where nothing can match: the device or the group does not exist, or the device is not in the
- * group or below it.
+ * Undefined where nothing can match, because the group does not exist.
+ * @throws HttpError 404 where the device does not exist, or is not in the group or below it.
  */
 export async function readUplinkFilter(
   db: Queryable,
@@ -54,7 +54,8 @@ export async function readUplinkFilter(
     query.device === ''
       ? undefined
       : await findDevice(db, organizationId, readReference(query.device), groups)
-  if ((query.device !== '' && deviceId === undefined) || groups?.length === 0) return undefined
+  if (query.device !== '' && deviceId === undefined) throw notFound('device not found')
+  if (groups?.length === 0) return undefined
   return {
     tape: { organizationId, deviceId },
     filter: {

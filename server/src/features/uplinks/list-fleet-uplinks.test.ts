@@ -91,7 +91,39 @@ test('filters by time, device, type, group, network, event and text', async () =
   assert.deepEqual((await ordinals('search=door%20opened')).length, total)
   assert.deepEqual(await ordinals('search=%25'), [])
   assert.deepEqual(await ordinals('group=999999'), [])
-  assert.deepEqual(await ordinals('device=00AA0000000000FF'), [])
+  for (const eui of ['00-aa-00-00-00-00-00-02', '00:AA:00:00:00:00:00:02']) {
+    assert.deepEqual(await ordinals(`device=${eui}`), down(30, 3, 3))
+  }
+  assert.deepEqual(await ordinals('search=00-AA 00:00.00 00 00 02'), down(30, 3, 3))
+})
+
+test('an unknown device is 404, and not an empty list', async () => {
+  for (const query of [
+    ...['device=00AA0000000000FF', 'device=999999', 'device=Front door'],
+    `device=${door.id}&group=${group.body.data.id}`,
+  ]) {
+    for (const path of ['', '/export', '/lines']) {
+      const { status, body } = await service.call('GET', `/v1/fleet/uplinks${path}?${query}`)
+      assert.deepEqual([status, body.message], [404, 'device not found'], path + query)
+    }
+  }
+})
+
+test('takes times whose plus is not encoded, and milliseconds since 1970', async () => {
+  const [since, until] = [timeOf(10), timeOf(20)].map((text) => new Date(text))
+  const ofOffset = (date = new Date(0)) =>
+    new Date(date.getTime() + 7_200_000).toISOString().replace('.000Z', '+02:00')
+  const ways = [
+    [ofOffset(since), ofOffset(until)],
+    [since?.getTime(), until?.getTime()],
+  ]
+  for (const [from, to] of ways) {
+    assert.deepEqual(await ordinals(`since=${from}&until=${to}`), down(19, 10))
+  }
+  for (const wrong of ['1234', '2026-02-01 02:00', '99999999999999999', '2026-02-01T10:00 0200']) {
+    const answer = await service.call('GET', `/v1/fleet/uplinks?since=${wrong}`)
+    assert.equal(answer.status, 422, wrong)
+  }
 })
 
 test('keeps the uplinks of a deleted device', async () => {

@@ -43,6 +43,7 @@ all uplinks.`,
       .meta({ examples: ['2026-03-01T11:59:07.912004Z'] }),
   }),
   isLarge: true,
+  failures: [404],
   async handle({ query, caller }, { db }) {
     const selected = await readUplinkFilter(db, caller.organizationId, query)
     if (!selected) return { data: [], total: 0, after: null, scanned_to: null }

@@ -18,6 +18,20 @@ test('reads hashes of another cost', async () => {
   assert.equal(await isPassword('Password', phc), false)
 })
 
+test('an accent is the same in one character and in two, also of an earlier hash', async () => {
+  const [one, two] = ['Grüße vom Öltank', 'Grüße vom Öltank'.normalize('NFD')]
+  assert.notEqual(one, two)
+  for (const stored of [one, two]) {
+    const hash = await hashPassword(stored)
+    assert.deepEqual([await isPassword(one, hash), await isPassword(two, hash)], [true, true])
+    assert.equal(await isPassword('Grusse vom Oltank', hash), false)
+  }
+  // Of the two characters, from before both were the same.
+  const earlier =
+    '$argon2id$v=19$m=19456,t=2,p=1$GZUPiqHnCnTFVaGNeFnSmQ$dzTCdurZhkNsA31vE7JxFfOJYB8N3BevpqcebvywblU'
+  assert.deepEqual([await isPassword(one, earlier), await isPassword(two, earlier)], [true, true])
+})
+
 const different = [
   '',
   'Secret words',

@@ -27,13 +27,14 @@ const whenFree = createConcurrencyLimit({
 })
 
 /**
- * The argon2id hash of a password, exactly as received, as a PHC string.
+ * The argon2id hash of a password as a PHC string: neither trimmed nor cut. Systems write a letter with
+ * an accent as one character or as two; both are the same password.
  *
  * @throws HttpError 503 when too many hashes are in progress.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
-  return toPhc(cost, salt, await whenFree(() => deriveTag(password, salt, cost, tagLength)))
+  return toPhc(cost, salt, await deriveFreely(password.normalize('NFC'), salt, cost, tagLength))
 }
 
 /**
@@ -44,8 +45,16 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function isPassword(password: string, phc: string | undefined): Promise<boolean> {
   const known = readPhc(phc ?? nobodysHash)
-  const tag = await whenFree(() => deriveTag(password, known.salt, known.cost, known.tag.length))
-  return timingSafeEqual(tag, known.tag) && phc !== undefined
+  // Hashes of earlier versions are of the form in which the password came.
+  for (const form of new Set([password.normalize('NFC'), password, password.normalize('NFD')])) {
+    const tag = await deriveFreely(form, known.salt, known.cost, known.tag.length)
+    if (timingSafeEqual(tag, known.tag) && phc !== undefined) return true
+  }
+  return false
+}
+
+function deriveFreely(...given: Parameters<typeof deriveTag>) {
+  return whenFree(() => deriveTag(...given))
 }
 
 function deriveTag(
