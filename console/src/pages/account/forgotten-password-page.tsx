@@ -83,7 +83,8 @@ function WithoutMail() {
   return (
     <Text size="sm" c="dimmed" component="div">
       Does no mail come within minutes? Then this service may not send any. Whoever runs it can set
-      a new password on its machine: <Code>npx --no-install lora-console user reset-password E-MAIL</Code>
+      a new password on its machine:{' '}
+      <Code>npx --no-install lora-console user reset-password E-MAIL</Code>
     </Text>
   )
 }
