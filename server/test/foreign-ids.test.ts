@@ -79,21 +79,19 @@ const exceptions: Record<string, ForeignKind | 'none'> = {
   'GET /fleet/devices/ids query ids': 'device',
   'GET /fleet/devices/export query ids': 'device',
   'POST /jobs body filter.ids': 'device',
-  'GET /device-types/:id path id': 'type',
-  'PATCH /device-types/:id path id': 'type',
-  'DELETE /device-types/:id path id': 'type',
-  'POST /device-types/:id/try path id': 'type',
-  'GET /catalogue/:id path id': 'type',
-  'DELETE /organization/invitations/:id path id': 'invitation',
-  'POST /user/invitations/:id/accept path id': 'invitation',
-  'DELETE /user/invitations/:id path id': 'invitation',
   // A kind of form.
   'GET /configurations query type': 'none',
   // A field of the form, which is not read.
   'POST /devices/:device_id/configure body deviceId': 'none',
 }
 
-function kindsOf(kind: ForeignKind | 'none', ...names: string[]) {
+/** What `:id` is in a path, by how the path begins. */
+const kindOfId: Record<string, ForeignKind> = {
+  ...kindsOf('type', 'device-types', 'catalogue'),
+  ...kindsOf('invitation', 'organization/invitations', 'user/invitations'),
+}
+
+function kindsOf<K extends ForeignKind | 'none'>(kind: K, ...names: string[]): Record<string, K> {
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 
@@ -223,7 +221,9 @@ test('nothing of the other organization has changed, and the own device is still
 })
 
 function meaningOf(operation: string, place: Place): ForeignKind | 'none' {
-  const kind = exceptions[`${operation} ${keyOf(place)}`] ?? kindOf[place.name]
+  const [, before = ''] = / \/(.*?)\/:id\b/.exec(operation) ?? []
+  const own = keyOf(place) === 'path id' ? kindOfId[before] : kindOf[place.name]
+  const kind = exceptions[`${operation} ${keyOf(place)}`] ?? own
   assert.ok(kind, `${operation}: say above what ${keyOf(place)} means`)
   return kind
 }
