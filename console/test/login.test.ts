@@ -8,14 +8,41 @@ import { setUpTwoFactor, spaced } from './two-factor.ts'
 
 const refused = /status of 4\d\d/
 
-async function givePassword(page: Page) {
-  await page.getByLabel('E-mail').fill(ownerEmail)
-  await page.locator('input[autocomplete=current-password]').fill(ownerPassword)
+async function givePassword(page: Page, email = ownerEmail, password = ownerPassword) {
+  await page.getByLabel('E-mail').fill(email)
+  await page.locator('input[autocomplete=current-password]').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+const memberPassword = 'seven green lanterns'
+
+/** Makes a member who has chosen a password, and returns their e-mail. */
+async function addMember(console: TestConsole): Promise<string> {
+  const email = 'member@example.test'
+  const given = 'four words make sense'
+  const person = { email, password: given, first_name: 'Ada', last_name: 'Member' }
+  const made = await console.call('POST', '/organization/users', { ...person, permissions: [] })
+  assert.equal(made.status, 201)
+  const send = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', organization: '1' }
+    const answer = await fetch(`${console.url}/v1${path}`, {
+      method: 'POST',
+      headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    })
+    assert.ok(answer.ok, path)
+    return answer
+  }
+  const { token } = (await (await send('/auth/login', { email, password: given })).json()) as {
+    token: string
+  }
+  await send('/user/password', { current_password: given, password: memberPassword }, token)
+  return email
 }
 
 test('two-factor is set up, asked for, and replaced by a recovery code', async (t) => {
   const console = await startConsole(t)
+  const email = await addMember(console)
   const page = await console.enter('/', { expects: refused })
   const { secret, recoveryCodes } = await setUpTwoFactor(page, console.url)
   await t.test('a login asks for a code of the app', async () => {
@@ -30,6 +57,21 @@ test('two-factor is set up, asked for, and replaced by a recovery code', async (
     await field.fill(spaced(generateSync({ secret })))
     await other.keyboard.press('Enter')
     await other.getByRole('heading', { name: 'Security', level: 1 }).waitFor()
+  })
+  await t.test('an organization that requires it leads other members to its set-up', async () => {
+    await page.goto(`${console.url}/settings/organization`)
+    await page.getByRole('button', { name: 'Require it' }).click()
+    await page.getByText('Every member needs it.').waitFor()
+    await checkAccessibility(page)
+    const other = await console.open('/login', { expects: refused })
+    await givePassword(other, email, memberPassword)
+    await other.getByRole('heading', { name: 'Set up two-factor', level: 1 }).waitFor()
+    await other.getByLabel('Current password').fill(memberPassword)
+    await other.getByRole('button', { name: 'Next' }).click()
+    await other.getByRole('img', { name: /^QR code/ }).waitFor()
+    await checkAccessibility(other)
+    await page.getByRole('button', { name: 'Make it optional' }).click()
+    await page.getByText('Each member decides').waitFor()
   })
   await t.test('a recovery code lets in once', async () => {
     const other = await console.open('/login', { expects: refused })

@@ -63,6 +63,12 @@ export async function organizationRequests(
       body: { uplink_days: null },
       status: 200,
     },
+    'GET /organization/security': { path: '/organization/security', status: 200 },
+    'PATCH /organization/security': {
+      path: '/organization/security',
+      body: { require_two_factor: false },
+      status: 200,
+    },
     'GET /organization/users': { path: all, status: 200 },
     // A person who is already a member is refused. A new person would be a member at the second
     // request.
@@ -75,6 +81,11 @@ export async function organizationRequests(
     },
     'DELETE /organization/users/me': { path: `${all}/me`, status: 204, prepare: addLeaver },
     'DELETE /organization/users/:user_id': { path, status: 204, prepare: addDoomed, stranger },
+    'DELETE /organization/users/:user_id/sessions': {
+      path: `${path}/sessions`,
+      status: 204,
+      stranger,
+    },
     ...invitationRequests(service),
   }
 }

@@ -6,13 +6,13 @@ import { EntranceFrame } from '../ui/entrance-frame.tsx'
 import { tellFailure, tellSuccess } from '../ui/notices.tsx'
 import { SessionDialog } from './session-dialog.tsx'
 
-/** What stands in place of all pages while somebody else knows the password. */
+/** What stands in place of all pages while somebody else may know the password. */
 export function MustChangePassword() {
   return (
     <EntranceFrame title="Choose your own password">
       <Text size="sm">
-        Somebody else has set your password and knows it. Choose one that only you know: then the
-        console opens.
+        You did not choose your password yourself, so somebody else may know it. Choose one that
+        only you know: then the console opens.
       </Text>
       <ChangePasswordForm onChanged={() => tellSuccess('Your password is changed.')} />
       <FormLinks>

@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { findOrganization } from '../session/known-session.ts'
 import { useSession, useSessionQuery } from '../session/session.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
@@ -17,6 +18,9 @@ import { UserMenu } from './user-menu.tsx'
 
 const MustChangePassword = lazy(async () => ({
   default: (await import('./must-change-password.tsx')).MustChangePassword,
+}))
+const MustSetUpTwoFactor = lazy(async () => ({
+  default: (await import('./must-set-up-two-factor.tsx')).MustSetUpTwoFactor,
 }))
 const NoOrganization = lazy(async () => ({
   default: (await import('./no-organization.tsx')).NoOrganization,
@@ -38,6 +42,13 @@ export function Shell() {
     return (
       <Suspense>
         <MustChangePassword />
+      </Suspense>
+    )
+  const organization = findOrganization(session)
+  if (organization?.requires_two_factor && !session.user.two_factor)
+    return (
+      <Suspense>
+        <MustSetUpTwoFactor key={organization.id} session={session} organization={organization} />
       </Suspense>
     )
   return <Frame />

@@ -560,6 +560,7 @@ create table members (
   permissions text[] not null default '{}'::text[],
   created_at timestamp with time zone not null default now(),
   group_id bigint,
+  sessions_ended_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (organization_id, user_id),
   constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -684,6 +685,7 @@ create table organizations (
   organization_limit integer not null default 1000,
   deletion_id bigint,
   request_limit integer,
+  requires_two_factor boolean not null default false,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_device_count_check CHECK ((device_count >= 0)),
   constraint organizations_device_limit_check CHECK ((device_limit >= 0)),

@@ -31,6 +31,7 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
   },
   'PATCH /organization/users/:user_id': { event: 'member_changed', target: rights },
   'DELETE /organization/users/:user_id': { event: 'member_removed' },
+  'DELETE /organization/users/:user_id/sessions': { event: 'member_sessions_ended' },
   'DELETE /organization/users/me': { event: 'member_left' },
   'POST /organizations': {
     event: invitation('organization_created'),
@@ -58,6 +59,10 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
   'PATCH /organization/retention': {
     event: 'retention_changed',
     target: ({ uplink_days }) => ({ uplinkDays: uplink_days }),
+  },
+  'PATCH /organization/security': {
+    event: 'organization_security_changed',
+    target: ({ require_two_factor }) => ({ requireTwoFactor: require_two_factor === true }),
   },
   'DELETE /organization/invitations/:id': { event: 'invitation_withdrawn' },
   'POST /user/invitations/:id/accept': { event: 'invitation_accepted' },

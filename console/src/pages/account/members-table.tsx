@@ -18,6 +18,7 @@ export type Member = Answer<'GET /organization/users'>['data'][number]
 export function MembersTable({ members }: { members: readonly Member[] }) {
   const [changed, setChanged] = useState<Member>()
   const [removed, setRemoved] = useState<Member>()
+  const [loggedOut, setLoggedOut] = useState<Member>()
   return (
     <>
       <PlainTable
@@ -43,6 +44,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
               <MemberActions
                 member={member}
                 onChange={() => setChanged(member)}
+                onLogOut={() => setLoggedOut(member)}
                 onRemove={() => setRemoved(member)}
               />
             ),
@@ -50,6 +52,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
         ]}
       />
       {changed && <PermissionsDialog member={changed} onClose={() => setChanged(undefined)} />}
+      <EndSessions member={loggedOut} onClose={() => setLoggedOut(undefined)} />
       <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />
     </>
   )
@@ -91,10 +94,11 @@ function Rights({ member: { is_owner, permissions, group } }: { member: Member }
 interface MemberActionsProps {
   member: Member
   onChange: () => void
+  onLogOut: () => void
   onRemove: () => void
 }
 
-function MemberActions({ member, onChange, onRemove }: MemberActionsProps) {
+function MemberActions({ member, onChange, onLogOut, onRemove }: MemberActionsProps) {
   const { session } = useSession()
   const isOwn = member.id === session.user.id
   const name = member.name || member.email
@@ -114,6 +118,15 @@ function MemberActions({ member, onChange, onRemove }: MemberActionsProps) {
         size="compact-xs"
         variant="default"
         needs="manage_account"
+        aria-label={`End the sessions of ${name}`}
+        onClick={onLogOut}
+      >
+        End sessions
+      </ActionButton>
+      <ActionButton
+        size="compact-xs"
+        variant="default"
+        needs="manage_account"
         blockedBy={blockOf(member.is_owner, isOwn)}
         aria-label={`Remove ${name}`}
         onClick={onRemove}
@@ -127,6 +140,26 @@ function MemberActions({ member, onChange, onRemove }: MemberActionsProps) {
 function blockOf(isOwner: boolean, isOwn: boolean): string | undefined {
   if (isOwn) return 'This is you: “Leave” above ends your own membership.'
   return isOwner ? 'An owner cannot be removed.' : undefined
+}
+
+function EndSessions({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
+  const end = useAction('DELETE /organization/users/{user_id}/sessions', {})
+  return (
+    <Confirm
+      opened={member !== undefined}
+      title={`End the sessions of ${member?.name || member?.email}?`}
+      action="End sessions"
+      onClose={onClose}
+      onConfirm={async () => {
+        if (!member) return
+        await end.mutateAsync({ path: { user_id: String(member.id) } })
+        tellSuccess('The sessions have ended.')
+      }}
+    >
+      They must log in again to use this organization. Their other organizations and all API keys
+      are not affected.
+    </Confirm>
+  )
 }
 
 function RemoveMember({ member, onClose }: { member: Member | undefined; onClose: () => void }) {

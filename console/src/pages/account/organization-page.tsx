@@ -11,6 +11,7 @@ import { LoadingLines } from '../../ui/page.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
 import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
+import { RequiredTwoFactor } from './required-two-factor.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { Section } from './section.tsx'
 import { SettingsPage } from './settings-page.tsx'
@@ -27,6 +28,7 @@ export function OrganizationPage() {
         {!data && !error && <LoadingLines count={3} />}
         {data && <OrganizationForm key={data.data.id} organization={data.data} />}
       </Section>
+      <RequiredTwoFactor />
       <RetentionSection />
       <OwnOrganizations />
     </SettingsPage>

@@ -219,6 +219,11 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     action: 'changed',
     fields: Object.keys(body),
   })),
+  'PATCH /organization/security': changeBy(({ body }) => ({
+    kind: 'organization',
+    action: 'changed',
+    fields: Object.keys(body),
+  })),
   'POST /organizations': joined('created', 'organization'),
   'PATCH /organizations/:id/limits': changeBy((done) => ({
     kind: 'organization',
@@ -237,5 +242,6 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'DELETE /organization/users/me': changeBy(() => ({ kind: 'member', action: 'left' })),
   'PATCH /organization/users/:user_id': changeOf('member', 'changed', member),
   'DELETE /organization/users/:user_id': changeOf('member', 'removed', member),
+  'DELETE /organization/users/:user_id/sessions': changeOf('member', 'logged out', member),
   'DELETE /organization/invitations/:id': changeOf('member', 'uninvited', invitation),
 }

@@ -198,6 +198,7 @@ const all = [
 
   'GET /organization',
   'GET /organization/retention',
+  'GET /organization/security',
   'GET /organization/users',
 ]
 

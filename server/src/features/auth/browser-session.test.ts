@@ -52,6 +52,7 @@ test('a login answers who is logged in, where and until when, and no token', asy
             'manage_groups',
           ],
           group: null,
+          requires_two_factor: false,
         },
       ],
       must_change_password: false,

@@ -48,6 +48,9 @@ const membership = z
         is_owner: z.boolean(),
         permissions: z.array(z.enum(permissions)),
         group: limitedTo,
+        requires_two_factor: z
+          .boolean()
+          .describe('Without two-factor authentication, the user can only set it up there.'),
       },
       {
         id: 2,
@@ -56,6 +59,7 @@ const membership = z
         is_owner: false,
         permissions: ['manage_devices', 'manage_groups'],
         group: null,
+        requires_two_factor: false,
       },
     ),
   )

@@ -40,6 +40,7 @@ test('makes organization 1 and its owner from the settings', async (t) => {
   })
   const credentials = await findCredentials(db, admin.email)
   assert.equal(await isPassword(password, credentials?.password_hash), true)
+  assert.equal(credentials?.must_change_password, false)
 })
 
 test('makes a random password where there is none in the settings', async (t) => {
@@ -48,7 +49,9 @@ test('makes a random password where there is none in the settings', async (t) =>
   assert.ok(made.isNew)
   assert.equal(made.email, 'admin@localhost')
   assert.match(made.password ?? '', /^[\w-]{24}$/)
+  // It was shown, so its owner chooses another one at the first login.
   const credentials = await findCredentials(db, 'admin@localhost')
+  assert.equal(credentials?.must_change_password, true)
   assert.equal(await isPassword(made.password ?? '', credentials?.password_hash), true)
 })
 

@@ -39,7 +39,9 @@ export async function createFirstOrganization(
     await lockFirstStart(tx)
     if (await hasOrganizations(tx)) return false
     const names = { firstName: 'Admin', lastName: '' }
-    const owner = { email, passwordHash, mustChangePassword: false, ...names }
+    // A generated password was shown in a terminal or a log.
+    const mustChangePassword = admin.password === undefined
+    const owner = { email, passwordHash, mustChangePassword, ...names }
     const ownerUserId = await insertUser(tx, owner, time)
     if (ownerUserId === undefined) throw new Error(`The user ${email} is there already.`)
     await startNumberingAtOne(tx)

@@ -57,13 +57,15 @@ interface Membership {
   permissions: Permission[]
   /** The group to which the membership is limited. */
   group: number | null
+  requires_two_factor: boolean
 }
 
 /** Every organization of the user, oldest first. An owner holds all permissions. */
 export async function listMembershipsOf(db: Queryable, userId: number): Promise<Membership[]> {
   const rows = await db.query<Membership>(
     `select organizations.id, organizations.name, organizations.parent_org_id, members.is_owner,
-       members.permissions, case when not members.is_owner then members.group_id end as "group"
+       members.permissions, case when not members.is_owner then members.group_id end as "group",
+       organizations.requires_two_factor
      from members join organizations on organizations.id = members.organization_id
      where members.user_id = $1 and organizations.deletion_id is null order by organizations.id`,
     [userId],

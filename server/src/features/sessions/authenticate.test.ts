@@ -11,7 +11,7 @@ const findAdmission = createFindAdmission(service.services)
 const accesses = ['signed-in', ...permissions]
 
 function isAllowed(token: string, access: string): Promise<boolean> {
-  return admit(findAdmission, token, 1, { access, spend: () => {} }).then(
+  return admit(findAdmission, token, 1, { access, operation: '', spend: () => {} }).then(
     () => true,
     (error) => {
       assert.ok(error instanceof HttpError)
@@ -52,7 +52,11 @@ test('lets nobody through an access that is no permission', async () => {
 
 test('says who is calling', async () => {
   const { token, userId } = await joinMember(service, 'who@example.test', ['manage_devices'])
-  const caller = await admit(findAdmission, token, 1, { access: 'signed-in', spend: () => {} })
+  const caller = await admit(findAdmission, token, 1, {
+    access: 'signed-in',
+    operation: '',
+    spend: () => {},
+  })
   assert.equal(caller.userId, userId)
   assert.equal(caller.organizationId, 1)
   assert.equal(caller.isOwner, false)

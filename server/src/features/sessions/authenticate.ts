@@ -31,6 +31,21 @@ export async function findSession(
 }
 
 const noMember = 'You are not a member of this organization.'
+const sessionEnded =
+  'An administrator has ended your sessions in this organization. Please log in again.'
+const twoFactorRequired =
+  'This organization requires two-factor authentication. Please set it up first.'
+
+/** What a member may call who has still to set two-factor authentication up. */
+const settingUp: ReadonlySet<string> = new Set([
+  'GET /user/get-org-user/me',
+  'POST /confirm-password-access',
+  'POST /generate-qr-image',
+  'POST /verify-two-factor-authentication',
+  'POST /complete-verification',
+  'POST /user/password',
+  'DELETE /organization/users/me',
+])
 
 /** Finds the admission of a token, by its hash, to an organization. */
 type FindAdmission = (tokenHash: Buffer, organizationId: number) => Promise<Admission | undefined>
@@ -66,13 +81,14 @@ function parseKey(key: string): AdmissionKey {
  * member. An organization that does not exist gets the same answer as a foreign one. `spend` throws
  * when the user has sent too many requests.
  *
- * @throws HttpError 401 for an invalid token, 403 for no membership or a missing permission.
+ * @throws HttpError 401 for an invalid token, 403 for no membership, ended sessions, missing two-factor
+ * authentication or a missing permission.
  */
 export async function admit(
   findAdmission: FindAdmission,
   token: string,
   organizationId: number,
-  { access, spend }: { access: string; spend: Spend },
+  { access, operation, spend }: { access: string; operation: string; spend: Spend },
 ): Promise<Caller> {
   const tokenHash = hashToken(token)
   const found = await findAdmission(tokenHash, organizationId)
@@ -80,9 +96,12 @@ export async function admit(
   // Organizations of which the user is no member share one allowance.
   spend(found.user_id, found.is_owner === null ? 0 : organizationId)
   if (found.is_owner === null) throw forbidden(noMember, found.user_id)
+  const refused = { organizationId, userId: found.user_id }
+  if (found.is_ended) throw refuse(sessionEnded, refused)
+  if (found.lacks_two_factor && !settingUp.has(operation)) throw refuse(twoFactorRequired, refused)
   const held = found.is_owner ? permissions : (found.permissions ?? [])
   if (access !== 'signed-in' && !held.some((permission) => permission === access)) {
-    throw refuse(lacksPermission(access), { organizationId, userId: found.user_id })
+    throw refuse(lacksPermission(access), refused)
   }
   return {
     sessionId: found.session_id,

@@ -34,6 +34,10 @@ export interface Admission {
   group_id: number | null
   /** The organization's tenant. */
   root_id: number | null
+  /** Whether an administrator has ended the session's access to the organization. */
+  is_ended: boolean
+  /** Whether the organization requires two-factor authentication that the user has not set up. */
+  lacks_two_factor: boolean
   /** Whether the recorded last use is more than a minute old. */
   is_use_old: boolean
 }
@@ -46,7 +50,8 @@ export interface AdmissionKey {
 }
 
 /**
- * Runs for every request of a member: three index lookups for each key, one round trip for all.
+ * Runs for every request of a member: three index lookups for each key, four where the organization
+ * requires two-factor, one round trip for all.
  * Leaves invalid sessions out.
  */
 export async function findAdmissions(
@@ -58,6 +63,10 @@ export async function findAdmissions(
     `select asked.token_hash, asked.organization_id, sessions.id as session_id, sessions.user_id,
        case when organizations.deletion_id is null then members.is_owner end as is_owner,
        members.permissions, members.group_id, organizations.root_id,
+       coalesce(members.sessions_ended_at >= sessions.created_at, false) as is_ended,
+       coalesce(organizations.requires_two_factor, false) and not exists (
+         select from two_factors where two_factors.user_id = sessions.user_id
+       ) as lacks_two_factor,
        sessions.last_used_at <= $3::timestamptz - interval '1 minute' as is_use_old
      from unnest($1::text[], $2::bigint[]) as asked (token_hash, organization_id)
      join sessions on sessions.token_hash = decode(asked.token_hash, 'hex')

@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError, call } from '../../../api/client.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { ApiError, call } from '../../api/client.ts'
+import { ErrorNotice } from '../../ui/notices.tsx'
 
 interface Given {
   token: string

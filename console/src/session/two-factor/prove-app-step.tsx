@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError, call } from '../../../api/client.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { ApiError, call } from '../../api/client.ts'
+import { ErrorNotice } from '../../ui/notices.tsx'
 import classes from './prove-app-step.module.css'
 
 interface ProveAppStepProps {

@@ -1,8 +1,8 @@
 import { Button, Checkbox, CopyButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { call } from '../../../api/client.ts'
-import { ActionButton } from '../../../ui/action-button.tsx'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { call } from '../../api/client.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
 import classes from './keep-codes-step.module.css'
 
 interface KeepCodesStepProps {

@@ -1,0 +1,51 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { Section } from './section.tsx'
+
+/** Whether members need two-factor authentication. */
+export function RequiredTwoFactor() {
+  const { data, error, refetch } = useApi('GET /organization/security', {})
+  return (
+    <Section
+      title="Two-factor authentication"
+      note="Where it is required, members without it can only set it up. API keys are not affected."
+    >
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines count={1} />}
+      {data && <Choice isRequired={data.data.require_two_factor} />}
+    </Section>
+  )
+}
+
+function Choice({ isRequired }: { isRequired: boolean }) {
+  const { user } = useSession().session
+  const change = useAction('PATCH /organization/security', {
+    invalidates: ['GET /organization/security', 'GET /auth/session'],
+    onSuccess: ({ data }) =>
+      tellSuccess(`Two-factor is ${data.require_two_factor ? 'required' : 'optional'} now.`),
+  })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {isRequired ? 'Every member needs it.' : 'Each member decides for themselves.'}
+      </Text>
+      {change.error && <ErrorNotice error={change.error} />}
+      <Group>
+        <ActionButton
+          needs="manage_account"
+          loading={change.isPending}
+          blockedBy={
+            isRequired || user.two_factor ? undefined : 'Set it up for yourself first, at Security.'
+          }
+          onClick={() => change.mutate({ body: { require_two_factor: !isRequired } })}
+        >
+          {isRequired ? 'Make it optional' : 'Require it'}
+        </ActionButton>
+      </Group>
+    </Stack>
+  )
+}
