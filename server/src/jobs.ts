@@ -5,19 +5,25 @@ import { removeOldActivities } from './features/activity/remove-old-activities.t
 import { tellSyslog } from './features/activity/tell-syslog.ts'
 import { removeOldAlerts } from './features/alerts/retention.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
+import { removeOldSubscriptions } from './features/billing/subscription-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
 import { workDeletions } from './features/child-organizations/work-deletions.ts'
 import { freeDeadClaims } from './features/connections/lane-queries.ts'
+import { removeTombstones } from './features/devices/tombstones.ts'
 import { closeExpired } from './features/downlinks/expiry.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
+import { removeOldDownlinks } from './features/downlinks/retention.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { noteGatewayHours } from './features/gateways/gateway-hours.ts'
+import { removeGatewayTombstones } from './features/gateways/tombstones.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { removeOldJobs } from './features/jobs/retention.ts'
+import { removeOldMoves } from './features/moves/retention.ts'
 import { freeStrandedMoves, workMoves } from './features/moves/work-moves.ts'
 import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
+import { removeOldWithdrawals } from './features/network-accounts/withdrawal-queries.ts'
 import { removeExpiredInvitations } from './features/organizations/invite.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
@@ -66,6 +72,12 @@ export const jobs: readonly Job[] = [
   ['drop former parts', 60, ({ db }) => dropFormerParts(db)],
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
+  ['remove old downlinks', 3600, ({ db, now }) => removeOldDownlinks(db, now())],
+  ['remove old withdrawals', 3600, ({ db, now }) => removeOldWithdrawals(db, now())],
+  ['remove old subscriptions', 3600, ({ db, now }) => removeOldSubscriptions(db, now())],
+  ['remove old moves', 3600, ({ db, now }) => removeOldMoves(db, now())],
+  ['remove deleted devices', 3600, ({ db, now }) => removeTombstones(db, now())],
+  ['remove deleted gateways', 3600, ({ db, now }) => removeGatewayTombstones(db, now())],
   ['decode again', 2, decodeAgain],
   ['delete organizations', 2, workDeletions],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],

@@ -1124,6 +1124,8 @@ CREATE UNIQUE INDEX downlink_queues_device ON public.downlink_queues USING btree
 
 CREATE INDEX downlink_queues_lane ON public.downlink_queues USING btree (network, register_method, organization_id, next_attempt_at, device_id) WHERE (next_attempt_at IS NOT NULL);
 
+CREATE INDEX downlinks_closed ON public.downlinks USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
 CREATE INDEX downlinks_device ON public.downlinks USING btree (organization_id, device_id, id);
 
 CREATE INDEX downlinks_expired ON public.downlinks USING btree (organization_id, id) WHERE (state = 'expired'::text);

@@ -17,6 +17,10 @@ export async function listWithOld(db: Queryable, before: Date): Promise<number[]
        or exists (
          select from alert_digests as digests
          where digests.organization_id = watches.organization_id and digests.written_at < $1
+       )
+       or exists (
+         select from alert_rules as rules
+         where rules.organization_id = watches.organization_id and rules.deleted_at is not null
        )`,
     [before],
   )
@@ -67,5 +71,20 @@ export async function deleteMails(
        where alerts.organization_id = $1 and alerts.back_digest_id = alert_digests.id
      )`,
     [organizationId, before],
+  )
+}
+
+/** Deletes the rules that were deleted and have no alert and no digest any more. */
+export async function deleteRules(db: Queryable, organizationId: number): Promise<void> {
+  await db.query(
+    `delete from alert_rules
+     where organization_id = $1 and deleted_at is not null and not exists (
+       select from alerts
+       where alerts.organization_id = $1 and alerts.rule_id = alert_rules.id
+     ) and not exists (
+       select from alert_digests
+       where alert_digests.organization_id = $1 and alert_digests.rule_id = alert_rules.id
+     )`,
+    [organizationId],
   )
 }

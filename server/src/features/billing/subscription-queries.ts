@@ -127,3 +127,16 @@ export async function findKnownCustomer(
   if (!known) throw new Error(`organization ${organizationId} or user ${userId} is gone`)
   return known
 }
+
+/** Keeps ended subscriptions for a year, and the last one of each organization. */
+export async function removeOldSubscriptions(db: Queryable, now: Date): Promise<void> {
+  await db.query(
+    `delete from subscriptions
+     where ended_at < $1::timestamptz - interval '366 days' and exists (
+       select from subscriptions as later
+       where later.organization_id = subscriptions.organization_id
+         and later.id > subscriptions.id
+     )`,
+    [now],
+  )
+}

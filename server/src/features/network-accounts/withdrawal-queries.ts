@@ -108,3 +108,11 @@ export function removeOld(db: Queryable, before: Date): Promise<{ network: strin
     before,
   ])
 }
+
+/** Gives up what could not be taken away for a year. */
+export async function removeOldWithdrawals(db: Queryable, now: Date): Promise<void> {
+  await db.query(
+    `delete from callback_withdrawals where created_at < $1::timestamptz - interval '366 days'`,
+    [now],
+  )
+}

@@ -5,6 +5,7 @@ import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { removeOldFailures } from './guesses.ts'
 import {
   deleteDeadSessions,
+  endSessionsBeyond,
   insertSession,
   type NewToken,
   replaceToken,
@@ -14,6 +15,9 @@ import {
 export const tokenLifetime = 30 * 24 * 3600
 /** Seconds after its end in which a token can be exchanged. */
 const refreshWindow = 14 * 24 * 3600
+
+/** Sessions of a user at one time: also of programs that log in for each of their requests. */
+const mostSessions = 1000
 
 /** A token for examples in the API reference. */
 export const exampleToken = 'example7Jx0aQm2kzRtVw9LhYc4Ns8Ed1Bf6Gp3Uo5T'
@@ -34,7 +38,9 @@ export async function openSession(
   now: Date,
 ): Promise<string | undefined> {
   const { token, row } = makeToken(now)
-  return (await insertSession(db, user, row, client)) ? token : undefined
+  if (!(await insertSession(db, user, row, client))) return undefined
+  await endSessionsBeyond(db, user.id, mostSessions, row.createdAt)
+  return token
 }
 
 /**
