@@ -5,6 +5,7 @@ import { makeKey } from './api-keys.ts'
 import { endpointList } from './endpoint-list.ts'
 import { addGroup, deviceKey, doorType, euiOf, registrationOf } from './fleet.ts'
 import { type ForeignKind, makeForeignWorld, unknownIds } from './foreign-world.ts'
+import { meaningOf } from './id-meanings.ts'
 import { keyOf, type Place, placesOf } from './id-places.ts'
 import { joinMember } from './members.ts'
 import { createWorld, type ValidRequest } from './requests.ts'
@@ -19,81 +20,6 @@ const service = await startTestService({ after })
 const { requests, stranger } = await createWorld(service)
 const { call } = service
 const { db, jobRunner } = service.services
-
-/** What the names of places mean. A name that is not here fails the test. */
-const kindOf: Record<string, ForeignKind | 'none'> = {
-  ...kindsOf('device', 'device', 'device_id', 'add', 'remove', 'selectedDevices'),
-  ...kindsOf('deviceEui', 'deviceId', 'devices', 'eui', 'subject'),
-  ...kindsOf('gateway', 'gatewayId', 'gateway_id', 'deviceGateway'),
-  ...kindsOf('gatewayEui', 'gatewayEui', 'gateway_eui'),
-  ...kindsOf('group', 'group', 'groupId', 'group_id', 'groups', 'parent_id', 'selectedGroup'),
-  ...kindsOf('type', 'type', 'deviceType', 'deviceTypeId', 'device_type'),
-  ...kindsOf('member', 'user', 'user_id', 'recipients'),
-  ...kindsOf('account', 'accountName', 'account_name'),
-  ...kindsOf('webhook', 'webhook_id'),
-  ...kindsOf('delivery', 'delivery_id'),
-  ...kindsOf('apiKey', 'key_id'),
-  ...kindsOf('rule', 'rule', 'rule_id'),
-  ...kindsOf('alert', 'alert_id'),
-  ...kindsOf('job', 'job_id'),
-  ...kindsOf('move', 'move_id'),
-  ...kindsOf('downlink', 'downlink_id'),
-  ...kindsOf('uplink', 'uplink_id'),
-  ...kindsOf('session', 'session_id'),
-  ...kindsOf(
-    'none',
-    // What a network gave, or what the sender chooses.
-    ...['access_key_id', 'api_key', 'application_id', 'as_id', 'as_key', 'base_station_model_id'],
-    ...['brand_id', 'client_id', 'client_key', 'cluster_id', 'connection_id', 'customer_id'],
-    ...['device_group_id', 'device_model_id', 'device_profile', 'device_profile_id'],
-    ...['export_config_group_id', 'fleet_id', 'gateway_profile', 'more_application_ids'],
-    ...['mqtt_username', 'network_id', 'organization_id', 'profile_id', 'secret_access_key'],
-    ...['service_profile_id', 'tenant_id', 'username', 'zoneId', 'zone_id', 'loriotGateway'],
-    ...['loriot_gateway', 'network_key_4Gateway', '<network_key_4>Gateway', 'deviceProfile'],
-    ...[
-      'deviceKey',
-      'device_key',
-      'networkKey',
-      'joinEui',
-      'join_eui',
-      'deviceName',
-      'device_name',
-    ],
-    ...['gatewayName', 'gateway_name', 'gatewayIp', 'gateway_ip', 'groupName', 'group_path'],
-    // Networks and words, numbers, and places in lists.
-    ...['network', 'gatewayBridge', 'gateway_bridge', 'gatewayType', 'keys', 'islorawan'],
-    ...['bytes', 'fPort', 'f_port', 'first', 'hours', 'itemsPerPage', 'last', 'limit', 'number'],
-    ...['offset', 'overlap_hours', 'page', 'points', 'silent', 'uplink_days', 'valid_seconds'],
-    ...['gateways', 'after', 'before'],
-  ),
-}
-
-/** Where a place means something else than its name. */
-const exceptions: Record<string, ForeignKind | 'none'> = {
-  'GET /alerts query gateway': 'gateway',
-  'GET /network-data query gateway': 'none',
-  'PUT /network-accounts/:network body user_id': 'none',
-  'POST /network-accounts/:network/check body user_id': 'none',
-  'POST /alerts/acknowledge body ids.[]': 'alert',
-  'GET /fleet/devices query ids': 'device',
-  'GET /fleet/devices/ids query ids': 'device',
-  'GET /fleet/devices/export query ids': 'device',
-  'POST /jobs body filter.ids': 'device',
-  // A kind of form.
-  'GET /configurations query type': 'none',
-  // A field of the form, which is not read.
-  'POST /devices/:device_id/configure body deviceId': 'none',
-}
-
-/** What `:id` is in a path, by how the path begins. */
-const kindOfId: Record<string, ForeignKind> = {
-  ...kindsOf('type', 'device-types', 'catalogue'),
-  ...kindsOf('invitation', 'organization/invitations', 'user/invitations'),
-}
-
-function kindsOf<K extends ForeignKind | 'none'>(kind: K, ...names: string[]): Record<string, K> {
-  return Object.fromEntries(names.map((name) => [name, kind]))
-}
 
 const device = registrationOf(0x6001)
 const { deviceName, deviceId } = device
@@ -219,14 +145,6 @@ test('nothing of the other organization has changed, and the own device is still
   assert.ok(asked > 500, String(asked))
   assert.deepEqual(await snapshot.read(), snapshot.before)
 })
-
-function meaningOf(operation: string, place: Place): ForeignKind | 'none' {
-  const [, before = ''] = / \/(.*?)\/:id\b/.exec(operation) ?? []
-  const own = keyOf(place) === 'path id' ? kindOfId[before] : kindOf[place.name]
-  const kind = exceptions[`${operation} ${keyOf(place)}`] ?? own
-  assert.ok(kind, `${operation}: say above what ${keyOf(place)} means`)
-  return kind
-}
 
 /** Sends the request with the foreign id and with one that nobody has. */
 async function compare(operation: string, place: Place, id: string | number, send: Send) {

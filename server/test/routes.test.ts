@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { renderDocument, surfacePath, surfacePlace } from '../scripts/api-surface.ts'
+import { changingRoutes } from '../src/features/activity/changing-routes.ts'
 import { sectionOf } from '../src/reference/openapi-sections.ts'
 import { operationNames } from '../src/reference/operation-names.ts'
 import { referenceDocument } from '../src/reference/reference-document.ts'
 import { routes } from '../src/routes.ts'
 import { endpointList } from './endpoint-list.ts'
+import { meaningOf } from './id-meanings.ts'
+import { placesOf } from './id-places.ts'
 
 const lines = endpointList
 const table = routes.map(([method, url]) => `${method} ${url}`)
@@ -45,5 +48,23 @@ test('the table and docs/endpoints.txt say the same of who may call', () => {
     const listed = lines.find(({ operation }) => operation === `${method} ${url}`)
     assert.equal(access, listed?.access, `${method} ${url}`)
     assert.equal(kind === 'member', listed?.takes !== undefined, `${method} ${url}`)
+  }
+})
+
+test('every place of a request that may take an id says what it means', () => {
+  let places = 0
+  for (const { operation, method, url, access } of endpointList) {
+    for (const place of access === 'public' ? [] : placesOf(method, url)) {
+      meaningOf(operation, place)
+      places += 1
+    }
+  }
+  assert.ok(places > 400)
+})
+
+test('the handler of every change records it', () => {
+  for (const [method, url, , { handle }] of routes) {
+    if (changingRoutes[`${method} ${url}`] === undefined) continue
+    assert.match(handle.toString(), /\brecord\b/, `${method} ${url}`)
   }
 })

@@ -13,14 +13,17 @@ export const replaceVariables = endpoint({
   examples: [{ name: 'a calibration', body: { variables: { offset: '1.5' } } }],
   answer: variablesAnswer,
   failures: [404],
-  async handle({ params, body, caller }, { db, sealer, now }) {
+  async handle({ params, body, caller, record }, { db, sealer, now }) {
     const { organizationId } = caller
     const reference = readReference(params.device_id)
     const found = await findVariables(db, sealer, organizationId, reference)
     if (!found) throw notFound('device not found')
     const { variables } = body
     const { deviceId } = found
-    await storeVariables(db, sealer, organizationId, { deviceId, variables, now: now() })
+    await db.transaction(async (tx) => {
+      await storeVariables(tx, sealer, organizationId, { deviceId, variables, now: now() })
+      await record(tx)
+    })
     return { data: { variables } }
   },
 })
