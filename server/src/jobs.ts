@@ -8,6 +8,7 @@ import { removeOldResets } from './features/auth/reset-queries.ts'
 import { removeOldSubscriptions } from './features/billing/subscription-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
+import { removeOldDeletions } from './features/child-organizations/deletion-queries.ts'
 import { workDeletions } from './features/child-organizations/work-deletions.ts'
 import { freeDeadClaims } from './features/connections/lane-queries.ts'
 import { removeTombstones } from './features/devices/tombstones.ts'
@@ -75,6 +76,7 @@ export const jobs: readonly Job[] = [
   ['remove old downlinks', 3600, ({ db, now }) => removeOldDownlinks(db, now())],
   ['remove old withdrawals', 3600, ({ db, now }) => removeOldWithdrawals(db, now())],
   ['remove old subscriptions', 3600, ({ db, now }) => removeOldSubscriptions(db, now())],
+  ['remove old deletions', 3600, ({ db, now }) => removeOldDeletions(db, now())],
   ['remove old moves', 3600, ({ db, now }) => removeOldMoves(db, now())],
   ['remove deleted devices', 3600, ({ db, now }) => removeTombstones(db, now())],
   ['remove deleted gateways', 3600, ({ db, now }) => removeGatewayTombstones(db, now())],

@@ -83,6 +83,10 @@ const bounds: Record<string, Bound> = {
   members: made('invited one by one'),
   network_accounts: made('20 at each network'),
   network_events: { job: 'remove old messages', age: 'received_at = $1' },
+  organization_deletions: {
+    job: 'remove old deletions',
+    age: `state = 'done', finished_at = $1`,
+  },
   organization_counters: own('organization'),
   organization_trees: own('organization'),
   organizations: made('the limit of the tenant'),
@@ -176,6 +180,10 @@ const rows = [
   `insert into network_events (
      organization_id, network_account_id, device_id, kind, occurred_at, deduplication_key, details
    ) values (1, 1, 1, 'join', now(), 'x', '{}')`,
+  `insert into organization_deletions (
+     organization_id, name, state, organizations, devices, uplinks, organizations_left, devices_left,
+     uplinks_left, created_at
+   ) values (99, 'x', 'deleting', 0, 0, 0, 0, 0, 0, now())`,
   `insert into password_resets (token_hash, user_id, expires_at) values ('x', 1, now())`,
   `insert into webhook_attempts (
      organization_id, webhook_id, kind, attempted_at, is_delivered, duration_ms

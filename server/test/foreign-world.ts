@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
+import { connectChirpStack, makeOrganization, makeUp, post } from './chirpstack-uplinks.ts'
 import { addType } from './device-types.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, addLocalDevice, euiOf, gatewayEuiOf } from './fleet.ts'
@@ -99,6 +99,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },
+    organization: [(await makeOrganization(service, 'below', as)).organizationId],
     type: [(await addType(service, {}, as)).id],
     downlink: [queued.body.downlink_id],
     invitation: [invitations.body.data.at(-1).id],

@@ -47,6 +47,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     ...['bytes', 'fPort', 'f_port', 'first', 'hours', 'itemsPerPage', 'last', 'limit', 'number'],
     ...['offset', 'overlap_hours', 'page', 'points', 'silent', 'uplink_days', 'valid_seconds'],
     ...['gateways', 'after', 'before', 'source_row'],
+    ...['organizations', 'requests_per_minute'],
   ),
 }
 
@@ -61,6 +62,7 @@ const exceptions: Record<string, ForeignKind | 'none'> = {
   'GET /fleet/devices/ids query ids': 'device',
   'GET /fleet/devices/export query ids': 'device',
   'POST /jobs body filter.ids': 'device',
+  'PATCH /organizations/:id/limits body devices': 'none',
   // A kind of form.
   'GET /configurations query type': 'none',
   // A field of the form, which is not read.
@@ -71,6 +73,7 @@ const exceptions: Record<string, ForeignKind | 'none'> = {
 const kindOfId: Record<string, ForeignKind> = {
   ...kindsOf('type', 'device-types', 'catalogue'),
   ...kindsOf('invitation', 'organization/invitations', 'user/invitations'),
+  ...kindsOf('organization', 'organizations'),
 }
 
 function kindsOf<K extends ForeignKind | 'none'>(kind: K, ...names: string[]): Record<string, K> {

@@ -207,3 +207,12 @@ export async function noteLeft(db: Queryable, id: number): Promise<void> {
 export async function removeOld(db: Queryable, before: Date): Promise<void> {
   await db.query('delete from organization_deletions where finished_at < $1', [before])
 }
+
+/** Keeps what is told of a deletion for a year after its end. */
+export async function removeOldDeletions(db: Queryable, now: Date): Promise<void> {
+  await db.query(
+    `delete from organization_deletions
+     where state = 'done' and finished_at < $1::timestamptz - interval '366 days'`,
+    [now],
+  )
+}
