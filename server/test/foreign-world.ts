@@ -3,13 +3,12 @@ import { connectChirpStack, makeOrganization, makeUp, post } from './chirpstack-
 import { addType } from './device-types.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, addLocalDevice, euiOf, gatewayEuiOf } from './fleet.ts'
+import type { ForeignKind } from './id-meanings.ts'
 import { joinMember } from './members.ts'
 import { senetId } from './move-requests.ts'
 import { type Login, ownerEmail, type TestService } from './service.ts'
 
 /** For tests: another organization that has one of everything, whose ids nobody else may use. */
-
-export type ForeignKind = keyof Awaited<ReturnType<typeof makeAll>>
 
 /** Ids that nobody has. */
 export const unknownIds = { number: 6_999_999, eui: '00FF00000000DEAD', name: 'Nobody' } as const
@@ -107,7 +106,7 @@ async function makeAll(service: TestService, as: Login) {
     uplink: [uplinks.body.data[0].id],
     delivery: [await insertDelivery(service, as, webhook)],
     alert: [await insertAlert(service, as, rule)],
-  } satisfies Record<string, Ids>
+  } satisfies Record<ForeignKind, Ids>
 }
 
 async function insertDelivery({ services }: TestService, as: Login, webhook: number) {

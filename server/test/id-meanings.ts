@@ -1,6 +1,27 @@
 import assert from 'node:assert/strict'
-import type { ForeignKind } from './foreign-world.ts'
 import { keyOf, type Place } from './id-places.ts'
+
+export type ForeignKind =
+  | 'device'
+  | 'deviceEui'
+  | 'gateway'
+  | 'gatewayEui'
+  | 'group'
+  | 'type'
+  | 'member'
+  | 'invitation'
+  | 'organization'
+  | 'account'
+  | 'webhook'
+  | 'delivery'
+  | 'apiKey'
+  | 'rule'
+  | 'alert'
+  | 'job'
+  | 'move'
+  | 'downlink'
+  | 'uplink'
+  | 'session'
 
 /** What the names of places mean. A name that is not here fails the test. */
 const kindOf: Record<string, ForeignKind | 'none'> = {

@@ -4,8 +4,8 @@ import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplink
 import { periodOf } from '../../../test/downlinks.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
-import { removeGatewayTombstones } from '../gateways/tombstones.ts'
-import { removeTombstones } from './tombstones.ts'
+import { removeGatewayTombstones } from '../gateways/tombstone-queries.ts'
+import { removeTombstones } from './tombstone-queries.ts'
 
 const service = await startTestService({ after })
 const { call } = service

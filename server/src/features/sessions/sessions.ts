@@ -3,13 +3,8 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Client, Session } from '../../http/endpoint.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { removeOldFailures } from './guesses.ts'
-import {
-  deleteDeadSessions,
-  endSessionsBeyond,
-  insertSession,
-  type NewToken,
-  replaceToken,
-} from './session-queries.ts'
+import { deleteDeadSessions, endSessionsBeyond } from './session-end-queries.ts'
+import { insertSession, type NewToken, replaceToken } from './session-queries.ts'
 
 /** Seconds for which a token is valid: `expires_in`. */
 export const tokenLifetime = 30 * 24 * 3600
