@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from '../src/app.ts'
-import { foundOrganization } from './members.ts'
+import { foundOrganization, joinMember } from './members.ts'
 import { ownerEmail, ownerPassword, startTestService } from './service.ts'
 
 const path = '/v1/device-regions-networks'
@@ -119,4 +119,27 @@ test('an address that sends X-Forwarded-For and is not trusted is in the log, on
   }
   assert.equal(lines.length, 1)
   assert.match(JSON.stringify(lines), /127\.0\.0\.1.*TRUSTED_PROXIES/)
+})
+
+test('the callers of a tenant have a limit together, which organization 1 sets', async (t) => {
+  const service = await startTestService(t, { apiRateLimit: 100 })
+  const { call } = service
+  const tenant = await foundOrganization(service, 'tenant@example.test')
+  const below = await foundOrganization(service, 'below@example.test', tenant)
+  const member = await joinMember(service, 'member@example.test', [], tenant)
+  const neighbour = await foundOrganization(service, 'neighbour@example.test')
+  service.setClock(new Date(service.services.now().getTime() + 60_000))
+  const url = `/v1/organizations/${tenant.organizationId}/limits`
+  assert.equal((await call('PATCH', url, { body: { requests_per_minute: 3 } })).status, 200)
+  for (const as of [tenant, below, member])
+    assert.equal((await call('GET', path, { as })).status, 200)
+  for (const as of [tenant, below, member]) {
+    const refused = await call('GET', path, { as })
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '60'])
+  }
+  for (const as of [neighbour, service.owner]) {
+    assert.equal((await call('GET', path, { as })).status, 200)
+  }
+  assert.equal((await call('PATCH', url, { body: { requests_per_minute: null } })).status, 200)
+  assert.equal((await call('GET', path, { as: member })).status, 200)
 })

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { organizationOfKey } from './api-key.ts'
 import type { FindClientAddress } from './client-address.ts'
-import type { Caller, Client, Route, Session, Spend } from './endpoint.ts'
+import type { Caller, Client, Route, Session, Spend, TenantLimit } from './endpoint.ts'
 import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -62,8 +62,11 @@ export async function authorize<S>(
   if (access === 'public') return undefined
   const token = bearerToken(request) ?? cookieToken(request, options.publicUrl)
   if (token === undefined) throw unauthenticated()
-  const spend: Spend = (actor, organizationId) =>
+  const spend: Spend = (actor, organizationId, tenant) => {
     spendAllowance(`${actor} ${organizationId}`, reply, options)
+    // What one caller has too many of costs the others nothing.
+    if (tenant) spendOfTenant(tenant, options)
+  }
   const ownOrganization = organizationOfKey(token)
   if (ownOrganization !== undefined) {
     const asked = askedOf(request, route, { client: clientOf(request, options), spend })
@@ -110,6 +113,12 @@ function spendAllowance(key: string, reply: FastifyReply, options: EntryOptions)
   const headers = { ratelimit: `"api";r=${allowance.remaining};t=${allowance.resetSeconds}` }
   if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds, headers)
   reply.headers(headers)
+}
+
+/** All callers of a tenant together: none of them alone is told how much is left. */
+function spendOfTenant({ id, limit }: TenantLimit, options: EntryOptions) {
+  const allowance = options.allowRequest(`tenant ${id}`, options.now(), limit)
+  if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds)
 }
 
 export function clientOf(

@@ -50,7 +50,13 @@ export interface Caller extends Session {
  * Counts a request of a user or of an API key to an organization (0 for none); throws the 429
  * beyond the limit.
  */
-export type Spend = (actor: number | string, organizationId: number) => void
+export type Spend = (actor: number | string, organizationId: number, tenant?: TenantLimit) => void
+
+/** A tenant, and how many requests a minute it may send; null: as many as usual. */
+export interface TenantLimit {
+  id: number
+  limit: number | null
+}
 
 /**
  * Records the change that a request makes, in the transaction that makes it, as its last statement.

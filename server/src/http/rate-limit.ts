@@ -21,12 +21,15 @@ export interface RequestCount {
 type AddCounts = (counts: RequestCount[]) => Promise<RequestCount[]>
 
 export interface RateLimiter {
-  allow(key: string, now: number): Allowance
+  /** `most`: of this key; null for a tenant's usual share. Without it, the limit of a caller counts. */
+  allow(key: string, now: number, most?: number | null): Allowance
   /** Exchanges the counts with the other processes. */
   share(add: AddCounts): Promise<void>
 }
 
 export const windowMilliseconds = 60_000
+/** A tenant's usual limit, in those of a caller: at least as many callers have all of theirs. */
+const callersOfTenant = 20
 /** The most callers per minute; beyond that the oldest are dropped. */
 const mostKeys = 100_000
 
@@ -42,8 +45,9 @@ interface Window {
 export function createRateLimiter(limit: number): RateLimiter {
   const windows = new Map<string, Window>()
   return {
-    allow(key, now) {
-      if (limit === 0)
+    allow(key, now, given = limit) {
+      const most = given ?? limit * callersOfTenant
+      if (most === 0)
         return { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetSeconds: 0 }
       let window = windows.get(key)
       if (!window || now - window.start >= windowMilliseconds) {
@@ -55,8 +59,8 @@ export function createRateLimiter(limit: number): RateLimiter {
       window.count += 1
       window.unshared += 1
       return {
-        isAllowed: window.count <= limit,
-        remaining: Math.max(0, limit - window.count),
+        isAllowed: window.count <= most,
+        remaining: Math.max(0, most - window.count),
         resetSeconds: Math.ceil((window.start + windowMilliseconds - now) / 1000),
       }
     },

@@ -39,7 +39,8 @@ export function createAdmitKey(services: Pick<CoreServices, 'db' | 'now' | 'log'
     const refused = { organizationId, userId, key: { id, name } }
     if (found.is_expired) throw unauthenticated(undefined, refused)
     const isOwn = request.organizationId === organizationId
-    request.spend(`key ${id}`, isOwn ? organizationId : 0)
+    const tenant = { id: found.root_id, limit: found.request_limit }
+    request.spend(`key ${id}`, isOwn ? organizationId : 0, tenant)
     const fault = findFault(found, request)
     if (fault) throw refuse(fault, refused)
     const { client } = request
@@ -82,7 +83,7 @@ function toCaller(found: KeyAdmission, tokenHash: Buffer): Caller {
     userId,
     tokenHash,
     organizationId,
-    rootId: found.root_id ?? organizationId,
+    rootId: found.root_id,
     isOwner: false,
     permissions: found.permissions,
     groupId: found.group_id ?? undefined,

@@ -94,7 +94,9 @@ export async function admit(
   const found = await findAdmission(tokenHash, organizationId)
   if (!found) throw unauthenticated()
   // Organizations of which the user is no member share one allowance.
-  spend(found.user_id, found.is_owner === null ? 0 : organizationId)
+  const isMember = found.is_owner !== null
+  const tenant = { id: found.root_id ?? organizationId, limit: found.request_limit }
+  spend(found.user_id, isMember ? organizationId : 0, isMember ? tenant : undefined)
   if (found.is_owner === null) throw forbidden(noMember, found.user_id)
   const refused = { organizationId, userId: found.user_id }
   if (found.is_ended) throw refuse(sessionEnded, refused)

@@ -34,6 +34,8 @@ export interface Admission {
   group_id: number | null
   /** The organization's tenant. */
   root_id: number | null
+  /** Requests a minute of the tenant; null: as many as usual. */
+  request_limit: number | null
   /** Whether an administrator has ended the session's access to the organization. */
   is_ended: boolean
   /** Whether the organization requires two-factor authentication that the user has not set up. */
@@ -63,6 +65,8 @@ export async function findAdmissions(
     `select asked.token_hash, asked.organization_id, sessions.id as session_id, sessions.user_id,
        case when organizations.deletion_id is null then members.is_owner end as is_owner,
        members.permissions, members.group_id, organizations.root_id,
+       (select tenants.request_limit from organizations as tenants
+        where tenants.id = organizations.root_id) as request_limit,
        coalesce(members.sessions_ended_at >= sessions.created_at, false) as is_ended,
        coalesce(organizations.requires_two_factor, false) and not exists (
          select from two_factors where two_factors.user_id = sessions.user_id
