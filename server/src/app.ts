@@ -22,6 +22,7 @@ import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
+import { type ClientPace, defaultPace, watchSlowClients } from './http/slow-clients.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { serveConsole } from './pages/console.ts'
 import { serveFrontPage } from './pages/front-page.ts'
@@ -48,8 +49,8 @@ interface AppOptions {
   mapTiles?: MapTiles | undefined
   /** Why the service can not work now; undefined when it can. */
   findFault(): Promise<string | undefined>
-  /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
-  longestPause?: number
+  /** The least rate of clients; for tests. */
+  pace?: Partial<ClientPace>
   /** Milliseconds between checks that the reader of a stream may still read it. */
   streamCheckInterval?: number
   /** Connections of clients at one time; without a bound by default. */
@@ -168,7 +169,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     services,
     now: () => services.now().getTime(),
     streams: createOpenStreams(app, options.streamCheckInterval),
-    longestPause: options.longestPause ?? 20_000,
+    slowClients: watchSlowClients(app, { ...defaultPace, ...options.pace }),
     refusesUnknownQuery,
     beginChange: createChangeNoter(services),
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),

@@ -11,7 +11,7 @@ import { type Login, startListening } from './service.ts'
  * has received its answer, has left, or has read nothing for too long.
  */
 
-const service = await startListening({ after }, { longestPause: 2000 })
+const service = await startListening({ after }, { pace: { readerWindow: 2000 } })
 const { call, services, owner } = service
 const { port } = new URL(services.publicUrl)
 const neighbour = await foundOrganization(service, 'neighbour@example.test')
@@ -104,6 +104,16 @@ test('the next one has its turn when one has gone, or has taken nothing for too 
   assert.equal(third.received(), 0)
   assert.ok(await isSoon(() => third.received() === 1))
   for (const { socket } of [second, third]) socket.destroy()
+})
+
+test('one that takes a little now and then gives way too', async () => {
+  const first = await ask('/v1/device-groups')
+  assert.ok(await isSoon(() => first.received() === 1))
+  const second = await ask('/v1/device-groups')
+  const timer = setInterval(() => first.socket.read(1000), 50)
+  assert.ok(await isSoon(() => second.received() === 1, 10_000))
+  clearInterval(timer)
+  for (const { socket } of [first, second]) socket.destroy()
 })
 
 test('a tree that is read slowly is whole', async () => {

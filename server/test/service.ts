@@ -7,6 +7,7 @@ import { createSealer } from '../src/db/seal.ts'
 import type { MailSettings } from '../src/features/auth/mail-settings.ts'
 import type { Plan } from '../src/features/billing/plans.ts'
 import { createFirstOrganization } from '../src/features/organizations/first-start.ts'
+import type { ClientPace } from '../src/http/slow-clients.ts'
 import { createCodecPool, defaultPoolLimits } from '../src/sensors/codecs/pool.ts'
 import { closeServices, createServices, type Services } from '../src/services.ts'
 import { createTestDatabase } from './database.ts'
@@ -66,7 +67,7 @@ interface TestOptions {
   billingPlans?: readonly Plan[]
   publicUrl?: string
   mail?: MailSettings
-  longestPause?: number
+  pace?: Partial<ClientPace>
   streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
@@ -128,7 +129,7 @@ export async function startTestService(
     ...(options.streamCheckInterval === undefined
       ? {}
       : { streamCheckInterval: options.streamCheckInterval }),
-    ...(options.longestPause === undefined ? {} : { longestPause: options.longestPause }),
+    ...(options.pace === undefined ? {} : { pace: options.pace }),
     inspectAnswer: ([method, url, , endpoint], status, answer) => {
       assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)
       const schema = status === 202 ? endpoint.accepted : endpoint.answer

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Queryable } from '../db/connect.ts'
 import type { FieldErrors } from './errors.ts'
+import type { ShareUser } from './room.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 /** Permissions a member can hold (docs/contract.txt, 2.17). */
@@ -174,14 +175,14 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
   /** The body is passed as bytes of any type, up to this many. */
   rawBodyLimit?: number
   /**
-   * The tenant whose message comes to this address; 0 where the secret is missing or
-   * wrong. Large messages of a tenant are read one at a time.
+   * The organization whose message comes to this address; undefined where the secret is missing or
+   * wrong. Large messages of an organization are read one at a time.
    */
-  rootOf?(
+  userOf?(
     params: Record<string, string>,
     headers: RequestContext['headers'],
     services: S,
-  ): Promise<number>
+  ): Promise<ShareUser | undefined>
   /** How a caller proves itself to the handler without a user's token, as OpenAPI writes it. */
   security?: { name: string; description: string; scheme: SecurityScheme }
   handle(

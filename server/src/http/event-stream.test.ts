@@ -4,7 +4,13 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { until } from '../../test/until.ts'
-import { createOpenStreams, type EventStream, sendEvents } from './event-stream.ts'
+import type { Caller } from './endpoint.ts'
+import {
+  createOpenStreams,
+  type EventStream,
+  type OpenStreams,
+  sendEvents,
+} from './event-stream.ts'
 
 const caller = {
   ...{ sessionId: 1, userId: 1, tokenHash: Buffer.alloc(32) },
@@ -65,5 +71,35 @@ test('lets a client that reads slowly take what it is sent', async () => {
   await until(() => read > 200 * 64 * 1024)
   assert.equal(sent, 200)
   client.destroy()
+  await app.close()
+})
+
+/** Opens streams of an organization until they are refused. */
+async function fill(streams: OpenStreams, place: Partial<Caller>, keys = false): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    // Each user or key has one.
+    const own = { ...caller, ...place, userId: (place.organizationId ?? 0) * 1000 + count }
+    const key = { id: count, name: 'Key' }
+    try {
+      streams.enter(keys ? { ...own, key } : own, () => undefined)
+    } catch {
+      return count
+    }
+  }
+}
+
+test('the streams of API keys, organizations and tenants are bounded, each for itself', async () => {
+  const app = Fastify()
+  const streams = createOpenStreams(app)
+  assert.equal(await fill(streams, { organizationId: 2, rootId: 2 }, true), 50)
+  assert.equal(await fill(streams, { organizationId: 2, rootId: 2 }), 50)
+  assert.equal(await fill(streams, { organizationId: 3, rootId: 2 }), 100)
+  assert.equal(await fill(streams, { organizationId: 4, rootId: 2 }), 0)
+  for (let tenant = 10; tenant < 18; tenant += 1) {
+    for (const organizationId of [tenant, tenant + 100]) {
+      await fill(streams, { organizationId, rootId: tenant })
+    }
+  }
+  assert.ok((await fill(streams, { organizationId: 50, rootId: 50 })) > 0)
   await app.close()
 })

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { actorOf } from './api-key.ts'
 import type { Caller } from './endpoint.ts'
 import { HttpError, tooManyRequests } from './errors.ts'
+import { createRoom } from './room.ts'
 
 /** An answer that goes on: server-sent events, until the client or the service ends it. */
 export interface EventStream {
@@ -27,16 +28,24 @@ export interface OpenStreams {
   enter(caller: Caller, end: () => void): { leave(): void }
 }
 
-/** Bytes that wait for a slow client until it is cut off. It comes back and resumes. */
+/**
+ * Bytes that wait for a slow client until it is cut off. It comes back and resumes. So is one that takes
+ * nothing for some time (slow-clients.ts).
+ */
 const mostWaiting = 1024 * 1024
 
 /** Streams of one user or API key. Each tab has one where tabs cannot share. */
 const mostOfUser = 16
-/** Streams of a tree of organizations. */
-const mostOfTree = 200
+/** Streams of all API keys of an organization: they leave people theirs. */
+const mostOfKeys = 50
+const mostOfOrganization = 100
+const mostOfTenant = 200
+/** The room of all: a tenant takes at most as much as it leaves free. */
+const capacity = 1000
 
 export function createOpenStreams(app: FastifyInstance, checkInterval = 20_000): OpenStreams {
   const streams = new Set<{ caller: Caller; end(): void }>()
+  const room = createRoom(capacity)
   const count = (isSame: (caller: Caller) => boolean) =>
     [...streams].filter(({ caller }) => isSame(caller)).length
   // Before the requests under way are awaited: a stream would never be done.
@@ -46,12 +55,27 @@ export function createOpenStreams(app: FastifyInstance, checkInterval = 20_000):
   return {
     checkInterval,
     enter(caller, end) {
+      const { organizationId, rootId, key } = caller
       const ofUser = count((other) => actorOf(other) === actorOf(caller))
-      const ofTree = count(({ rootId }) => rootId === caller.rootId)
-      if (ofUser >= mostOfUser || ofTree >= mostOfTree) throw tooManyRequests(30)
+      const ofOrganization = count((other) => other.organizationId === organizationId)
+      const ofKeys = count((other) => other.organizationId === organizationId && !!other.key)
+      const ofTenant = count((other) => other.rootId === rootId)
+      const isFull = [
+        ofUser >= mostOfUser,
+        key !== undefined && ofKeys >= mostOfKeys,
+        ofOrganization >= mostOfOrganization,
+        ofTenant >= mostOfTenant,
+        room.partOf(caller) >= 1,
+      ]
+      if (isFull.includes(true)) throw tooManyRequests(30)
       const stream = { caller, end }
       streams.add(stream)
-      return { leave: () => streams.delete(stream) }
+      room.change(caller, 1)
+      return {
+        leave() {
+          if (streams.delete(stream)) room.change(caller, -1)
+        },
+      }
     },
   }
 }

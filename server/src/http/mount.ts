@@ -58,6 +58,10 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
   const [method, url, access, endpoint] = route
   const rawBodyLimit = endpoint.kind === 'open' ? endpoint.rawBodyLimit : undefined
   const bodyLimit = rawBodyLimit ?? endpoint.bodyLimit ?? bodyLimits.usual
+  const watchBody: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
+    options.slowClients.watchBody(raw)
+    done()
+  }
   const declare = (scope: FastifyInstance) =>
     scope.route({
       method,
@@ -73,8 +77,8 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
               request.caller = await authorize(request, reply, route, options)
             },
           }),
-      // Last, so that a body is inflated only when its turn has come.
-      preParsing: [...sharesOf(endpoint, bodyLimit, options), inflateBody],
+      // The rate counts from when the turn of a body has come, and it is inflated then.
+      preParsing: [...sharesOf(endpoint, bodyLimit, options), watchBody, inflateBody],
       handler: (request, reply) => answer(request, reply, route, options),
     })
   if (rawBodyLimit === undefined) {
@@ -102,7 +106,7 @@ function sharesOf<S>(
   { shares, services }: MountOptions<S>,
 ): preParsingHookHandler[] {
   if (endpoint.kind === 'open') {
-    return endpoint.rootOf ? [awaitMessageShare(shares, endpoint.rootOf, services)] : []
+    return endpoint.userOf ? [awaitMessageShare(shares, endpoint.userOf, services)] : []
   }
   return bodyLimit > bodyLimits.usual ? [awaitBodyShare(shares)] : []
 }
@@ -116,7 +120,8 @@ async function answer<S>(
   const endpoint = route[3]
   if (options.refusesUnknownQuery(route)) refuseUnknownQuery(endpoint.query, request.query)
   const parts = await readAll(request, endpoint, options)
-  await awaitReadShare(request, reply, endpoint, options.shares)
+  const isShared = await awaitReadShare(request, reply, endpoint, options.shares)
+  if (isShared) options.slowClients.watchReader(reply.raw)
   const handle = async () => {
     const result =
       endpoint.kind === 'member'

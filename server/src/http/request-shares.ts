@@ -9,9 +9,10 @@ import {
   type Session,
 } from './endpoint.ts'
 import { tooManyRequests, unavailable } from './errors.ts'
+import type { ShareUser } from './room.ts'
 
 /**
- * Expensive work: each organization's tree has one of each kind at a time, and its further requests
+ * Expensive work: each organization has one of each kind at a time, and each tenant two. Further requests
  * wait.
  */
 export interface RequestShares {
@@ -26,15 +27,15 @@ export interface RequestShares {
 }
 
 /**
- * Reads and handles one large body of an organization's tree at a time. A request waits before its
- * body is read, so it holds none of it in memory. After a body that took long to read, other trees
- * get four times as long before the next one.
+ * Reads and handles one large body of an organization at a time. A request waits before its body is read,
+ * so it holds none of it in memory. After a body that took long to read, others get four times as long
+ * before the next one.
  */
 export function awaitBodyShare({ bodies }: RequestShares) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     if (!isMember(request.caller) || length <= bodyLimits.usual) return
-    await takeShareFor(reply, bodies, request.caller.rootId, () => request.readingTime * 4)
+    await takeShareFor(reply, bodies, request.caller, () => request.readingTime * 4)
   }
 }
 
@@ -42,20 +43,20 @@ export function awaitBodyShare({ bodies }: RequestShares) {
 export const largeMessage = 16 * 1024
 
 /**
- * Reads and handles one large message of a root organization at a time; `rootOf` finds the
- * organization by address and secret, so the address alone is not enough to make others wait. Like
+ * Reads and handles one large message of an organization at a time; `userOf` finds the organization
+ * by address and secret, so the address alone is not enough to make others wait. Like
  * `awaitBodyShare`, it waits before the body is read: 200 connections with 200 kB each took all the
  * time there was. Refused networks get 503, after which they may repeat.
  */
 export function awaitMessageShare<S>(
   { messages }: RequestShares,
-  rootOf: NonNullable<OpenEndpoint<S>['rootOf']>,
+  userOf: NonNullable<OpenEndpoint<S>['userOf']>,
   services: S,
 ) {
   const awaitShare = async (request: FastifyRequest, reply: FastifyReply) => {
     const { params, headers } = request
-    const rootId = await rootOf(params as Record<string, string>, headers, services)
-    await takeShareFor(reply, messages, rootId).catch(() => {
+    const user = await userOf(params as Record<string, string>, headers, services)
+    await takeShareFor(reply, messages, user ?? nobody).catch(() => {
       throw unavailable(2)
     })
   }
@@ -72,21 +73,25 @@ export function awaitMessageShare<S>(
   }
 }
 
+/** Whoever sends without a secret that is right. */
+const nobody: ShareUser = { organizationId: 0, rootId: 0 }
+
 /** The records of a large page, at least. */
 const largePage = 100
 
-/** Makes a heavy read or a large page wait for the one before it in its organization's tree. */
+/** Makes a heavy read or a large page wait for its share. Returns whether it has one. */
 export async function awaitReadShare<S>(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: AnyEndpoint<S>,
   shares: RequestShares,
-): Promise<void> {
-  if (!isMember(request.caller)) return
+): Promise<boolean> {
+  if (!isMember(request.caller)) return false
   const { itemsPerPage, limit } = request.query as Record<string, unknown>
   const isPage = endpoint.query !== undefined && Number(itemsPerPage ?? limit) > largePage
   const share = endpoint.isHeavy ? shares.streams : isPage ? shares.pages : undefined
-  if (share) await takeShareFor(reply, share, request.caller.rootId)
+  if (share) await takeShareFor(reply, share, request.caller)
+  return share !== undefined
 }
 
 export function isMember(caller: Caller | Session | undefined): caller is Caller {
@@ -100,7 +105,7 @@ export function isMember(caller: Caller | Session | undefined): caller is Caller
 async function takeShareFor(
   reply: FastifyReply,
   take: TakeShare,
-  key: number,
+  user: ShareUser,
   rest: () => number = () => 0,
 ): Promise<void> {
   const gone = new AbortController()
@@ -109,20 +114,35 @@ async function takeShareFor(
     gone.abort()
     giveBack?.(rest())
   })
-  giveBack = await take(key, gone.signal)
+  giveBack = await take(user, gone.signal)
   if (gone.signal.aborted) giveBack()
 }
 
 /** Gives the share back, once. With `rest`, others get that many milliseconds first. */
 type GiveBack = (rest?: number) => void
 
-/** Waits for the share of `key`. `signal` ends the wait. */
-type TakeShare = (key: number, signal: AbortSignal) => Promise<GiveBack>
+/** Waits for the share of `user`. `signal` ends the wait. */
+type TakeShare = (user: ShareUser, signal: AbortSignal) => Promise<GiveBack>
+
+/** Holders of one tenant at a time: no organization alone keeps the others of its tenant waiting. */
+const mostOfTenant = 2
+
+interface Tenant {
+  holders: number
+  /** By id, the organization that had its turn longest ago first. */
+  organizations: Map<number, Organization>
+}
+
+interface Organization {
+  isHolding: boolean
+  /** The waiting requests. */
+  line: Set<() => void>
+}
 
 /**
- * Shares with one holder for each key. `waiting` more wait in line, first come, first served, for
- * at most `patience` milliseconds. Throws a 429 for those beyond, which only the key's own requests
- * can cause.
+ * Shares with one holder for each organization, and two for each tenant. `waiting` more of an organization
+ * wait in line, first come, first served, for at most `patience` milliseconds. Throws a 429 for those
+ * beyond, which only the organization's own requests can cause.
  */
 export function createRequestShares({
   waiting,
@@ -131,31 +151,67 @@ export function createRequestShares({
   waiting: number
   patience: number
 }): TakeShare {
-  /** The waiting requests by key; keys without a holder are absent. */
-  const lines = new Map<number, Set<() => void>>()
-  const pass = (key: number) => {
-    const line = lines.get(key)
-    const [next] = line ?? []
-    if (!line || !next) return lines.delete(key)
-    line.delete(next)
-    return next()
-  }
-  const makeGiveBack = (key: number): GiveBack => {
+  const tenants = new Map<number, Tenant>()
+  return async (user, signal) => {
+    const { tenant, organization } = enter(tenants, user)
+    if (organization.line.size >= waiting) throw tooManyRequests(1)
+    const isFree = !organization.isHolding && tenant.holders < mostOfTenant
+    if (isFree) begin(tenant, organization)
+    else {
+      const end = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+      await wait(organization.line, end).finally(() => forgetIdle(tenants, user))
+    }
+    const pass = () => {
+      organization.isHolding = false
+      tenant.holders -= 1
+      serve(tenant)
+      forgetIdle(tenants, user)
+    }
     let isBack = false
     return (rest = 0) => {
       if (isBack) return
       isBack = true
-      if (rest > 0) sleep(rest, undefined, { ref: false }).then(() => pass(key))
-      else pass(key)
+      if (rest > 0) sleep(rest, undefined, { ref: false }).then(pass)
+      else pass()
     }
   }
-  return async (key, signal) => {
-    const line = lines.get(key)
-    if (!line) lines.set(key, new Set())
-    else if (line.size >= waiting) throw tooManyRequests(1)
-    else await wait(line, AbortSignal.any([signal, AbortSignal.timeout(patience)]))
-    return makeGiveBack(key)
+}
+
+function enter(tenants: Map<number, Tenant>, { rootId, organizationId }: ShareUser) {
+  const tenant = tenants.get(rootId) ?? { holders: 0, organizations: new Map() }
+  tenants.set(rootId, tenant)
+  const organization = tenant.organizations.get(organizationId) ?? {
+    isHolding: false,
+    line: new Set<() => void>(),
   }
+  tenant.organizations.set(organizationId, organization)
+  return { tenant, organization }
+}
+
+function begin(tenant: Tenant, organization: Organization): void {
+  organization.isHolding = true
+  tenant.holders += 1
+}
+
+/** Gives the free places of a tenant to its organizations in turn. */
+function serve(tenant: Tenant): void {
+  for (const [id, organization] of [...tenant.organizations]) {
+    const [next] = organization.line
+    if (tenant.holders >= mostOfTenant) return
+    if (!next || organization.isHolding) continue
+    tenant.organizations.delete(id)
+    tenant.organizations.set(id, organization)
+    organization.line.delete(next)
+    begin(tenant, organization)
+    next()
+  }
+}
+
+function forgetIdle(tenants: Map<number, Tenant>, { rootId, organizationId }: ShareUser): void {
+  const organizations = tenants.get(rootId)?.organizations
+  const own = organizations?.get(organizationId)
+  if (own && !own.isHolding && own.line.size === 0) organizations?.delete(organizationId)
+  if (organizations?.size === 0) tenants.delete(rootId)
 }
 
 function wait(line: Set<() => void>, end: AbortSignal): Promise<void> {

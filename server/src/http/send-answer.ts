@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { authorize, type EntryOptions } from './authorize.ts'
@@ -7,11 +6,11 @@ import { forbidden } from './errors.ts'
 import { type Follow, type OpenStreams, sendEvents, streamType } from './event-stream.ts'
 import type { Answer } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
+import type { SlowClients } from './slow-clients.ts'
 
 export interface SendOptions<S> extends EntryOptions {
   streams: OpenStreams
-  /** Milliseconds for which a client may read nothing of an answer in pieces. */
-  longestPause: number
+  slowClients: SlowClients
   /** For tests: receives every JSON answer of an endpoint before it is sent. */
   inspectAnswer?(route: Route<S>, status: number, answer: unknown): void
 }
@@ -46,12 +45,12 @@ const longestSending = 10 * 60_000
 function sendPieces(
   reply: FastifyReply,
   pieces: AsyncIterable<string>,
-  { longestPause }: Pick<SendOptions<unknown>, 'longestPause'>,
+  { slowClients }: Pick<SendOptions<unknown>, 'slowClients'>,
 ) {
   const { raw } = reply
   // Fastify would read everything and send nothing.
   if (reply.request.method === 'HEAD') return reply.send(Readable.from([]))
-  if (raw.socket instanceof Socket) raw.socket.setTimeout(longestPause)
+  slowClients.watchReader(raw)
   const end = setTimeout(() => raw.destroy(), longestSending).unref()
   finished(raw, () => clearTimeout(end))
   return reply.send(Readable.from(pieces, { highWaterMark: 1 }))
@@ -77,6 +76,7 @@ function sendStream<S>(
   if (request.method === 'HEAD') return reply.type(streamType).send(Readable.from([]))
   const uncounted = { ...options, allowRequest: () => unlimited }
   const caller = request.caller as Caller
+  options.slowClients.watchReader(reply.raw)
   return sendEvents(reply, result as Follow, {
     streams: options.streams,
     caller,
@@ -97,7 +97,7 @@ function sendOther(
   reply: FastifyReply,
   produces: Exclude<Production, { type: typeof streamType }>,
   result: unknown,
-  options: Pick<SendOptions<unknown>, 'longestPause'>,
+  options: Pick<SendOptions<unknown>, 'slowClients'>,
 ) {
   reply.type(produces.type)
   if (produces.type === 'text/html; charset=utf-8') {

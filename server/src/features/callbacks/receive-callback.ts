@@ -48,13 +48,13 @@ const callbackShape = {
   answer: z.looseObject({ status: z.literal(true).optional() }),
   mayBeEmpty: true,
   rawBodyLimit: bodyLimits.callback,
-  async rootOf(
+  async userOf(
     { account: uuid = '' }: Record<string, string>,
     headers: RequestContext['headers'],
     { callbackAccounts, now }: CallbackServices,
   ) {
     const account = await outlastInTime(deadlineFromNow(), () => callbackAccounts.find(uuid))
-    return account && isProven(account, headers, now()) ? account.rootId : 0
+    return account && isProven(account, headers, now()) ? account : undefined
   },
   failures: [400, 401, 404, 413, 503],
 } as const

@@ -44,9 +44,9 @@ export const receiveGatewayMessage = openEndpoint({
   ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: bodyLimits.callback,
-  async rootOf({ gateway = '' }, headers, services) {
+  async userOf({ gateway = '' }, headers, services) {
     const account = await findSender(gateway, headers, services, deadlineFromNow())
-    return account?.rootId ?? 0
+    return account
   },
   security: {
     name: 'gatewayToken',
