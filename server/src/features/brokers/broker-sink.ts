@@ -40,7 +40,7 @@ export function createBrokerSink(
   const { log, heldMessages } = dependencies
   const tries = new WeakMap<NetworkMessage, number>()
   return {
-    room: heldMessages.roomOf(account.rootId),
+    room: heldMessages.roomOf(account),
     async store(content, message) {
       health.hear()
       try {

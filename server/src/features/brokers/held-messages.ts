@@ -1,10 +1,10 @@
+import { createRoom, type ShareUser } from '../../http/room.ts'
 import type { MessageRoom } from '../../networks/mqtt/broker.ts'
-import { partTaken } from '../uplinks/ingest-shares.ts'
 
 /** The messages of brokers that this process holds while they are stored. */
 export interface HeldMessages {
-  /** The share of a tenant, over all its subscriptions. */
-  roomOf(rootId: number): MessageRoom
+  /** The share of an organization, over all its subscriptions. */
+  roomOf(user: ShareUser): MessageRoom
 }
 
 /**
@@ -15,21 +15,17 @@ export interface HeldMessages {
 const capacity = 8 * 1024 * 1024
 
 export function createHeldMessages(): HeldMessages {
-  const held = new Map<number, number>()
-  let all = 0
-  const change = (rootId: number, bytes: number) => {
-    const own = (held.get(rootId) ?? 0) + bytes
-    if (own > 0) held.set(rootId, own)
-    else held.delete(rootId)
-    all += bytes
-  }
+  const held = createRoom(capacity)
   return {
-    roomOf: (rootId) => ({
-      isFree: () => partTaken(held.get(rootId) ?? 0, all, capacity) < 1,
-      hold(bytes) {
-        change(rootId, bytes)
-        return () => change(rootId, -bytes)
-      },
-    }),
+    roomOf: ({ organizationId, rootId }) => {
+      const user = { organizationId, rootId }
+      return {
+        isFree: () => held.partOf(user) < 1,
+        hold(bytes) {
+          held.change(user, bytes)
+          return () => held.change(user, -bytes)
+        },
+      }
+    },
   }
 }

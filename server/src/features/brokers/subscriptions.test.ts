@@ -215,7 +215,8 @@ test('gives each organization a share of the memory for messages, over all its b
   const mib = 1024 * 1024
   const fill = (rootId: number) => {
     const giveBack: (() => void)[] = []
-    while (held.roomOf(rootId).isFree()) giveBack.push(held.roomOf(rootId).hold(mib))
+    while (held.roomOf({ organizationId: rootId, rootId }).isFree())
+      giveBack.push(held.roomOf({ organizationId: rootId, rootId }).hold(mib))
     return giveBack
   }
   const [first = [], ...others] = [1, 2, 3, 4].map(fill)

@@ -58,7 +58,7 @@ export const receiveGatewayMessage = openEndpoint({
     const deadline = deadlineFromNow()
     const account = await findSender(params.gateway, request.headers, services, deadline)
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
-    await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
+    await services.ingest.checkRoom(account).catch(askToRepeat)
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const sent = parseJson(message)
     const contents = readContents(() => readMessages(sent, isoTimeOf(services.now())))

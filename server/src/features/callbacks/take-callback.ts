@@ -60,7 +60,7 @@ export async function takeCallback(
     return outlast(deadline, () => answerQuestion(services, network, account, call.read))
   }
   // Before the message is parsed, because parsing costs more than a refusal.
-  await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
+  await services.ingest.checkRoom(account).catch(askToRepeat)
   const read = call.read()
   await outlastInTime(deadline, () => checkSignature(services, network, account, read))
   const contents = readContents(() => network.readMessages(read))
@@ -96,8 +96,8 @@ async function isTakenFromKnown(
 ): Promise<boolean> {
   const account = recallProven(services, call.network, uuid, call.headers)
   if (!account) return false
-  if (!services.ingest.hasRoom(account.rootId)) {
-    await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
+  if (!services.ingest.hasRoom(account)) {
+    await services.ingest.checkRoom(account).catch(askToRepeat)
   }
   const storing = storeUplinksOf(account, call, services)
   if (!storing) return false

@@ -44,7 +44,7 @@ export function createUplinkFastPath(
     // With `pulled`, the answer is the next downlink.
     if (!network || network.capabilities.downlinks === 'pulled') return undefined
     const account = recallProven(services, network, uuid, headers)
-    if (!account || !services.ingest.hasRoom(account.rootId)) return undefined
+    if (!account || !services.ingest.hasRoom(account)) return undefined
     return { network, account, path, queryText, headers }
   }
 

@@ -91,7 +91,7 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
   return {
     add(item) {
       const { account, message } = item.arrival
-      shares.add(account.rootId, message.length, item)
+      shares.add(account, message.length, item)
       waiting += 1
       wake()
     },

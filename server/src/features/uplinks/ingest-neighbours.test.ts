@@ -95,6 +95,23 @@ test('of large messages one of an organization is read at a time', async () => {
   await app.close()
 })
 
+test('100 large messages of an organization delay no other one, of its tenant or not', async () => {
+  const { app, post } = start()
+  const sibling = await makeOrganization(service, 'sibling', neighbour)
+  const siblingCallback = await connectChirpStack(service, { as: sibling })
+  const large = { eui: otherEui, object: 'x'.repeat(200_000) }
+  const sent = Array.from({ length: 100 }, () => post(otherCallback, makeUp(large)))
+  for (let round = 0; round < 5; round += 1) {
+    const before = performance.now()
+    assert.equal(await post(siblingCallback, makeUp({ eui: '00AA0000000000EE' })), 200)
+    assert.equal(await post(callback, makeUp({ eui })), 200)
+    assert.equal(await post(siblingCallback, makeUp({ ...large, eui: '00AA0000000000EE' })), 200)
+    assert.ok(performance.now() - before < 2000, `${performance.now() - before} ms`)
+  }
+  await Promise.all(sent)
+  await app.close()
+})
+
 test('who knows an address without its secret keeps no large message waiting', async () => {
   const { app, post } = start()
   const slow = new Readable({ read() {} })
@@ -111,15 +128,18 @@ test('who knows an address without its secret keeps no large message waiting', a
   await app.close()
 })
 
-test('an organization below a tenant has its part in that of the tenant', async () => {
+test('an organization that fills its part leaves those of its tenant theirs, within that of the tenant', async () => {
   const child = await makeOrganization(service, 'child', neighbour)
   const childCallback = await connectChirpStack(service, { as: child })
   const { queue, app, post } = start({ capacity: 4 })
   const letGo = await holdWriter(service)
   const sent = Array.from({ length: 4 }, () => post(otherCallback, makeUp({ eui: otherEui })))
   while (queue.depth() < 4) await wait(1)
-  assert.equal(await post(childCallback, makeUp({ eui: '00AA000000000003' })), 503)
+  const ofChild = [1, 2, 3].map(() => post(childCallback, makeUp({ eui: '00AA000000000003' })))
+  while (queue.depth() < 6) await wait(1)
+  assert.equal(await Promise.race(ofChild), 503)
   await letGo()
+  assert.deepEqual((await Promise.all(ofChild)).sort(), [200, 200, 503])
   assert.deepEqual(await Promise.all(sent), [200, 200, 200, 200])
   await app.close()
 })

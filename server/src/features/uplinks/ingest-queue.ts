@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { outlast } from '../../db/outlast.ts'
+import type { ShareUser } from '../../http/room.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { currentSpan } from '../../traces/span.ts'
@@ -24,10 +25,10 @@ export interface IngestQueue {
    * DatabaseUnavailable at its deadline; it may still be stored then.
    */
   store(arrival: Arrival): Promise<void>
-  /** Whether the queue has room for a message of this tenant. */
-  hasRoom(rootId: number): boolean
+  /** Whether the queue has room for a message of this organization. */
+  hasRoom(user: ShareUser): boolean
   /** Throws `QueueFull` after a while when it has none. */
-  checkRoom(rootId: number): Promise<void>
+  checkRoom(user: ShareUser): Promise<void>
   /**
    * The number of waiting arrivals, with those that are held back and those that are being written.
    */
@@ -109,17 +110,17 @@ export function createIngestQueue(
     throw new QueueFull()
   }
 
-  function hasRoom(rootId: number): boolean {
-    return !isClosed && shares.fullnessOf(rootId) < 1
+  function hasRoom(user: ShareUser): boolean {
+    return !isClosed && shares.fullnessOf(user) < 1
   }
 
   function takePlace({ account, message, deadline }: Arrival): Place {
-    shares.hold(account.rootId, message.length)
+    shares.hold(account, message.length)
     return places.take(deadline)
   }
 
   function leave(place: Place, { account, message }: Arrival): void {
-    shares.giveBack(account.rootId, message.length)
+    shares.giveBack(account, message.length)
     places.leave(place)
   }
 
@@ -195,11 +196,11 @@ export function createIngestQueue(
     refusals: () => refusals,
     commitTimes: writer.commitTimes,
     hasRoom,
-    async checkRoom(rootId) {
-      if (!hasRoom(rootId)) await refuse()
+    async checkRoom(user) {
+      if (!hasRoom(user)) await refuse()
     },
     store(arrival) {
-      const taken = shares.fullnessOf(arrival.account.rootId)
+      const taken = shares.fullnessOf(arrival.account)
       if (isClosed || taken >= 1) return refuse()
       // A message takes its place before it is held back: the limit holds for all messages in
       // memory.

@@ -10,11 +10,14 @@ const limits = {
   longestWait: 3000,
 }
 
+/** An organization that is a tenant, unless `rootId` names another one. */
+const user = (organizationId: number, rootId = organizationId) => ({ organizationId, rootId })
+
 /** Fills the share of an organization and gives how many items it took. */
 function fill(shares: ReturnType<typeof createShares>, rootId: number, bytes = 1): number {
   for (let count = 0; ; count += 1) {
-    if (shares.fullnessOf(rootId) >= 1) return count
-    shares.hold(rootId, bytes)
+    if (shares.fullnessOf(user(rootId)) >= 1) return count
+    shares.hold(user(rootId), bytes)
   }
 }
 
@@ -35,17 +38,17 @@ test('bytes count as items do', () => {
 
 test('a place that is given back is free again', () => {
   const shares = createShares<string>({ ...limits, capacity: 1 })
-  shares.hold(1, 1)
-  assert.equal(shares.fullnessOf(1), 1)
-  shares.giveBack(1, 1)
-  assert.equal(shares.fullnessOf(1), 0)
+  shares.hold(user(1), 1)
+  assert.equal(shares.fullnessOf(user(1)), 1)
+  shares.giveBack(user(1), 1)
+  assert.equal(shares.fullnessOf(user(1)), 0)
   assert.equal(shares.held(), 0)
 })
 
 function addAll(shares: ReturnType<typeof createShares<string>>, items: [number, number][]) {
   for (const [rootId, bytes] of items) {
-    shares.hold(rootId, bytes)
-    shares.add(rootId, bytes, `${rootId}:${bytes}`)
+    shares.hold(user(rootId), bytes)
+    shares.add(user(rootId), bytes, `${rootId}:${bytes}`)
   }
 }
 
@@ -120,13 +123,13 @@ test('with more organizations than a batch has items, all have their turn', () =
 test('an organization whose items wait too long for their batch is full, and it alone', () => {
   let time = 0
   const shares = createShares<string>({ ...limits, batchSize: 2 }, () => time)
-  const isFull = (rootId: number) => shares.fullnessOf(rootId) >= 1
+  const isFull = (rootId: number) => shares.fullnessOf(user(rootId)) >= 1
   addAll(shares, Array(7).fill([1, 10]))
   const takeAt = (at: number) => {
     time = at
     const batch = shares.take()
     for (const rootId of new Set(batch.map((item) => Number(item[0])))) shares.release(rootId)
-    for (const item of batch) shares.giveBack(Number(item[0]), 10)
+    for (const item of batch) shares.giveBack(user(Number(item[0])), 10)
     return batch.length
   }
   assert.equal(takeAt(0), 2)
@@ -145,4 +148,36 @@ test('an organization whose items wait too long for their batch is full, and it 
   addAll(shares, Array(3).fill([1, 10]))
   assert.equal(takeAt(6700), 2)
   assert.equal(isFull(1), false)
+})
+
+test('the organizations of a tenant share its part of a batch, and its room', () => {
+  const shares = createShares<string>({ ...limits, capacity: 100 })
+  const add = (organizationId: number, rootId: number, count: number) => {
+    for (let number = 0; number < count; number += 1) {
+      shares.hold(user(organizationId, rootId), 10_000)
+      shares.add(user(organizationId, rootId), 10_000, `${organizationId}`)
+    }
+  }
+  add(11, 1, 50)
+  add(12, 1, 2)
+  add(2, 2, 50)
+  const first = shares.take().sort()
+  assert.deepEqual(first, ['11', '11', '12', '2', '2', '2'].slice(0, first.length))
+  assert.ok(shares.fullnessOf(user(12, 1)) < 0.5)
+  assert.ok(shares.fullnessOf(user(11, 1)) > 0.5)
+  while (shares.fullnessOf(user(11, 1)) < 1) add(11, 1, 1)
+  assert.ok(shares.fullnessOf(user(12, 1)) < 1)
+})
+
+test('items that wait too long refuse only those of their organization', () => {
+  let time = 0
+  const shares = createShares<string>({ ...limits, batchSize: 2 }, () => time)
+  for (const organizationId of [11, 11, 11, 11, 12]) {
+    shares.hold(user(organizationId, 1), 10)
+    shares.add(user(organizationId, 1), 10, `${organizationId}`)
+  }
+  time = 3500
+  assert.deepEqual(shares.take(), ['11', '12'])
+  assert.equal(shares.fullnessOf(user(11, 1)), 1)
+  assert.ok(shares.fullnessOf(user(12, 1)) < 1)
 })

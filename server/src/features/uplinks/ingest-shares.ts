@@ -1,7 +1,9 @@
+import { createRoom, type ShareUser } from '../../http/room.ts'
+
 /**
- * The items that wait for the writer. Each tenant has a share: room that no other one
- * can take, and a turn in every batch. An organization that sends much therefore delays only
- * itself.
+ * The items that wait for the writer. Each tenant has a share: room that no other one can take, and a turn
+ * in every batch. Its organizations share it in the same way. So an organization that sends much delays
+ * only itself.
  */
 export interface Shares<Item> {
   /**
@@ -9,20 +11,20 @@ export interface Shares<Item> {
    * smaller as the others hold more, but a new organization always finds some. All is taken, too,
    * while its items wait too long for a batch (`longestWait`).
    */
-  fullnessOf(rootId: number): number
+  fullnessOf(user: ShareUser): number
   /** Takes a place for an item of this size. */
-  hold(rootId: number, bytes: number): void
-  giveBack(rootId: number, bytes: number): void
+  hold(user: ShareUser, bytes: number): void
+  giveBack(user: ShareUser, bytes: number): void
   /** Adds an item to the waiting line of the organization. */
-  add(rootId: number, bytes: number, item: Item): void
+  add(user: ShareUser, bytes: number, item: Item): void
   /**
-   * Returns a batch, filled in turn from the organizations whose last batch was let pass or released.
-   * An organization has at most two batches in progress.
+   * Returns a batch, filled in turn from the tenants whose last batch was let pass or released. A tenant
+   * has at most two batches in progress.
    */
   take(): Item[]
-  /** The last batch of the organization only waits for its commit: the next one may begin. */
+  /** The last batch of the tenant only waits for its commit: the next one may begin. */
   letPass(rootId: number): void
-  /** A batch of the organization is no longer in progress. */
+  /** A batch of the tenant is no longer in progress. */
   release(rootId: number): void
   /** The number of items that have a place. */
   held(): number
@@ -50,22 +52,27 @@ export interface ShareLimits {
 
 /** The cost of an item in addition to its bytes, in bytes. */
 const costOfItem = 1024
-/** The cost that one organization puts into a batch before the next one has its turn, in bytes. */
+/** The cost that one tenant puts into a batch before the next one has its turn, in bytes. */
 const turn = 16 * 1024
+
+interface Line<Item> {
+  organizationId: number
+  items: { item: Item; bytes: number; since: number }[]
+  /** How long the oldest item that its last batch took had waited; 0 when that left none behind. */
+  waited: number
+}
 
 interface Party<Item> {
   rootId: number
   held: number
-  heldBytes: number
-  line: { item: Item; bytes: number; since: number }[]
-  /** How long the oldest item that its last batch took had waited; 0 when that left none behind. */
-  waited: number
+  /** By organization, the one whose turn was longest ago first. */
+  lines: Map<number, Line<Item>>
   batches: number
   /** Whether its last batch is not let pass. */
   isHeldUp: boolean
 }
 
-/** Of one organization: one is being read, the other is being committed. */
+/** Of one tenant: one is being read, the other is being committed. */
 const mostBatches = 2
 
 /** `now` is in milliseconds. */
@@ -73,66 +80,58 @@ export function createShares<Item>(
   limits: ShareLimits,
   now: () => number = () => performance.now(),
 ): Shares<Item> {
-  /**
-   * In the order of the last batch: the organization that has waited longest for one comes first.
-   */
+  /** In the order of the last batch: the tenant that has waited longest for one comes first. */
   const parties = new Map<number, Party<Item>>()
-  let held = 0
-  let heldBytes = 0
+  const places = createRoom(limits.capacity)
+  const bytesHeld = createRoom(limits.capacityBytes)
 
   function partyOf(rootId: number): Party<Item> {
     const party = parties.get(rootId) ?? {
-      ...{ rootId, held: 0, heldBytes: 0, line: [], waited: 0 },
-      ...{ batches: 0, isHeldUp: false },
+      ...{ rootId, held: 0, lines: new Map(), batches: 0, isHeldUp: false },
     }
     parties.set(rootId, party)
     return party
   }
 
-  function change(party: Party<Item>, items: number, bytes: number): void {
+  function change(user: ShareUser, items: number, bytes: number): void {
+    const party = partyOf(user.rootId)
     party.held += items
-    party.heldBytes += bytes
-    held += items
-    heldBytes += bytes
-    if (party.held === 0 && party.batches === 0) parties.delete(party.rootId)
+    places.change(user, items)
+    bytesHeld.change(user, bytes)
+    forgetIdle(party)
+  }
+
+  function forgetIdle({ rootId, held, batches }: Party<Item>): void {
+    if (held === 0 && batches === 0) parties.delete(rootId)
   }
 
   return {
-    held: () => held,
-    fullnessOf(rootId) {
-      const own = parties.get(rootId) ?? { held: 0, heldBytes: 0, waited: 0 }
-      if (own.waited > limits.longestWait) return 1
-      return Math.max(
-        partTaken(own.held, held, limits.capacity),
-        partTaken(own.heldBytes, heldBytes, limits.capacityBytes),
-      )
+    held: places.taken,
+    fullnessOf(user) {
+      const { waited = 0 } = parties.get(user.rootId)?.lines.get(user.organizationId) ?? {}
+      if (waited > limits.longestWait) return 1
+      return Math.max(places.partOf(user), bytesHeld.partOf(user))
     },
-    hold(rootId, bytes) {
-      change(partyOf(rootId), 1, bytes)
-    },
-    giveBack(rootId, bytes) {
-      change(partyOf(rootId), -1, -bytes)
-    },
-    add(rootId, bytes, item) {
-      partyOf(rootId).line.push({ item, bytes, since: now() })
+    hold: (user, bytes) => change(user, 1, bytes),
+    giveBack: (user, bytes) => change(user, -1, -bytes),
+    add({ rootId, organizationId }, bytes, item) {
+      const { lines } = partyOf(rootId)
+      const line = lines.get(organizationId) ?? { organizationId, items: [], waited: 0 }
+      lines.set(organizationId, line)
+      line.items.push({ item, bytes, since: now() })
     },
     take() {
       const ready = [...parties.values()].filter(
-        ({ line, batches, isHeldUp }) => line.length > 0 && batches < mostBatches && !isHeldUp,
+        ({ batches, isHeldUp }) => batches < mostBatches && !isHeldUp,
       )
-      const batch = fillBatch(ready, limits)
       const time = now()
-      for (const [party, count] of batch) {
-        const [oldest] = party.line
-        party.waited = oldest && count < party.line.length ? time - oldest.since : 0
+      return fillBatch(ready, limits).flatMap(({ party, counts }) => {
         party.batches += 1
         party.isHeldUp = true
         parties.delete(party.rootId)
         parties.set(party.rootId, party)
-      }
-      return [...batch].flatMap(([{ line }, count]) =>
-        line.splice(0, count).map(({ item }) => item),
-      )
+        return [...counts].flatMap(([line, count]) => takeFrom(party, line, count, time))
+      })
     },
     letPass(rootId) {
       const party = parties.get(rootId)
@@ -143,49 +142,72 @@ export function createShares<Item>(
       if (!party) return
       if (party.batches === 1) party.isHeldUp = false
       party.batches -= 1
-      change(party, 0, 0)
+      forgetIdle(party)
     },
   }
 }
 
-/**
- * An organization may take at most as much as it leaves free, so that there is always some room for
- * others. Alone, it may take the whole capacity. Beside `n` organizations that are full, it may
- * take one part in `n + 1`.
- */
-export function partTaken(own: number, all: number, capacity: number): number {
-  const room = capacity - (all - own) / 2
-  return room > 0 ? own / room : 1
+function takeFrom<Item>(
+  { lines }: Party<Item>,
+  line: Line<Item>,
+  count: number,
+  time: number,
+): Item[] {
+  const [oldest] = line.items
+  line.waited = oldest && count < line.items.length ? time - oldest.since : 0
+  const taken = line.items.splice(0, count).map(({ item }) => item)
+  lines.delete(line.organizationId)
+  if (line.items.length > 0) lines.set(line.organizationId, line)
+  return taken
 }
 
-/** The number of items that go into the batch from each line. */
+/** What goes into a batch from a tenant. */
+interface Filling<Item> {
+  party: Party<Item>
+  cost: number
+  /** The number of items from each line. */
+  counts: Map<Line<Item>, number>
+  costs: Map<Line<Item>, number>
+}
+
+/** The tenants with items in the batch. */
 function fillBatch<Item>(
   parties: readonly Party<Item>[],
   { batchSize, batchBytes }: ShareLimits,
-): Map<Party<Item>, number> {
-  const counts = new Map<Party<Item>, number>()
-  const costs = new Map<Party<Item>, number>()
+): Filling<Item>[] {
+  const fillings = parties.map(
+    (party): Filling<Item> => ({ party, cost: 0, counts: new Map(), costs: new Map() }),
+  )
   let size = 0
   let bytes = 0
-  let open = parties
+  let open = fillings
   for (let level = turn; open.length > 0; level += turn) {
-    open = open.filter((party) => {
-      let count = counts.get(party) ?? 0
-      let cost = costs.get(party) ?? 0
-      let next = party.line[count]
-      while (next && cost < level) {
-        const isTooMuch = size >= batchSize || (size > 0 && bytes + next.bytes > batchBytes)
-        if (isTooMuch) return false
+    open = open.filter((filling) => {
+      while (filling.cost < level) {
+        const line = nextLine(filling)
+        const count = (line && filling.counts.get(line)) ?? 0
+        const next = line?.items[count]
+        if (!line || !next) return false
+        if (size >= batchSize || (size > 0 && bytes + next.bytes > batchBytes)) return false
+        const cost = costOfItem + next.bytes
         size += 1
         bytes += next.bytes
-        cost += costOfItem + next.bytes
-        count += 1
-        counts.set(party, count)
-        costs.set(party, cost)
-        next = party.line[count]
+        filling.cost += cost
+        filling.counts.set(line, count + 1)
+        filling.costs.set(line, (filling.costs.get(line) ?? 0) + cost)
       }
-      return next !== undefined
+      return true
     })
   }
-  return counts
+  return fillings.filter(({ counts }) => counts.size > 0)
+}
+
+/** The line with items left that has put the least into the batch. */
+function nextLine<Item>({ party, counts, costs }: Filling<Item>): Line<Item> | undefined {
+  let least: Line<Item> | undefined
+  for (const line of party.lines.values()) {
+    if ((counts.get(line) ?? 0) >= line.items.length) continue
+    if (!least || (costs.get(line) ?? 0) < (costs.get(least) ?? 0)) least = line
+  }
+  return least
 }
