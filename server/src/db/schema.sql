@@ -486,7 +486,7 @@ create table idempotency_keys (
   sealed_answer bytea,
   claimed_by uuid,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, scope),
-  constraint idempotency_keys_check CHECK (((answer_status IS NULL) = (sealed_answer IS NULL)))
+  constraint idempotency_keys_answer CHECK (((sealed_answer IS NULL) OR (answer_status IS NOT NULL))) NOT VALID
 );
 
 create table invitations (

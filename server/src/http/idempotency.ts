@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from './api-key.ts'
 import type { Caller, Route } from './endpoint.ts'
 import { badRequest, conflict, invalid } from './errors.ts'
+import type { ShareUser } from './room.ts'
 
 /**
  * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a client that does not know
@@ -12,8 +13,7 @@ import { badRequest, conflict, invalid } from './errors.ts'
 const longestKey = 255
 
 /** A request with a key, identified by hashes. */
-export interface KeyedRequest {
-  organizationId: number
+export interface KeyedRequest extends ShareUser {
   /** SHA-256 of user or API key, method, path and key. Requests with the same scope are one. */
   scope: Buffer
   /** SHA-256 of query and body, which must be the same under one key. */
@@ -27,19 +27,20 @@ export interface Answer {
 }
 
 /**
- * How a request goes on: it is handled now, was answered, is being handled, or differs from the
- * first one.
+ * How a request goes on: it is handled now, was answered, was answered with more than is kept, is being
+ * handled, or differs from the first one.
  */
 type Beginning =
   | { kind: 'begun'; claim: string }
   | { kind: 'answered'; answer: Answer }
+  | { kind: 'not kept'; status: number }
   | { kind: 'busy' }
   | { kind: 'changed' }
 
 /** Stores first answers; implemented by the floors above. */
 export interface AnswerStore {
   begin(request: KeyedRequest): Promise<Beginning>
-  /** Stores the answer until the key expires. */
+  /** Stores the answer until the key expires, or makes room for newer ones. */
   finish(request: KeyedRequest, claim: string, answer: Answer): Promise<void>
   /** Removes the request: it failed and may be sent again. */
   release(request: KeyedRequest, claim: string): Promise<void>
@@ -48,6 +49,12 @@ export interface AnswerStore {
 /** Every POST of members takes a key, except streams, which are too large to store. */
 export function takesIdempotencyKey<S>([method, , , endpoint]: Route<S>): boolean {
   return method === 'POST' && endpoint.kind === 'member' && !endpoint.produces
+}
+
+/** Whether the request changes nothing: it is handled each time, and its answer is not kept. */
+export function isTrial<S>([, , , endpoint]: Route<S>, body: unknown): boolean {
+  const { changesNothing = () => false } = endpoint
+  return changesNothing === true || changesNothing(body)
 }
 
 /** Handles a request, or repeats its first answer. */
@@ -66,6 +73,10 @@ export async function answerOnce(
     case 'answered':
       reply.header('idempotent-replayed', 'true')
       return beginning.answer
+    case 'not kept':
+      throw conflict(
+        `This request was done before, with status ${beginning.status}. Its answer was too large to keep.`,
+      )
     case 'busy':
       throw conflict('A request with this Idempotency-Key is still being handled.', 1)
     case 'changed':
@@ -106,6 +117,7 @@ function readKey(request: FastifyRequest): KeyedRequest | undefined {
   const [path = '', query = ''] = request.url.split('?', 2)
   return {
     organizationId: caller.organizationId,
+    rootId: caller.rootId,
     scope: hash([actorOf(caller), request.method, path.replace(/\/+$/, ''), key]),
     fingerprint: hash([query, request.body ?? {}]).toString('hex'),
   }

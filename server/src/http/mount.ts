@@ -11,7 +11,7 @@ import {
 import { HttpError, invalid } from './errors.ts'
 import { validate } from './fields.ts'
 import { type BeginChange, handleForMember } from './handle-for-member.ts'
-import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
+import { type AnswerStore, answerOnce, isTrial, takesIdempotencyKey } from './idempotency.ts'
 import { inflateBody } from './inflate-body.ts'
 import {
   awaitBodyShare,
@@ -138,7 +138,8 @@ async function answer<S>(
     const status = isAccepted ? 202 : (endpoint.status ?? 200)
     return { status, result: addWarnings(route, request.body, result) }
   }
-  const { status, result } = takesIdempotencyKey(route)
+  const takesKey = takesIdempotencyKey(route) && !isTrial(route, parts.body)
+  const { status, result } = takesKey
     ? await answerOnce(options.answers, request, reply, handle)
     : await handle()
   return send(reply, route, { status, result }, options)

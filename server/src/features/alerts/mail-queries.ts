@@ -29,7 +29,7 @@ const isDue = (now: string) => `mails.state = 'waiting' and mails.next_attempt_a
   and (mails.claimed_until is null or mails.claimed_until < statement_timestamp()
     or (mails.claimed_by is not null and mails.claimed_by::text not in ${living}))`
 
-/** The oldest mails of each tenant, `each` at most: none fills the list. */
+/** The oldest mails of each tenant, of its organizations in turn; `each` at most: none fills the list. */
 export function listDue(db: Queryable, now: Date, each: number): Promise<DueMail[]> {
   return db.query<DueMail>(
     // The tenants apart, since mails may be on other machines (docs/scaling.md).
@@ -39,11 +39,16 @@ export function listDue(db: Queryable, now: Date, each: number): Promise<DueMail
      )
      select organization_id, id, root_id
      from (
-       select due.organization_id, due.id, organizations.root_id, row_number() over (
-         partition by organizations.root_id order by due.next_attempt_at, due.id
+       select own.*, row_number() over (
+         partition by root_id order by own_place, next_attempt_at, id
        ) as place
-       from due
-       join organizations on organizations.id = due.organization_id
+       from (
+         select due.*, organizations.root_id, row_number() over (
+           partition by due.organization_id order by due.next_attempt_at, due.id
+         ) as own_place
+         from due
+         join organizations on organizations.id = due.organization_id
+       ) as own
      ) as placed
      where place <= $2
      order by place, id

@@ -75,6 +75,8 @@ interface Lanes {
 const parallelism = 256
 /** The same limit for one tenant, so that the others always have places. */
 const mostOfRoot = 192
+/** And for one organization, which leaves the rest to the others of its tenant. */
+const mostOfOrganization = 128
 
 interface OpenLane {
   lane: Lane
@@ -87,7 +89,7 @@ interface OpenLane {
 function createLanes(work: WorkKind): Lanes {
   /** The lanes in the order of their turns. */
   const open = new Map<string, OpenLane>()
-  const ofRoots = new Map<number, number>()
+  const ofParties = new Map<string, number>()
   const running = new Set<Promise<void>>()
   let isClosed = false
   let listing: 'none' | 'once' | 'again' = 'none'
@@ -98,22 +100,27 @@ function createLanes(work: WorkKind): Lanes {
     running.add(tracked)
   }
   const mayBegin = ({ lane, isClaiming, isDry }: OpenLane) =>
-    !isClaiming && !isDry && (ofRoots.get(lane.root_id) ?? 0) < mostOfRoot
+    !isClaiming && !isDry && roomOf(lane) > 0
+  /** The calls that may begin beside those of the lane's organization and tenant. */
+  const roomOf = (lane: Lane) => {
+    const [ofRoot = 0, ofOrganization = 0] = partiesOf(lane).map((key) => ofParties.get(key) ?? 0)
+    return Math.min(mostOfRoot - ofRoot, mostOfOrganization - ofOrganization)
+  }
   const count = (each: OpenLane, change: number) => {
-    const { root_id } = each.lane
     each.running += change
-    const ofRoot = (ofRoots.get(root_id) ?? 0) + change
-    if (ofRoot > 0) ofRoots.set(root_id, ofRoot)
-    else ofRoots.delete(root_id)
+    for (const key of partiesOf(each.lane)) {
+      const running = (ofParties.get(key) ?? 0) + change
+      if (running > 0) ofParties.set(key, running)
+      else ofParties.delete(key)
+    }
   }
 
   const claim = async (each: OpenLane) => {
     each.isClaiming = true
     each.isDry = true
     try {
-      const ofRoot = ofRoots.get(each.lane.root_id) ?? 0
-      // The claim itself has a place in both numbers. The first of its calls takes this place.
-      const most = 1 + Math.min(parallelism - running.size, mostOfRoot - ofRoot)
+      // The claim itself has a place in all numbers. The first of its calls takes this place.
+      const most = 1 + Math.min(parallelism - running.size, roomOf(each.lane))
       const calls = await work.claim(each.lane, Math.max(1, most))
       // If the claim found less, the lane stays dry until one of its calls has ended, or `list`
       // returns it.
@@ -198,6 +205,11 @@ function createLanes(work: WorkKind): Lanes {
       isClosed = true
     },
   }
+}
+
+/** The tenant of a lane, and its organization. */
+function partiesOf({ root_id, organization_id }: Lane): string[] {
+  return [`tenant ${root_id}`, `organization ${organization_id}`]
 }
 
 function keyOf({ network, register_method, organization_id }: Lane): string {

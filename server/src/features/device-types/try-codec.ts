@@ -38,6 +38,7 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     { name: 'a frame', body: { input: exampleCall, codec: exampleCodec } },
     { name: 'the latest uplinks', body: { last: 20, codec: exampleCodec } },
   ],
+  changesNothing: true,
   answer: z.union([
     z.object({ data: triedFrame }).meta({ title: 'a frame' }),
     z.object({ data: replayed }).meta({ title: 'the latest uplinks' }),

@@ -71,6 +71,7 @@ each what would differ from what is stored. A codec that does not parse is 422, 
       },
     },
   ],
+  changesNothing: true,
   answer: z.object({ data: triedDraft }),
   failures: [503],
   async handle({ body: draft, caller }, services) {

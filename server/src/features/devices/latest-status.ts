@@ -80,6 +80,7 @@ const chosenDevices = z.object(
 export const showLatestStatus = endpoint({
   summary: 'The latest status of all devices, a page at a time, by DevEUI',
   query,
+  changesNothing: true,
   answer,
   examples: [{ name: 'one device', answer: exampleAnswer }],
   handle({ query, caller, request }, services) {

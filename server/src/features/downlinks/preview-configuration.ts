@@ -37,6 +37,7 @@ export const previewConfiguration = endpoint({
       body: { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } },
     },
   ],
+  changesNothing: true,
   answer: z.object({ data: preview }),
   failures: [404, 503],
   async handle({ params, body, caller }, services: DownlinkServices) {

@@ -36,6 +36,7 @@ export const explainFrame = endpoint({
     f_port: z.int(portMessage).min(1, portMessage).max(255, portMessage).nullish(),
   }),
   examples: [{ name: 'a door', body: { device_type: 16, payload: '1a0301' } }],
+  changesNothing: true,
   answer: z.object({ data: explainedFrame }),
   failures: [503],
   async handle({ body, caller }, { db, codecs, now }) {

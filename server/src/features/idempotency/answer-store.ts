@@ -14,6 +14,12 @@ const keptMilliseconds = 24 * 60 * 60 * 1000
  * keep that from doing harm.
  */
 const claimMilliseconds = 2 * 60 * 1000
+/** Characters of the largest answer that is kept. Of a larger one only the status is. */
+const largestAnswer = 64 * 1024
+/** Bytes that the keys and answers of an organization, and of a tenant, may have. The oldest go first. */
+const mostBytes = { ofOrganization: 16 * 1024 * 1024, ofTenant: 64 * 1024 * 1024 }
+/** Bytes that a tenant may store before it is looked whether they are too many. */
+const unlookedBytes = 1024 * 1024
 /** Rows that one statement removes. */
 const removedAtOnce = 10_000
 
@@ -26,6 +32,15 @@ interface Dependencies {
 
 /** Keeps first answers in the database, where every server process can repeat them. */
 export function createAnswerStore({ db, sealer, now, presence }: Dependencies): AnswerStore {
+  /** Bytes of tenants since the last look. */
+  const unlooked = new Map<number, number>()
+  const makeRoom = async (rootId: number, bytes: number) => {
+    const sum = (unlooked.get(rootId) ?? 0) + bytes
+    unlooked.set(rootId, sum)
+    if (sum < unlookedBytes) return
+    unlooked.delete(rootId)
+    await removeExcess(db, rootId)
+  }
   const newClaim = ({ scope }: KeyedRequest): keyQueries.Claim => {
     const present = now()
     return {
@@ -62,6 +77,7 @@ export function createAnswerStore({ db, sealer, now, presence }: Dependencies): 
         )
         return { kind: 'answered', answer: { status: known.answer_status, result } }
       }
+      if (known.answer_status !== null) return { kind: 'not kept', status: known.answer_status }
       if (known.is_claimed) return { kind: 'busy' }
       const claim = { ...mine, previousClaim: known.claim }
       const isTaken = await keyQueries.takeOver(db, organizationId, claim)
@@ -70,16 +86,37 @@ export function createAnswerStore({ db, sealer, now, presence }: Dependencies): 
     async finish(request, claim, { status, result }) {
       // An empty answer (204) has no result.
       const text = JSON.stringify(result ?? null)
-      const { organizationId, scope } = request
-      const sealedAnswer = sealer.seal(text, sealContext('idempotentAnswer', organizationId, scope))
+      const { organizationId, rootId, scope } = request
+      const sealedAnswer =
+        text.length > largestAnswer
+          ? null
+          : sealer.seal(text, sealContext('idempotentAnswer', organizationId, scope))
       await keyQueries.setAnswer(db, organizationId, { scope, claim, status, sealedAnswer })
+      await makeRoom(rootId, keyQueries.bytesOfKey + (sealedAnswer?.length ?? 0))
     },
     release: ({ organizationId, scope }, claim) =>
       keyQueries.remove(db, organizationId, { scope, claim }),
   }
 }
 
-/** Removes expired keys. */
+/** Removes expired keys, and the oldest of those who have too many. */
 export async function removeOldKeys(db: Database, now: Date): Promise<void> {
   while ((await keyQueries.removeExpired(db, now, removedAtOnce)) === removedAtOnce) {}
+  await removeExcess(db, undefined)
+}
+
+/** An organization of a tenant keeps what it has, up to an even part of what others leave of the bound. */
+async function removeExcess(db: Database, rootId: number | undefined): Promise<void> {
+  const sums = await keyQueries.sumBytes(db, rootId)
+  const tenants = Map.groupBy(sums, ({ root_id }) => root_id)
+  for (const organizations of tenants.values()) {
+    let left = mostBytes.ofTenant
+    let others = organizations.length
+    for (const { organization_id, bytes } of organizations.sort((a, b) => a.bytes - b.bytes)) {
+      const kept = Math.min(bytes, mostBytes.ofOrganization, Math.floor(left / others))
+      if (kept < bytes) await keyQueries.removeOldest(db, organization_id, kept)
+      left -= kept
+      others -= 1
+    }
+  }
 }

@@ -92,11 +92,11 @@ export async function takeOver(
   return rows.length > 0
 }
 
-/** Stores the answer, unless another process has taken the claim over. */
+/** Stores the answer, or only its status, unless another process has taken the claim over. */
 export async function setAnswer(
   db: Queryable,
   organizationId: number,
-  request: { scope: Buffer; claim: string; status: number; sealedAnswer: Buffer },
+  request: { scope: Buffer; claim: string; status: number; sealedAnswer: Buffer | null },
 ): Promise<void> {
   await db.query(
     `update idempotency_keys set answer_status = $4, sealed_answer = $5
@@ -113,6 +113,54 @@ export async function remove(
   await db.query(
     'delete from idempotency_keys where organization_id = $1 and scope = $2 and claim = $3',
     [organizationId, scope, held],
+  )
+}
+
+/** What a key takes beside its answer, with its place in the indexes. */
+export const bytesOfKey = 512
+
+const bytesOfRow = `${bytesOfKey} + coalesce(octet_length(sealed_answer), 0)`
+
+/** The bytes of the answered keys of each organization of a tenant, or of all. */
+export function sumBytes(
+  db: Queryable,
+  rootId: number | undefined,
+): Promise<{ organization_id: number; root_id: number; bytes: number }[]> {
+  return db.query(
+    // Apart, since the keys may be on other machines (docs/scaling.md).
+    `with chosen as materialized (
+       select id, root_id from organizations where $1::bigint is null or root_id = $1
+     ), summed as materialized (
+       select organization_id, sum(${bytesOfRow})::bigint as bytes
+       from idempotency_keys
+       where answer_status is not null
+         and ($1::bigint is null or organization_id in (select id from chosen))
+       group by organization_id
+     )
+     select summed.organization_id, chosen.root_id, summed.bytes
+     from summed
+     join chosen on chosen.id = summed.organization_id`,
+    [rootId ?? null],
+  )
+}
+
+/** Removes the oldest answered keys of an organization, so that these bytes are left. */
+export async function removeOldest(
+  db: Queryable,
+  organizationId: number,
+  bytes: number,
+): Promise<void> {
+  await db.query(
+    `delete from idempotency_keys
+     where organization_id = $1 and scope in (
+       select scope from (
+         select scope, sum(${bytesOfRow}) over (order by expires_at desc, scope) as bytes
+         from idempotency_keys
+         where organization_id = $1 and answer_status is not null
+       ) as newest
+       where bytes > $2
+     )`,
+    [organizationId, bytes],
   )
 }
 

@@ -110,21 +110,27 @@ export async function countJobs(db: Queryable, organizationId: number): Promise<
   return rows[0]?.count ?? 0
 }
 
-/** What a tenant has in jobs that are not over. */
-export async function countOpen(
-  db: Queryable,
-  organizationId: number,
-): Promise<{ jobs: number; rows: number }> {
-  const rows = await db.query<{ jobs: number; rows: number }>(
+interface OpenWork {
+  jobs: number
+  rows: number
+  /** Of all organizations of its tenant. */
+  rows_of_tenant: number
+}
+
+/** What an organization has in jobs that are not over. */
+export async function countOpen(db: Queryable, organizationId: number): Promise<OpenWork> {
+  const rows = await db.query<OpenWork>(
     `select count(*) filter (where jobs.organization_id = $1) as jobs,
-       coalesce(sum(jobs.total - jobs.done - jobs.failed), 0)::bigint as rows
+       coalesce(sum(jobs.total - jobs.done - jobs.failed)
+         filter (where jobs.organization_id = $1), 0)::bigint as rows,
+       coalesce(sum(jobs.total - jobs.done - jobs.failed), 0)::bigint as rows_of_tenant
      from organizations as mine
      join organizations on organizations.root_id = mine.root_id
      join jobs on jobs.organization_id = organizations.id
      where mine.id = $1 and jobs.state in ${open}`,
     [organizationId],
   )
-  return rows[0] ?? { jobs: 0, rows: 0 }
+  return rows[0] ?? { jobs: 0, rows: 0, rows_of_tenant: 0 }
 }
 
 /** Makes a job wait for the runner, anew where it was over. */
@@ -150,23 +156,28 @@ export async function endJob(
   ])
 }
 
-/** The tenants that have work. The index holds open jobs alone, so it is small. */
-export function listRootsWithWork(db: Queryable): Promise<{ root_id: number }[]> {
-  return db.query<{ root_id: number }>(
-    `select distinct organizations.root_id from jobs
+/** The organizations that have work. The index holds open jobs alone, so it is small. */
+export function listWithWork(
+  db: Queryable,
+): Promise<{ root_id: number; organization_id: number }[]> {
+  return db.query<{ root_id: number; organization_id: number }>(
+    `select distinct organizations.root_id, jobs.organization_id from jobs
      join organizations on organizations.id = jobs.organization_id
      where jobs.state in ('queued', 'running')`,
   )
 }
 
-/** The job of a tenant whose turn it is: the one that has waited longest since its last portion. */
-export async function findNextJob(db: Queryable, rootId: number): Promise<StoredJob | undefined> {
+/** The job whose turn it is: the one that has waited longest since its last portion. */
+export async function findNextJob(
+  db: Queryable,
+  organizationId: number,
+): Promise<StoredJob | undefined> {
   const rows = await db.query<StoredJob>(
     `select ${columns} from jobs ${joins}
-     where organizations.root_id = $1 and jobs.state in ('queued', 'running')
+     where jobs.organization_id = $1 and jobs.state in ('queued', 'running')
      order by jobs.worked_at nulls first, jobs.id
      limit 1`,
-    [rootId],
+    [organizationId],
   )
   return rows[0]
 }

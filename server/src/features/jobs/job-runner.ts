@@ -1,5 +1,5 @@
 import { announce } from '../events/announce.ts'
-import { listRootsWithWork, type StoredJob } from './job-queries.ts'
+import { listWithWork, type StoredJob } from './job-queries.ts'
 import type { JobServices } from './portion.ts'
 import { createTreeTurns, type TreeTurns } from './tree-turns.ts'
 import { workPortion } from './work-portion.ts'
@@ -21,18 +21,18 @@ export function announceJob(
 const parallelism = 3
 
 /**
- * Tenants take turns, with one portion of each at a time: the 100,000 rows of one
- * never hold up the ten of another. Within a tenant, its jobs take turns too.
+ * Tenants take turns, with one portion of each at a time: the 100,000 rows of one never hold up the ten of
+ * another. Within a tenant, its organizations take turns, and within each its jobs.
  */
 export function createJobRunner(services: JobServices): TreeTurns {
   return createTreeTurns({
-    list: () => listRootsWithWork(services.db),
+    list: () => listWithWork(services.db),
     keyOf: ({ root_id }) => root_id,
     parallelism,
     mayBegin: () => true,
-    async work({ root_id }) {
+    async work({ organization_id: organizationId }) {
       const job = await services.tracer.run({ name: 'work job' }, async (span) => {
-        const worked = await workPortion(services, root_id)
+        const worked = await workPortion(services, organizationId)
         const { id, organization_id, kind } = worked ?? {}
         span.set({
           'lora.job.id': id,

@@ -9,8 +9,9 @@ import { toNewRow } from './sent-rows.ts'
 
 /** Jobs of an organization that are not over. */
 const mostOpenJobs = 10
-/** Rows that wait in a tenant. */
-const mostWaiting = 300_000
+/** Rows that wait in an organization, and in all of its tenant. */
+const mostWaiting = 200_000
+const mostWaitingOfTenant = 300_000
 /** Rows of one statement. */
 const insertedAtOnce = 5000
 
@@ -26,7 +27,10 @@ export async function checkRoom(
       `Your organization has ${mostOpenJobs} jobs under way: wait for one, or cancel one.`,
     )
   }
-  if (open.rows + added.rows > mostWaiting) {
+  if (
+    open.rows + added.rows > mostWaiting ||
+    open.rows_of_tenant + added.rows > mostWaitingOfTenant
+  ) {
     throw conflict('Too many rows wait in the jobs of your organizations: wait for some.')
   }
 }

@@ -1,4 +1,4 @@
-/** Work in the background of this process, for which tenants take turns. */
+/** Work in the background of this process, for which tenants take turns, and in each its organizations. */
 export interface TreeTurns {
   /** Looks for work, and does it. */
   wake(): void
@@ -21,13 +21,13 @@ interface TreeTurnsOptions<Item> {
   reportFailure(error: unknown): void
 }
 
-export function createTreeTurns<Item extends { root_id: number }>(
+export function createTreeTurns<Item extends { root_id: number; organization_id: number }>(
   options: TreeTurnsOptions<Item>,
 ): TreeTurns {
   const { list, keyOf, parallelism, mayBegin, work, reportFailure } = options
   const busy = new Map<string | number, { item: Item; done: Promise<void> }>()
-  /** When each tenant last had a turn, by a counter. */
-  const turns = new Map<number, number>()
+  /** When each tenant and organization last had a turn, by a counter. */
+  const turns = new Map<string, number>()
   let turn = 0
   let isClosed = false
   let looking: Promise<void> | undefined
@@ -36,7 +36,7 @@ export function createTreeTurns<Item extends { root_id: number }>(
   const begin = (item: Item) => {
     const key = keyOf(item)
     turn += 1
-    turns.set(item.root_id, turn)
+    for (const party of partiesOf(item)) turns.set(party, turn)
     const done = work(item, () => isClosed)
       .then((mayHaveMore) => {
         if (mayHaveMore) wake()
@@ -47,9 +47,10 @@ export function createTreeTurns<Item extends { root_id: number }>(
   }
   const lookOnce = async () => {
     const found = isClosed ? [] : await list()
-    const roots = new Set(found.map(({ root_id }) => root_id))
-    for (const known of [...turns.keys()]) if (!roots.has(known)) turns.delete(known)
-    found.sort((one, other) => (turns.get(one.root_id) ?? 0) - (turns.get(other.root_id) ?? 0))
+    const parties = new Set(found.flatMap(partiesOf))
+    for (const known of [...turns.keys()]) if (!parties.has(known)) turns.delete(known)
+    const last = (item: Item) => partiesOf(item).map((party) => turns.get(party) ?? 0)
+    found.sort((one, other) => compare(last(one), last(other)))
     for (const item of found) {
       if (isClosed || busy.size >= parallelism) return
       const others = [...busy.values()].map((each) => each.item)
@@ -86,4 +87,13 @@ export function createTreeTurns<Item extends { root_id: number }>(
       await idle()
     },
   }
+}
+
+/** The tenant of an item, and its organization. */
+function partiesOf(item: { root_id: number; organization_id: number }): string[] {
+  return [`tenant ${item.root_id}`, `organization ${item.organization_id}`]
+}
+
+function compare([one = 0, ...rest]: number[], [other = 0, ...others]: number[]): number {
+  return one - other || (rest.length > 0 ? compare(rest, others) : 0)
 }

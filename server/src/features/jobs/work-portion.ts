@@ -33,16 +33,16 @@ const shrink = 8
 const rowFailed = 'The row could not be worked for an internal reason.'
 
 /**
- * Works the next rows of a tenant's jobs. Returns the job, or undefined when there is nothing to do just
+ * Works the next rows of an organization's jobs. Returns the job, or undefined when there is nothing to do just
  * now.
  * Rows and their results are stored in one transaction with what they change, so that no row is done
  * twice or lost, however the process ends.
  */
 export async function workPortion(
   services: JobServices,
-  rootId: number,
+  organizationId: number,
 ): Promise<jobQueries.StoredJob | undefined> {
-  const job = await jobQueries.findNextJob(services.db, rootId)
+  const job = await jobQueries.findNextJob(services.db, organizationId)
   if (!job) return undefined
   for (let size = portionSize; ; size = Math.ceil(size / shrink)) {
     try {

@@ -38,6 +38,7 @@ export const showGatewayForm = endpoint({
       { gatewayType: 'thethingsnetwork' },
     ),
   ),
+  changesNothing: true,
   answer: z.object({
     ...withExamples(
       {

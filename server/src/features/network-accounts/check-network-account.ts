@@ -44,9 +44,10 @@ const checkRecord = z
   .meta({ id: 'AccountCheck' })
 
 const refuse = () => unavailable(5, 'Too many accounts are being checked. Try again shortly.')
-/** The checks of this process, and of one tenant. */
+/** The checks of this process, of one tenant, and of one organization. */
 const ofProcess = createConcurrencyLimit({ atOnce: 8, waiting: 16, refuse })
-const ofRoots = createLimitPerKey({ atOnce: 1, waiting: 2, refuse })
+const ofTenants = createLimitPerKey({ atOnce: 2, waiting: 4, refuse })
+const ofOrganizations = createLimitPerKey({ atOnce: 1, waiting: 2, refuse })
 
 /** Reads only: it changes nothing at the network, and stores no values. */
 export const checkNetworkAccount = endpoint({
@@ -55,6 +56,7 @@ export const checkNetworkAccount = endpoint({
   params: accountParams,
   body: accountBody,
   examples: [{ name: 'the stored account', params: { network: 'chirpstack' }, body: {} }],
+  changesNothing: true,
   answer: z.object({
     data: z.object({
       ok: z.boolean().meta({ description: 'Whether no check failed.', examples: [false] }),
@@ -81,7 +83,9 @@ export const checkNetworkAccount = endpoint({
     const values = isUnsaved ? requireValues(network, body, known) : known
     const subject = { network, values, stored: isUnsaved ? undefined : stored }
     const work = () => check(services, { ...subject, pacedBy: stored })
-    const { checks } = await ofRoots.run(rootId, () => ofProcess(work))
+    const { checks } = await ofOrganizations.run(organizationId, () =>
+      ofTenants.run(rootId, () => ofProcess(work)),
+    )
     return { data: { ok: checks.every(({ ok }) => ok !== false), checks } }
   },
 })

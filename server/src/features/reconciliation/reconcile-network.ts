@@ -61,6 +61,7 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
   params: accountParams,
   bodyLimit: bodyLimits.batch,
   body: requestBody,
+  changesNothing: ({ rows, adopt_all }) => !rows && !adopt_all,
   answer: z.object({ data: reconciliationRecord }),
   failures: [404, 503],
   examples: [
@@ -87,7 +88,8 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       registerMethod: methodOf(body),
     })
     await checkType(services, caller.organizationId, body.adopt_all?.device_type)
-    const turn = { accountId: found.account.id, rootId: caller.rootId }
+    const { organizationId, rootId } = caller
+    const turn = { accountId: found.account.id, organizationId, rootId }
     const listed = await takeTurn(turn, () =>
       compareAndAct(services, { ...found, caller, record, body }),
     )

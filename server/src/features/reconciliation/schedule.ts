@@ -24,7 +24,8 @@ export async function compareDue(services: ConnectionServices): Promise<void> {
   const account = await claimDue(services.db, { networks: keys, now, next })
   if (!account) return
   try {
-    const turn = { accountId: account.id, rootId: account.root_id }
+    const { id: accountId, organization_id: organizationId, root_id: rootId } = account
+    const turn = { accountId, organizationId, rootId }
     await takeTurn(turn, () =>
       compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds }),
     )

@@ -4,13 +4,21 @@ import { HttpError } from '../../http/errors.ts'
 import { createTurns } from './turns.ts'
 
 /** Starts work for each account that ends when told, and counts what runs and is turned away. */
-async function start(accounts: readonly number[], rootOf = (account: number) => account) {
+async function start(
+  accounts: readonly number[],
+  rootOf = (account: number) => account,
+  organizationOf = (account: number) => account,
+) {
   const takeTurn = createTurns()
   const gate = Promise.withResolvers<void>()
   const seen = { running: 0, most: 0 }
   const refusals: HttpError[] = []
+  const turnOf = (account: number) => {
+    const [organizationId, rootId] = [organizationOf(account), rootOf(account)]
+    return { accountId: account, organizationId, rootId }
+  }
   const runs = accounts.map((account) =>
-    takeTurn({ accountId: account, rootId: rootOf(account) }, async () => {
+    takeTurn(turnOf(account), async () => {
       seen.running += 1
       seen.most = Math.max(seen.most, seen.running)
       await gate.promise
@@ -42,4 +50,12 @@ test('compares few accounts at a time', async () => {
 test('compares two accounts of a tenant at a time, and turns away beyond its line', async () => {
   const { most, refusals } = await start([1, 2, 3, 4, 5, 6, 7], () => 1)
   assert.deepEqual([most, refusals.map(({ status }) => status)], [2, [503]])
+})
+
+test('compares one account of an organization at a time, and leaves the others of its tenant theirs', async () => {
+  const ofOne = await start([1, 2, 3, 4], undefined, () => 1)
+  assert.deepEqual([ofOne.most, ofOne.refusals.length], [1, 1])
+  const organizationOf = (account: number) => (account < 10 ? 1 : 2)
+  const ofTwo = await start([1, 2, 3, 4, 5, 11], () => 1, organizationOf)
+  assert.deepEqual([ofTwo.most, ofTwo.refusals.length], [2, 2])
 })

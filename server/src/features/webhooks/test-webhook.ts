@@ -13,7 +13,9 @@ import { webhookNotFound, webhookPath } from './webhook-record.ts'
 import type { WebhookServices } from './webhook-sender.ts'
 
 /** Receivers may take their time, and other requests of the organization go on meanwhile. */
-const limit = createLimitPerKey({ atOnce: 2, waiting: 0, refuse: () => tooManyRequests(10) })
+const refuse = () => tooManyRequests(10)
+const ofOrganizations = createLimitPerKey({ atOnce: 2, waiting: 0, refuse })
+const ofTenants = createLimitPerKey({ atOnce: 8, waiting: 0, refuse })
 
 const noDevice = {
   kind: 'test',
@@ -54,7 +56,9 @@ export const testWebhook = endpoint({
     const body = JSON.stringify({ type: 'test', timestamp, data })
     const message = { id: `test_${organizationId}_${randomUUID()}`, body, about: noDevice }
     const send = createDelivery(services, webhook, { isTest: true })
-    const attempt = await limit.run(rootId, () => send(message))
+    const attempt = await ofOrganizations.run(organizationId, () =>
+      ofTenants.run(rootId, () => send(message)),
+    )
     await insertTest(db, webhook, attempt)
     if (webhook.mqtt?.discovery) await announceAgain(db, webhook)
     return {
