@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from './http-connection.ts'
 
@@ -16,6 +18,14 @@ export interface Attack {
   requests: AttackRequest[]
   /** Reads the head of an answer and then stops, like a client on a stalled line. */
   readsNothing?: boolean
+  /** Reads a kilobyte of an answer now and then. */
+  readsSlowly?: boolean
+  /** Announces a body of a megabyte, and sends a byte of it now and then. */
+  trickles?: boolean
+  /** Sends an Idempotency-Key of its own with each request. */
+  hasOwnKeys?: boolean
+  /** Milliseconds between an answer and the next request of a connection. */
+  pause?: number
 }
 
 export interface AttackRequest {
@@ -40,7 +50,8 @@ async function runAttack(attack: Attack): Promise<AttackResult> {
       if (!sent) return
       const status = await send(attack, sent, agent, over.signal)
       counts[status] = (counts[status] ?? 0) + 1
-      if (status === 'lost') await sleep(pauseAfterLoss)
+      const pause = attack.pause ?? (status === 'lost' ? pauseAfterLoss : 0)
+      if (pause > 0) await sleep(pause, undefined, { signal: over.signal }).catch(() => undefined)
     }
   }
   const all = Promise.all(Array.from({ length: attack.connections }, (_, first) => repeat(first)))
@@ -52,23 +63,33 @@ async function runAttack(attack: Attack): Promise<AttackResult> {
 }
 
 function send(
-  { target, readsNothing }: Attack,
+  { target, readsNothing, readsSlowly, trickles, hasOwnKeys }: Attack,
   { method, path, headers, body }: AttackRequest,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<string> {
   return new Promise((resolve) => {
     const lost = () => resolve('lost')
-    const length = { 'content-length': String(Buffer.byteLength(body ?? '')) }
-    const sent = { ...target, method, path, headers: { ...headers, ...length }, agent, signal }
+    const length = { 'content-length': String(trickles ? 1e6 : Buffer.byteLength(body ?? '')) }
+    const key = hasOwnKeys ? { 'idempotency-key': randomUUID() } : {}
+    const all = { ...headers, ...length, ...key }
+    const sent = { ...target, method, path, headers: all, agent, signal }
     const asked = request(sent, (answer) => {
       answer.on('error', lost)
       answer.on('close', () => resolve(String(answer.statusCode)))
-      if (!readsNothing) answer.resume()
+      if (readsSlowly) repeat(() => answer.read(1000), answer)
+      else if (!readsNothing) answer.resume()
     })
     asked.on('error', lost)
-    asked.end(body)
+    if (trickles) repeat(() => asked.write(' '), asked)
+    else asked.end(body)
   })
+}
+
+/** Ten times a second until the stream is closed. */
+function repeat(act: () => void, stream: Readable | Writable): void {
+  const timer = setInterval(act, 100)
+  stream.once('close', () => clearInterval(timer))
 }
 
 process.on('message', async (message) => {

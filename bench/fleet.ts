@@ -62,14 +62,15 @@ export interface Fleet {
 /** The fleet that sends the uplinks; `deviceEui` makes its EUIs. */
 const uplinkFleet: Fleet = { organizationId: 1, euiPrefix: '00aa00be' }
 
-/** Makes an organization of the bench's user for one measure, and the headers of its requests. */
+/** Makes an organization of the bench's user for one measure, below another where it is named, and the headers of its requests. */
 export async function makeFleet(
   { db, service }: Bench,
   euiPrefix: string,
+  parentId?: number,
 ): Promise<Fleet & { headers: Record<string, string> }> {
   const { id } = await db.transaction((tx) => {
     const name = `Bench ${euiPrefix}`
-    const organization = { name, parentId: undefined, ownerUserId: 1 }
+    const organization = { name, parentId, ownerUserId: 1 }
     return insertOrganization(tx, organization, momentOf(new Date()))
   })
   await db.query('update organizations set device_limit = 1000000000 where id = $1', [id])

@@ -29,6 +29,7 @@ import { measurePages } from './measure-pages.ts'
 import { measureFleets, measureNetworks, measureWorkers } from './measure-senders.ts'
 import { measureSize } from './measure-size.ts'
 import { measureStorm } from './measure-storm.ts'
+import { measureTenants } from './measure-tenants.ts'
 import { measureTree } from './measure-tree.ts'
 import { measureChirpStack } from './peers/measure-chirpstack.ts'
 import { startProcess } from './process.ts'
@@ -56,6 +57,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   downlinks: measureDownlinks,
   login: measureLogin,
   neighbours: measureNeighbours,
+  tenants: measureTenants,
   console: measureConsole,
   'console-table': measureConsoleTable,
   load: measureLoad,

@@ -22,6 +22,7 @@ export const measureNames = [
   'downlinks',
   'login',
   'neighbours',
+  'tenants',
   'console',
   'console-table',
   'load',
