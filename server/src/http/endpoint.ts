@@ -128,10 +128,7 @@ interface Shape<P, Q, B, A, C> {
   mayBeEmpty?: true
   /** Bytes of the largest request body; `bodyLimits.usual` by default. */
   bodyLimit?: number
-  /**
-   * A POST that changes nothing: a trial, a preview, a read. It is handled each time, whatever its
-   * `Idempotency-Key` is.
-   */
+  /** A POST of a trial, a preview or a read: it is done each time, whatever its `Idempotency-Key`. */
   changesNothing?: true | ((body: B) => boolean)
   /** A GET that does more than read. HEAD is not answered. */
   isAct?: true
