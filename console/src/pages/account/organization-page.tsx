@@ -1,5 +1,6 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
@@ -11,6 +12,7 @@ import { LoadingLines } from '../../ui/page.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
 import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
+import { OrganizationsBelow } from './organizations-below.tsx'
 import { RequiredTwoFactor } from './required-two-factor.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { Section } from './section.tsx'
@@ -20,6 +22,7 @@ type Organization = Answer<'GET /organization'>['data']
 
 export function OrganizationPage() {
   const { organization } = useSession()
+  const { page } = useSearch({ from: '/shell/settings/organization' })
   const { data, error, refetch } = useApi('GET /organization', {})
   return (
     <SettingsPage title="Organization" description={`Number ${organization.id}`}>
@@ -31,6 +34,7 @@ export function OrganizationPage() {
       <RequiredTwoFactor />
       <RetentionSection />
       <OwnOrganizations />
+      <OrganizationsBelow page={page ?? 1} />
     </SettingsPage>
   )
 }
@@ -84,7 +88,7 @@ function OwnOrganizations() {
   return (
     <Section
       title="Your organizations"
-      note="A child organization has its own members, devices and groups, and shares the quota of its tree."
+      note="A child organization has its own members, devices and groups, and counts against the limits of this one."
       actions={
         <ActionButton size="xs" needs="manage_account" onClick={() => setCreating(true)}>
           New child organization

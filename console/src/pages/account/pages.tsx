@@ -3,7 +3,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 
 interface PagesProps {
-  to: '/settings/members' | '/settings/invitations'
+  to: '/settings/members' | '/settings/invitations' | '/settings/organization'
   page: number
   last: number
 }

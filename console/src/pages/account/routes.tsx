@@ -33,6 +33,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/organization',
+    validateSearch: searchOf({ page: integer }),
     component: lazyRouteComponent(() => import('./organization-page.tsx'), 'OrganizationPage'),
   }),
   createRoute({
