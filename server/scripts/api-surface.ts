@@ -41,11 +41,17 @@ function linesOf(named: Readonly<Record<string, unknown>>): string {
   return lines.join(',\n')
 }
 
-/** A member of `properties` or of a map of headers may have the name `description` too. */
+/**
+ * A member of `properties` or of a map of headers may have the name `description` too. OpenAPI
+ * requires the description of a response.
+ */
 function withoutProse(value: unknown, isMap = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutProse(each))
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([key]) => isMap || !prose.has(key))
+  const isResponse = 'content' in value || Object.keys(value).join() === 'description'
+  const kept = Object.entries(value).filter(
+    ([key]) => isMap || !prose.has(key) || (key === 'description' && isResponse),
+  )
   return Object.fromEntries(
     kept.map(([key, inner]) => [key, withoutProse(inner, !isMap && key === 'properties')]),
   )

@@ -1,15 +1,16 @@
 /**
- * `npm run lint:api` reads the OpenAPI document by the recommended rules of Redocly and of Spectral,
+ * `npm run lint:api` reads the served OpenAPI document and `docs/openapi.json` by the recommended rules of Redocly and of Spectral,
  * and exits with 1 where one of them finds an error. The two are no dependencies of the project: 174
  * packages, of which one reports its installation to its maker (docs/decisions/0039-clients.md). They
  * are installed beside the project's own packages, without scripts. Where that fails, it says so.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { referenceDocument } from '../src/reference/reference-document.ts'
 import { routes } from '../src/routes.ts'
+import { surfacePath } from './api-surface.ts'
 
 const linters = {
   '@redocly/openapi-core': '2.64.0',
@@ -78,12 +79,16 @@ function install(): NodeJS.Require | undefined {
   }
 }
 
-async function askRedocly(load: NodeJS.Require): Promise<Finding[]> {
+async function askRedocly(
+  load: NodeJS.Require,
+  source: string,
+  rules: 'recommended' | 'spec',
+): Promise<Finding[]> {
   // Only `import` finds it: it has no CommonJS form.
   const path = load.resolve('@redocly/openapi-core')
   const { createConfig, lintFromString } = (await import(path)) as Redocly
-  const config = await createConfig({ extends: ['recommended'] })
-  const given = { source: JSON.stringify(document), absoluteRef: 'openapi.json', config }
+  const config = await createConfig({ extends: [rules] })
+  const given = { source, absoluteRef: 'openapi.json', config }
   const found = await lintFromString(given)
   return found.map(({ severity, ruleId, message, location }) => ({
     isError: severity === 'error',
@@ -118,7 +123,12 @@ async function askSpectral(load: NodeJS.Require): Promise<Finding[]> {
 
 const load = install()
 if (load) {
-  const findings = [...(await askRedocly(load)), ...(await askSpectral(load))]
+  const findings = [
+    ...(await askRedocly(load, JSON.stringify(document), 'recommended')),
+    // Without prose it holds what OpenAPI itself asks for.
+    ...(await askRedocly(load, readFileSync(surfacePath, 'utf8'), 'spec')),
+    ...(await askSpectral(load)),
+  ]
   const faults = findings.filter(({ isError }) => isError)
   for (const { rule, text } of faults) console.error(`${rule}: ${text}`)
   const others = findings.filter(({ isError }) => !isError)

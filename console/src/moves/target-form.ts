@@ -41,7 +41,8 @@ export function choicesOf(
 ): { value: string; label: string }[] | undefined {
   const field = form.fields[name]
   if (field === 'na') return undefined
-  const values = Array.isArray(field.values) ? {} : (field.values ?? {})
+  if (Array.isArray(field.values)) return []
+  const values = (field.values ?? {}) as Record<string, string>
   return Object.entries(values).map(([value, label]) => ({ value, label }))
 }
 

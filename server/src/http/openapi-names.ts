@@ -29,6 +29,22 @@ export function nameBody(operation: string, schema: JsonSchema, components: Comp
   return { $ref: `#/components/schemas/${name}` }
 }
 
+/**
+ * Lists the alternatives of an answer by the names of the operation and of each: `LogInCodeNeeded`.
+ * Two operations have alternatives of one title, and generators would take them for one.
+ */
+export function nameAlternatives(operation: string, schema: JsonSchema, components: Components) {
+  if (!Array.isArray(schema.anyOf)) return schema
+  const anyOf = (schema.anyOf as JsonSchema[]).map(({ title, ...form }) => {
+    if (typeof title !== 'string') return form
+    const name = [operation, ...title.split(/\W+/)].map(capitalize).join('')
+    if (components.has(name)) throw new Error(`two schemas have the name ${name}`)
+    components.set(name, form)
+    return { $ref: `#/components/schemas/${name}` }
+  })
+  return { ...schema, anyOf }
+}
+
 function capitalize(word: string): string {
   return (word[0]?.toUpperCase() ?? '') + word.slice(1)
 }
@@ -73,6 +89,14 @@ function keyOf(words: readonly unknown[]): string {
 export function enumerationSchemas({ enumerations }: Naming): [string, JsonSchema][] {
   return Object.entries(enumerations).map(([name, words]) => [
     name,
-    { type: 'string', enum: [...words] },
+    { type: 'string', enum: [...words], ...variableNames(words) },
   ])
+}
+
+/** Names for the words of an enumeration, for generators, where a word has no letter or digit. */
+function variableNames(words: readonly string[]) {
+  const isNamed = words.every((word) => /[a-z0-9]/i.test(word))
+  return isNamed
+    ? {}
+    : { 'x-enum-varnames': words.map((word) => (/\w/.test(word) ? word : 'Unknown')) }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyEndpoint } from './endpoint.ts'
 import { largestInteger } from './fields.ts'
+import { propertiesForClients, splitTypes } from './openapi-generators.ts'
 import { paginatedList } from './pages.ts'
 import { readingOf } from './unknown-members.ts'
 
@@ -56,13 +57,21 @@ function pointToComponents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointToComponents)
   if (typeof value !== 'object' || value === null) return value
   // Zod's own methods on the result are not part of the schema.
-  const entries = Object.entries(value).filter(([key]) => key !== '~standard')
+  const entries = Object.entries(splitTypes(value as JsonSchema)).filter(
+    ([key]) => key !== '~standard',
+  )
   return Object.fromEntries(
-    entries.map(([key, inner]) =>
-      key === '$ref' && typeof inner === 'string'
-        ? [key, inner.replace('#/$defs/', '#/components/schemas/')]
-        : [key, pointToComponents(inner)],
-    ),
+    entries.map(([key, inner]) => {
+      if (key === '$ref' && typeof inner === 'string') {
+        return [key, inner.replace('#/$defs/', '#/components/schemas/')]
+      }
+      return [
+        key,
+        pointToComponents(
+          key === 'properties' ? propertiesForClients(inner as Record<string, JsonSchema>) : inner,
+        ),
+      ]
+    }),
   )
 }
 
@@ -83,6 +92,8 @@ function simplify({ zodSchema, jsonSchema }: Conversion): void {
   // Records may gain members later; clients must accept that.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   delete jsonSchema.propertyNames
+  // Generators make a list of words of it.
+  if (typeof jsonSchema.const === 'boolean') delete jsonSchema.const
   // Zod drops them at a transform, because they describe its input.
   const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
   if (Array.isArray(examples)) jsonSchema.examples = examples

@@ -111,7 +111,7 @@ test('describes a list: header, query parameters as they are sent, and the recor
     description: 'Any member of the organization may call it.',
     security: [{ token: [] }, { cookie: [], console: [] }],
     parameters: [
-      { $ref: '#/components/parameters/Organization' },
+      { $ref: '#/components/parameters/OrganizationId' },
       {
         name: 'page',
         in: 'query',

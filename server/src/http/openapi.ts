@@ -3,6 +3,7 @@ import { takesIdempotencyKey } from './idempotency.ts'
 import {
   enumerationSchemas,
   type Naming,
+  nameAlternatives,
   nameBody,
   nameEnumerations,
   namesByAddress,
@@ -102,7 +103,7 @@ export function openApiDocument<S>(
     components: {
       schemas: { ...named.schemas, ...Object.fromEntries(enumerationSchemas(naming)) },
       responses: failureResponses(),
-      parameters: { Organization: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
+      parameters: { OrganizationId: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
       securitySchemes: securitySchemes(routes, options.publicUrl),
     },
   }
@@ -113,8 +114,8 @@ const license = { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
 const organizationHeader = {
   name: 'Organization',
   in: 'header',
-  required: true,
-  description: 'Id of the organization that the request is about.',
+  description:
+    'Id of the organization that the request is about. Required, except with an API key, which belongs to one organization.',
   schema: { type: 'integer', minimum: 1 },
   example: 1,
 }
@@ -136,7 +137,7 @@ function describe<S>(
   const ofPath = pathParameters(url, endpoint, schemas)
   const ofQuery = queryParameters(endpoint, schemas)
   const parameters = [
-    ...(endpoint.kind === 'member' ? [{ $ref: '#/components/parameters/Organization' }] : []),
+    ...(endpoint.kind === 'member' ? [{ $ref: '#/components/parameters/OrganizationId' }] : []),
     ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...ofPath,
     ...ofQuery,
@@ -156,8 +157,8 @@ function describe<S>(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: {
-      [endpoint.status ?? 200]: successOf(route, schemas, place),
-      ...(endpoint.accepted ? { 202: acceptedOf(route, schemas, place) } : {}),
+      [endpoint.status ?? 200]: successOf(route, name, schemas, place),
+      ...(endpoint.accepted ? { 202: acceptedOf(route, name, schemas, place) } : {}),
       ...(endpoint.mayBeEmpty ? { 204: emptySuccess } : {}),
       ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
     },
@@ -175,7 +176,7 @@ function bodyOf<S>(
   schemas: Components,
 ): Operation['requestBody'] {
   if (isRaw(endpoint)) {
-    const schema = { type: ['object', 'array'], items: {} }
+    const schema = { description: 'A message as the network sends it.' }
     const content = { schema, ...bodyExamples(endpoint, schema, schemas) }
     return { required: true, content: { 'application/json': content } }
   }
@@ -190,9 +191,14 @@ function bodyOf<S>(
   }
 }
 
-function acceptedOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
+function acceptedOf<S>(route: Route<S>, name: string, schemas: Components, place: ListPlace) {
   const alone = { ...route[3], answer: route[3].accepted, status: 200, examples: [] }
-  const success = successOf(route.with(3, alone as never) as unknown as Route<S>, schemas, place)
+  const success = successOf(
+    route.with(3, alone as never) as unknown as Route<S>,
+    name,
+    schemas,
+    place,
+  )
   return { ...success, description: 'Taken; it waits for somebody else.' }
 }
 
@@ -204,7 +210,7 @@ const productions: Record<string, string> = {
 
 const emptySuccess = { description: 'Done; the answer is empty.' }
 
-function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
+function successOf<S>(route: Route<S>, name: string, schemas: Components, place: ListPlace) {
   const endpoint: AnyEndpoint<S> = route[3]
   if (endpoint.status === 204) return emptySuccess
   if (endpoint.produces) {
@@ -214,12 +220,14 @@ function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
     return { description, content: { [type]: { schema: { type: 'string' }, example } } }
   }
   if (!endpoint.answer) return { description: 'Done.' }
-  const plain = writeSchema(endpoint.answer, 'output', schemas)
+  // The name of the operation tells generators more than the title of an envelope that many share.
+  const { title: _, ...plain } = writeSchema(endpoint.answer, 'output', schemas)
   const schema = mayWarn(route) ? withWarnings(plain) : plain
+  const examples = answerExamples(endpoint, schema, schemas, place)
   return {
     description: successes[endpoint.status ?? 200],
     content: {
-      'application/json': { schema, ...answerExamples(endpoint, schema, schemas, place) },
+      'application/json': { schema: nameAlternatives(name, schema, schemas), ...examples },
     },
   }
 }

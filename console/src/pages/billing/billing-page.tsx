@@ -28,7 +28,7 @@ export function BillingPage() {
       {data && <Quota billing={data} />}
       {data && subscription.data && current !== undefined && (
         <>
-          {current && <Subscription subscription={current} />}
+          {typeof current === 'object' && <Subscription subscription={current} />}
           {!current && data.plans.length > 0 && <PlanOffers billing={data} />}
           {!current && data.plans.length === 0 && (
             <EmptyState title="Nothing is charged">

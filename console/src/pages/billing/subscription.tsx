@@ -10,7 +10,7 @@ import { formatCount } from '../../ui/numbers.ts'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { amount, every } from './money.ts'
 
-type Current = Exclude<Answer<'GET /subscription/check/current'>['subscription'], false>
+type Current = Exclude<Answer<'GET /subscription/check/current'>['subscription'], boolean>
 type Addon = Current['addons'][number]
 
 const columns: readonly Column<Addon>[] = [

@@ -3,6 +3,9 @@ import type { Answer } from '../../api/client.ts'
 type Configuration = Extract<Answer<'GET /configurations'>, { form: { data: { models: unknown } } }>
 type Asked = Configuration['form']['fields']
 
+/** The API document does not say more of them than that they are texts by value, or a list. */
+type FormValues = Record<string, string> | string[] | undefined
+
 interface Choice {
   value: string
   label: string
@@ -59,7 +62,7 @@ export function fieldsOf(asked: Asked, choices: Choices): FormField[] {
         name,
         label: labels[name] ?? name,
         isRequired: field.validation === 'required',
-        choices: choicesOf(name, field.values, choices),
+        choices: choicesOf(name, field.values as FormValues, choices),
         hint: hints[name],
         isCode: name === 'gatewayEui',
       },
@@ -88,7 +91,7 @@ export function accountFields({ accounts }: Answer<'GET /fleet/networks'>['data'
 
 function choicesOf(
   name: string,
-  values: Record<string, string> | string[] | undefined,
+  values: FormValues,
   { frequency_plans, zones, models }: Choices,
 ): Choice[] | undefined {
   if (Array.isArray(values)) return values.map((value) => ({ value, label: value }))

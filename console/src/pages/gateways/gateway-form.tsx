@@ -73,7 +73,7 @@ function Fields({ network, fields }: FieldsProps) {
   }, [register.error])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    register.mutate({ body: { ...values, gatewayBridge: network.key } })
+    register.mutate({ body: { ...values, gateway_bridge: network.key } })
   }
   const errors = register.error?.errors ?? {}
   const known = new Set(fields.map(({ name }) => name))

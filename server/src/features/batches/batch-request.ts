@@ -11,13 +11,16 @@ const itemNames = {
   groups: 'GroupBatchItem',
 } as const
 const action = wordOf('action', ['create', 'update', 'delete'])
+const variantNames = ['Create', 'Update', 'Delete']
 
 /**
  * The items of a batch. They are read one by one: a bad item is refused and affects no other.
- * `variants` are the members that an item may have beside its action.
+ * `variants` are the members that an item may have beside its action, for each action.
  */
 export function batchItems(name: keyof typeof itemNames, variants: readonly z.ZodObject[]) {
-  const items = variants.map(({ shape }) => z.object({ ...shape, action }))
+  const items = variants.map(({ shape }, at) =>
+    z.object({ ...shape, action }).meta({ id: `${variantNames[at]}${itemNames[name]}` }),
+  )
   return z
     .array(readLater(z.union(items).meta({ id: itemNames[name] })), {
       error: ({ input }) =>

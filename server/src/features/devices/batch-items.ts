@@ -56,7 +56,9 @@ const variants = {
     deviceId,
     provisioningData: z.preprocess(
       (sent) => sent ?? {},
-      z.object(provisioningData.shape, { error: 'The provisioning data must be an object.' }),
+      z
+        .object(provisioningData.shape, { error: 'The provisioning data must be an object.' })
+        .meta({ id: 'ProvisioningData' }),
     ),
   }),
   update: z.object({

@@ -27,6 +27,7 @@ export const radioField = z
     ),
     { error: 'The lorawan must be an object.' },
   )
+  .meta({ id: 'LorawanSettings' })
   .nullish()
   .describe(
     'Where the device is not of LoRaWAN 1.0.x, OTAA and class A. With `abp`, `deviceKey` is its AppSKey.',

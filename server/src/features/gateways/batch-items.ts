@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requiredInteger, requiredText } from '../../http/fields.ts'
 import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
-import { registrationFields } from './gateway-fields.ts'
+import { batchFields } from './gateway-fields.ts'
 import { type GatewayRegistration, readRegistration } from './gateway-registration.ts'
 
 /** One parsed item of POST /batch-gateway-requests, and what its answer repeats of it. */
@@ -26,7 +26,7 @@ const variants = {
 }
 
 /** The members that items may have, for all actions. */
-export const itemVariants = [registrationFields, ...Object.values(variants)]
+export const itemVariants = [batchFields, ...Object.values(variants)]
 
 /** Longer text is no action and no EUI, and is not repeated. */
 const longestEcho = 255

@@ -15,6 +15,7 @@ import {
 import type { Network } from '../../networks/network.ts'
 
 const anyText = z.unknown().optional().meta({ type: 'string' })
+const alias = anyText.meta({ isAlias: true })
 
 /**
  * The fields of a gateway as requests name them. POST /gateways uses the first name, the registration
@@ -45,25 +46,26 @@ export const requestNames: Readonly<Record<GatewayFieldName, readonly [string, .
   serialNumber: ['serial_number', 'serialNumber'],
 }
 
+const bridgeNames = ['gateway_bridge', 'gatewayBridge'] as const
+
 /** The names under which requests say through which account a gateway goes. */
 export const accountNames = ['account_name', 'accountName'] as const
 
-/** All fields of all forms. The form of the network says which it needs. */
-export const registrationFields = z.object(
-  Object.fromEntries(
-    [
-      ['gateway_bridge', 'gatewayBridge'] as const,
-      accountNames,
-      ...Object.values(requestNames),
-    ].flatMap(([name, ...others]) => [
-      [name, anyText],
-      ...others.map((other) => [
-        other,
-        anyText.meta({ description: `Another name of \`${name}\`.` }),
-      ]),
-    ]),
-  ),
-)
+/**
+ * All fields of all forms. The form of the network says which it needs. Each field is known by all
+ * of its names; the API document lists the one of `spelling`.
+ */
+function registrationFieldsIn(spelling: RegExp) {
+  const fields = [bridgeNames, accountNames, ...Object.values(requestNames)]
+  const shown = fields.map((names) => names.find((name) => spelling.test(name)) ?? names[0])
+  const named = fields.flat().map((name) => [name, shown.includes(name) ? anyText : alias])
+  return z.object(Object.fromEntries(named))
+}
+
+/** Of POST /gateways: `gateway_name`. */
+export const registrationFields = registrationFieldsIn(/^[a-z_]+$/)
+/** Of POST /batch-gateway-requests: `gatewayName`. */
+export const batchFields = registrationFieldsIn(/^[a-z]+[A-Z][A-Za-z]+$/)
 
 const longestDescription = 1000
 

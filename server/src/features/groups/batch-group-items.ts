@@ -28,13 +28,8 @@ const selectedGroup = z
   .preprocess((sent) => {
     return Array.isArray(sent) && sent.length < 2 ? (sent[0] ?? null) : sent
   }, parent.optional())
-  .meta({
-    anyOf: [
-      { type: 'integer' },
-      { type: 'null' },
-      { type: 'array', items: { type: 'integer' }, maxItems: 1 },
-    ],
-  })
+  // A list of one is taken too; generators of clients know one type beside null.
+  .meta({ type: ['integer', 'null'] })
 
 const fields = {
   groupName: requiredText('group name'),

@@ -39,7 +39,7 @@ export const batchGroups = endpoint({
             action: 'create',
             groupName: 'Ground floor',
             selectedDevices: ['00AA000000000001'],
-            selectedGroup: [7],
+            selectedGroup: 7,
           },
           { action: 'update', groupId: 8, groupName: 'Roof' },
           { action: 'delete', groupId: 9 },

@@ -14,14 +14,16 @@ const [creation] = itemVariants
 const text = z.string()
 
 /** What a row may have; each is read when it is its turn. */
-const registration = z.object({
-  ...creation?.shape,
-  groups: z.array(z.int()).optional(),
-  group_path: text.optional(),
-  notes: text.optional(),
-  source_row: z.int().optional(),
-})
-const renaming = z.object({ device_id: text, device_name: text })
+const registration = z
+  .object({
+    ...creation?.shape,
+    groups: z.array(z.int()).optional(),
+    group_path: text.optional(),
+    notes: text.optional(),
+    source_row: z.int().optional(),
+  })
+  .meta({ id: 'RegistrationItem' })
+const renaming = z.object({ device_id: text, device_name: text }).meta({ id: 'RenamingItem' })
 const row = z.union([registration, renaming]).meta({ id: 'JobItem' })
 
 export const rowsField = z

@@ -41,11 +41,16 @@ export const formField = z
   .union([
     /** The network does not use the field. */
     z.literal('na'),
-    z.object({
-      validation: z.enum(['required', 'optional', 'required_if:consoleOnly,1']),
-      type: z.enum(['select', 'text', 'multiselect']),
-      values: z.union([z.record(z.string(), z.string()), z.array(z.string())]).optional(),
-    }),
+    z
+      .object({
+        validation: z.enum(['required', 'optional', 'required_if:consoleOnly,1']),
+        type: z.enum(['select', 'text', 'multiselect']),
+        values: z
+          .union([z.record(z.string(), z.string()), z.array(z.string())])
+          .optional()
+          .describe('Texts by value, or a list of values.'),
+      })
+      .meta({ id: 'FormField' }),
   ])
   .meta({ examples: [{ validation: 'required', type: 'text' }] })
 

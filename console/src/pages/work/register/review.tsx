@@ -51,7 +51,7 @@ export function Review(props: ReviewProps) {
               : []),
           ]}
         />
-        {plan && <PaymentNotice plan={plan} />}
+        {typeof plan === 'object' && <PaymentNotice plan={plan} />}
         {validated.warnings?.map((warning) => (
           <Notice key={warning} kind="warn" title="It will wait">
             <Text size="sm">{warning}</Text>

@@ -1,0 +1,153 @@
+/** A command and its words; `cwd` is the folder of the generator's own project. */
+type Step = readonly [command: string, ...words: string[]]
+
+export interface Generator {
+  name: string
+  /** Programs that must be on the machine. */
+  needs: readonly string[]
+  /** Makes and compiles a client of `document` in an empty folder, beside the files of `program`. */
+  make(document: string): readonly Step[]
+  /** Runs the program; a client that is only compiled has none. */
+  run?: Step
+}
+
+const openApiGenerator = 'org.openapitools:openapi-generator-cli:7.23.0'
+
+/** OpenAPI Generator from Maven's repository. */
+function generate(document: string, generator: string, folder: string, properties: string): Step[] {
+  const jar = openApiGenerator.split(':').slice(1).join('-')
+  return [
+    ['mvn', '-q', 'dependency:copy', `-Dartifact=${openApiGenerator}`, '-DoutputDirectory=.'],
+    [
+      ...['java', '-jar', `${jar}.jar`, 'generate', '-g', generator, '-i', document, '-o', folder],
+      ...['--additional-properties', properties],
+    ] as unknown as Step,
+  ]
+}
+
+const venv: Step = ['python3', '-m', 'venv', 'venv']
+const compileTypeScript: Step = [
+  ...(['node_modules/.bin/tsc', '--skipLibCheck', '--target', 'es2023'] as const),
+  ...['--module', 'nodenext', '--outDir', 'out', '--rootDir', '.', 'main.ts'],
+]
+const execPlugin = 'org.codehaus.mojo:exec-maven-plugin:3.6.2:java'
+
+export const generators: readonly Generator[] = [
+  {
+    name: 'python',
+    needs: ['mvn', 'java', 'python3'],
+    make: (document) => [
+      ...generate(document, 'python', 'client', 'packageName=fleet'),
+      venv,
+      ['venv/bin/pip', 'install', '-q', './client'],
+    ],
+    run: ['venv/bin/python', 'main.py'],
+  },
+  {
+    name: 'java',
+    needs: ['mvn', 'java'],
+    make: (document) => [
+      ...generate(
+        document,
+        'java',
+        'client',
+        'apiPackage=fleet.api,modelPackage=fleet.model,invokerPackage=fleet.invoker,disallowAdditionalPropertiesIfNotPresent=false',
+      ),
+      ['cp', 'Main.java', 'client/src/main/java/Main.java'],
+      ['mvn', '-q', '-f', 'client', 'compile', '-Dmaven.javadoc.skip'],
+    ],
+    run: ['mvn', '-q', '-f', 'client', execPlugin, '-Dexec.mainClass=Main'],
+  },
+  {
+    name: 'go',
+    needs: ['mvn', 'java', 'go'],
+    make: (document) => [
+      ...generate(
+        document,
+        'go',
+        'fleet',
+        'packageName=fleet,withGoMod=false,enumClassPrefix=true',
+      ),
+      ['rm', '-rf', 'fleet/test'],
+      ['go', 'mod', 'init', 'try'],
+      ['go', 'mod', 'tidy'],
+      ['go', 'build', '-o', 'try'],
+    ],
+    run: ['./try'],
+  },
+  {
+    name: 'typescript-fetch',
+    needs: ['mvn', 'java', 'npm'],
+    make: (document) => [
+      ...generate(
+        document,
+        'typescript-fetch',
+        'client',
+        'importFileExtension=.js,withoutRuntimeChecks=true,modelPropertyNaming=original',
+      ),
+      ['npm', 'install', '--silent', 'typescript@5.9.3', '@types/node@24'],
+      compileTypeScript,
+    ],
+    run: ['node', 'out/main.js'],
+  },
+  {
+    name: 'csharp',
+    needs: ['mvn', 'java', 'dotnet'],
+    make: (document) => [
+      ...generate(document, 'csharp', 'client', 'packageName=Fleet'),
+      ['dotnet', 'build', 'client'],
+    ],
+  },
+  {
+    name: 'oapi-codegen',
+    needs: ['go'],
+    make: (document) => [
+      ['go', 'mod', 'init', 'try'],
+      ['mkdir', 'fleet'],
+      [
+        ...([
+          'go',
+          'run',
+          'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.0',
+        ] as const),
+        ...['-package', 'fleet', '-generate', 'types,client', '-o', 'fleet/fleet.go', document],
+      ],
+      ['go', 'mod', 'tidy'],
+      ['go', 'build', '-o', 'try'],
+    ],
+    run: ['./try'],
+  },
+  {
+    name: 'openapi-python-client',
+    needs: ['python3'],
+    make: (document) => [
+      venv,
+      ['venv/bin/pip', 'install', '-q', 'openapi-python-client==0.29.1', 'ruff'],
+      [
+        ...(['venv/bin/openapi-python-client', 'generate', '--path', document] as const),
+        ...['--config', 'config.yaml', '--output-path', 'client', '--fail-on-warning'],
+      ],
+      ['venv/bin/pip', 'install', '-q', './client'],
+    ],
+    run: ['venv/bin/python', 'main.py'],
+  },
+  {
+    name: 'openapi-typescript',
+    needs: ['npm'],
+    make: (document) => [
+      [
+        ...(['npm', 'install', '--silent', 'typescript@5.9.3', '@types/node@24'] as const),
+        ...['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0'],
+      ],
+      ['npm', 'pkg', 'set', 'type=module'],
+      ['node_modules/.bin/openapi-typescript', document, '-o', 'fleet.ts'],
+      [
+        ...compileTypeScript,
+        '--strict',
+        '--allowImportingTsExtensions',
+        '--rewriteRelativeImportExtensions',
+      ],
+    ],
+    run: ['node', 'out/main.js'],
+  },
+]
