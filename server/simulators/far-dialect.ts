@@ -72,6 +72,8 @@ export interface Dialect<Device> {
   joined?(device: FarDevice<Device>, time: number): FarMessage[]
   uplink(uplink: FarUplink<Device>): FarMessage[]
   sent?(device: FarDevice<Device>, downlink: FarDownlink, time: number): FarMessage[]
+  /** Called after the receive window of an uplink, and what was sent in it. */
+  windowClosed?(device: FarDevice<Device>): void
   /**
    * A downlink stays in the queue until `sent`. Also set if the network's documents do not say when
    * it leaves the queue.

@@ -73,6 +73,7 @@ export async function transmit<Device>(
     device.owed = undefined
     await sendUplink(radio, device, data, acknowledges)
     const downlink = await takeDownlink(radio, device)
+    radio.dialect.windowClosed?.(device)
     device.owed = downlink?.confirmed ? downlink : undefined
     const isConfiguration = downlink?.data.length === configurationLength
     data = isConfiguration ? acknowledgeFrame(device.sensor, downlink.data) : undefined

@@ -28,6 +28,7 @@ type OwnBounds = Partial<
   Pick<
     SimulatedNetwork,
     | 'spoilCallbacks'
+    | 'kinds'
     | 'longestName'
     | 'rights'
     | 'deny'
@@ -77,6 +78,7 @@ export async function createFarSide<Device, Gateway>(
   )
   side.simulate = (own) => ({
     spoilCallbacks: () => {},
+    kinds: [],
     longestName: {},
     rights: {},
     ...(dialect.ask ? {} : queueOf(side)),

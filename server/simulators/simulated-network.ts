@@ -1,6 +1,7 @@
 import type { Right } from '../src/networks/capabilities.ts'
 import type { Callback } from '../src/networks/network.ts'
 import type { Clock } from './clock.ts'
+import type { RadioKind } from './owner-radio.ts'
 
 export interface SimulatorOptions {
   /** 127.0.0.1 by default. */
@@ -46,7 +47,9 @@ export interface SimulatedNetwork {
   findGateway(gatewayEui: string): SimulatedThing | undefined
   deviceEuis(): string[]
   /** Adds a device as its owner does in the network's own console. */
-  addDevice(devEui: string, name: string): void
+  addDevice(devEui: string, name: string, kind?: RadioKind): void
+  /** The kinds of `addDevice`, as far as this network can have them. */
+  kinds: readonly RadioKind[]
   /** Changes a key at the network; absent if the network's API does not return keys. */
   changeKey?(devEui: string, key: string): void
   /**

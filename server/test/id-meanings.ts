@@ -56,6 +56,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     ...[
       'deviceKey',
       'device_key',
+      'network_key',
       'networkKey',
       'joinEui',
       'join_eui',

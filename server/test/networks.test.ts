@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import { checkCare, checkNeighbours } from './callback-checks.ts'
+import { checkKeptDevices } from './kept-device-checks.ts'
 import {
   checkAccount,
   checkCapabilities,
@@ -36,6 +37,7 @@ describeNetworks(({ capabilities }, run) => {
     check('is told by one bad gateway nothing about the account', checkOneBadGateway)
   }
   check('takes of LoRaWAN what it says, and refuses the rest by its name', checkRadio)
+  check('takes nothing from a device that its owner has set up otherwise', checkKeptDevices)
   check('is told by one bad device nothing about the account', checkOneBad)
   check('takes names as long as its documents say, and no longer', checkNames)
   check('slows down when it is asked to', checkPace)

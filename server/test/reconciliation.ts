@@ -101,6 +101,7 @@ export const noDifference = {
   name_differs: 0,
   key_differs: 0,
   join_eui_differs: 0,
+  lorawan_differs: 0,
   incomplete: 0,
   ignored: 0,
 }

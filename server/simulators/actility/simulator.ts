@@ -6,6 +6,7 @@ import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { CallbackFault, SimulatorOptions } from '../simulated-network.ts'
 import { addAppServer, appServerRoutes, route } from './app-server-routes.ts'
 import { baseStationRoutes } from './base-station-routes.ts'
@@ -60,7 +61,8 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       write_gateways: /<NetworkPartner>\/a/,
       set_callback: /LPWA_MGR::WRITE_AS_ROUTING_PROFILE/,
     },
-    addDevice: (devEui, name) => addByHand(known(), devEui, name),
+    kinds: ['1.1', 'abp', 'class_c'],
+    addDevice: (devEui, name, kind) => addByHand(known(), devEui, { name, kind }),
     spoilCallbacks: (how) => spoil(known(), how),
   })
   const setCallback = (callback: Callback | undefined) =>
@@ -145,7 +147,11 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
   return isDevice ? need('write_devices', '<Subscription>/a') : undefined
 }
 
-function addByHand({ side, appServers, nextUid }: ThingPark, devEui: string, name: string): void {
+function addByHand(
+  { side, appServers, nextUid }: ThingPark,
+  devEui: string,
+  { name, kind }: { name: string; kind: RadioKind | undefined },
+): void {
   side.putDevice(devEui, name, {
     uid: nextUid(),
     modelId: deviceProfiles[0] ?? '',
@@ -154,7 +160,25 @@ function addByHand({ side, appServers, nextUid }: ThingPark, devEui: string, nam
     appKey: '',
     appServerIds: [...appServers.values()].map(({ id }) => id),
     version: 0,
+    ...(kind && ofKind(kind)),
   })
+}
+
+const models: Record<RadioKind, string> = {
+  '1.1': 'LORA/GenericC.1.1_ETSI',
+  abp: 'LORA/GenericA.1.0.3a_ETSI',
+  class_c: 'LORA/GenericC.1.0.3a_ETSI',
+}
+
+function ofKind(kind: RadioKind): Partial<DeviceRecord> {
+  const { appKey, networkKey, devAddr, joinEui } = ownerRadio
+  const modelId = models[kind]
+  if (kind === 'abp') {
+    const appKeys = `<AppSKeys><AppSKey Port="*">${appKey}</AppSKey></AppSKeys>`
+    return { modelId, activation: 'ABP', nwAddress: devAddr, nwKey: networkKey, appKeys }
+  }
+  const nwkKey = kind === '1.1' ? { nwkKey: networkKey } : {}
+  return { modelId, appEui: joinEui, appKey, ...nwkKey }
 }
 
 /**

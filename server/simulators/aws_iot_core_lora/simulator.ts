@@ -12,7 +12,13 @@ import { createRandom } from '../random.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { createDialect } from './messages.ts'
 import { createQueueRoutes } from './queue-routes.ts'
-import { account, createRecord, type FarWirelessDevice, type FarWirelessGateway } from './store.ts'
+import {
+  account,
+  createRecord,
+  type FarWirelessDevice,
+  type FarWirelessGateway,
+  ofKind,
+} from './store.ts'
 import { createWirelessRoutes, longestName } from './wireless-routes.ts'
 
 export const actions: FarActions = {
@@ -107,8 +113,11 @@ export async function startSimulator(options: AwsLoraOptions = {}) {
       const { OtaaV1_0_x: keys } = side.devices.get(devEui)?.record.LoRaWAN ?? {}
       if (isObject(keys)) keys.AppKey = key.toLowerCase()
     },
-    addDevice: (devEui, name) => {
-      side.putDevice(devEui, name, createRecord(side.random, devEui))
+    kinds: ['1.1', 'abp', 'class_c'],
+    addDevice: (devEui, name, kind) => {
+      const record = createRecord(side.random, devEui)
+      if (kind) record.LoRaWAN = { ...record.LoRaWAN, ...ofKind(kind) }
+      side.putDevice(devEui, name, record)
     },
     spoilCallbacks: rules.spoil,
   })

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAccess } from '../aws/authorization.ts'
 import type { FarGateway } from '../far-dialect.ts'
 import type { FarSide } from '../far-side.ts'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { Random } from '../random.ts'
 
 interface DeviceProfile {
@@ -86,6 +87,22 @@ export function createRecord(
       OtaaV1_0_x: { AppKey: random.hexadecimal(16), AppEui: random.hexadecimal(8) },
     },
   }
+}
+
+/** Members of LoRaWANDevice; undefined ones are left out of an answer. */
+export function ofKind(kind: RadioKind): JsonObject {
+  const { appKey, networkKey, devAddr, joinEui } = ownerRadio
+  const FPorts = { ClockSync: 202 }
+  const [ofClassC = '', of11 = '', ofAbp = ''] = Object.keys(deviceProfiles).slice(1)
+  if (kind === 'abp') {
+    const SessionKeys = { NwkSKey: networkKey, AppSKey: appKey }
+    const AbpV1_0_x = { DevAddr: devAddr, SessionKeys }
+    return { DeviceProfileId: ofAbp, FPorts, OtaaV1_0_x: undefined, AbpV1_0_x }
+  }
+  const join = { AppKey: appKey, JoinEui: joinEui }
+  if (kind === 'class_c') return { DeviceProfileId: ofClassC, FPorts, OtaaV1_0_x: join }
+  const OtaaV1_1 = { ...join, NwkKey: networkKey }
+  return { DeviceProfileId: of11, FPorts, OtaaV1_0_x: undefined, OtaaV1_1 }
 }
 
 export function nameResource(random: Random, kind: 'WirelessDevice' | 'WirelessGateway') {

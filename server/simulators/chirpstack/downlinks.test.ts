@@ -21,7 +21,7 @@ test('tells how far the counters of a device are since it joined', async (contex
   assert.equal(await connection.readSession(devEui), undefined)
   await simulator.join(devEui)
   await connection.queueDownlink(downlink)
-  const session = { uplinks: 0, downlinks: 0, isListening: false }
+  const session = { uplinks: 0, downlinks: 0, isListening: false, isDroppedAtJoin: true }
   assert.deepEqual(await connection.readSession(devEui), session)
   await simulator.sendUplink(devEui)
   assert.deepEqual(await connection.readSession(devEui), { ...session, uplinks: 2, downlinks: 1 })

@@ -31,6 +31,11 @@ export interface Faults {
   /** Share of downlinks that the device does not receive, 0 to 1. */
   downlinkLossRate: number
   /**
+   * Answers the first uplink of each session with a frame of its own, as a network does that asks for
+   * the state of the battery. It has no event.
+   */
+  asksAfterJoin: boolean
+  /**
    * By path of the method, such as `/api.DeviceService/Create`. A function is called once for each
    * call, and the call waits for its promise.
    */
@@ -49,6 +54,7 @@ export function createFaults(): Faults {
     gatewayDelayMs: 0,
     isGatewayLate: false,
     downlinkLossRate: 0,
+    asksAfterJoin: false,
     refusals: {},
     isAway: false,
   }

@@ -1,10 +1,12 @@
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import { status } from '@grpc/grpc-js'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { Random } from '../random.ts'
 import { createSensor } from '../sensor-frames.ts'
 import type { SimulatedNetwork } from '../simulated-network.ts'
 import type { Faults } from './faults.ts'
-import type { Store } from './store.ts'
+import { beginSession } from './radio.ts'
+import type { Store, StoredDevice } from './store.ts'
 
 /** Everything that the owner of a ChirpStack does and sees by hand, and the network's faults. */
 type Owner = Pick<
@@ -15,6 +17,7 @@ type Owner = Pick<
   | 'findGateway'
   | 'deviceEuis'
   | 'addDevice'
+  | 'kinds'
   | 'changeKey'
   | 'addForeignDownlink'
   | 'emptyQueue'
@@ -64,7 +67,8 @@ export function createOwner(owned: Owned): Owner {
       return { name: gateway.getName(), facts, queue: [], items: [] }
     },
     deviceEuis: () => [...devices.keys()].map((devEui) => devEui.toUpperCase()),
-    addDevice: (devEui, name) => addDevice(owned, devEui.toLowerCase(), name),
+    kinds: ['1.1', 'abp', 'class_c'],
+    addDevice: (devEui, name, kind) => addDevice(owned, devEui.toLowerCase(), { name, kind }),
     changeKey: (devEui, key) =>
       void devices.get(devEui.toLowerCase())?.keys?.setNwkKey(key.toLowerCase()),
     addForeignDownlink: (devEui, hexadecimal) => {
@@ -97,8 +101,8 @@ export function createOwner(owned: Owned): Owner {
 function findDevice({ devices }: Store, devEui: string) {
   const device = devices.get(devEui.toLowerCase())
   if (!device) return undefined
-  const { record, keys } = device
-  const facts = JSON.stringify([record.toObject(), keys?.toObject()])
+  const { record, keys, activation } = device
+  const facts = JSON.stringify([record.toObject(), keys?.toObject(), activation?.toObject()])
   const items = device.queue.map(({ id, data, ...kept }) => ({
     ...kept,
     data: data.toString('hex'),
@@ -108,9 +112,9 @@ function findDevice({ devices }: Store, devEui: string) {
 }
 
 function addDevice(
-  { store, applicationId, deviceProfileId }: Owned,
+  { store, random, applicationId, deviceProfileId }: Owned,
   devEui: string,
-  name: string,
+  { name, kind }: { name: string; kind: RadioKind | undefined },
 ): void {
   const record = new devicePb.Device()
   record.setDevEui(devEui)
@@ -119,5 +123,35 @@ function addDevice(
   record.setDeviceProfileId(deviceProfileId)
   const keys = new devicePb.DeviceKeys()
   keys.setDevEui(devEui)
-  store.devices.set(devEui, { record, keys, queue: [], sensor: createSensor('door') })
+  const device: StoredDevice = { record, keys, queue: [], sensor: createSensor('door') }
+  store.devices.set(devEui, device)
+  if (!kind) return
+  const { appKey, networkKey, devAddr } = ownerRadio
+  record.setDeviceProfileId(addProfile(store, random.uuid(), kind))
+  record.getTagsMap().set('floor', '3')
+  keys.setNwkKey((kind === '1.1' ? networkKey : appKey).toLowerCase())
+  if (kind === '1.1') keys.setAppKey(appKey.toLowerCase())
+  if (kind !== 'abp') return
+  delete device.keys
+  const activation = new devicePb.DeviceActivation()
+  activation.setDevEui(devEui)
+  activation.setDevAddr(devAddr.toLowerCase())
+  activation.setAppSKey(appKey.toLowerCase())
+  activation.setNwkSEncKey(networkKey.toLowerCase())
+  activation.setSNwkSIntKey(networkKey.toLowerCase())
+  activation.setFNwkSIntKey(networkKey.toLowerCase())
+  Object.assign(device, { activation, session: beginSession(activation.getDevAddr()) })
+}
+
+function addProfile({ tenantId, deviceProfiles }: Store, id: string, kind: RadioKind): string {
+  deviceProfiles.set(id, {
+    id,
+    tenantId,
+    name: `Simulated device profile ${kind}`,
+    flushQueueOnActivate: true,
+    supportsClassC: kind === 'class_c',
+    supportsOtaa: kind !== 'abp',
+    isLorawan11: kind === '1.1',
+  })
+  return id
 }

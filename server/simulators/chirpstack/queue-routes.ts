@@ -26,6 +26,8 @@ export function createQueueCalls(context: CallContext): UntypedServiceImplementa
       activation.setDevAddr(session.devAddr)
       activation.setAppSKey(given?.getAppSKey() ?? '')
       activation.setNwkSEncKey(given?.getNwkSEncKey() ?? '')
+      activation.setSNwkSIntKey(given?.getSNwkSIntKey() ?? '')
+      activation.setFNwkSIntKey(given?.getFNwkSIntKey() ?? '')
       activation.setFCntUp(session.fCntUp)
       activation.setNFCntDown(session.fCntDown)
       response.setDeviceActivation(activation)

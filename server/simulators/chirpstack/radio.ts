@@ -82,6 +82,7 @@ async function sendUplink(
 ): Promise<void> {
   const fCnt = session.fCntUp
   session.fCntUp += 1
+  if (fCnt === 0 && radio.faults.asksAfterJoin) session.fCntDown += 1
   device.lastSeenAt = radio.now()
   const uplink = createUplinkEvent(radio, device, { session, fCnt, ...frame })
   const item = device.queue.find(({ isPending }) => isPending)

@@ -5,6 +5,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { createDialect } from './messages.ts'
 import { bands, type DeviceRecord, foreignEui, type Side } from './store.ts'
@@ -39,8 +40,11 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       const device = side.devices.get(devEui)
       if (device) device.record.app_key = key.toLowerCase()
     },
-    addDevice: (devEui, name) =>
-      void side.putDevice(devEui, name, recordOf({ tags: [name], band: 'EU863-870' })),
+    kinds: ['abp', 'class_c'],
+    addDevice: (devEui, name, kind) => {
+      const record = { tags: [name], band: 'EU863-870', ...ofKind(kind) }
+      side.putDevice(devEui, name, recordOf(record))
+    },
   })
   return { ...simulated, http: side.http, side }
 }
@@ -169,6 +173,16 @@ function recordOf(sent: Partial<DeviceRecord>): DeviceRecord {
   }
   const { app_eui = '', app_key = '' } = sent
   return { ...common, app_eui, app_key }
+}
+
+function ofKind(kind: RadioKind | undefined): Partial<DeviceRecord> {
+  const dev_addr = ownerRadio.devAddr.toLowerCase()
+  const app_eui = ownerRadio.joinEui.toLowerCase()
+  const [key, networkKey] = [ownerRadio.appKey.toLowerCase(), ownerRadio.networkKey.toLowerCase()]
+  if (kind === 'abp') {
+    return { activation: 'ABP', dev_addr, nwkskey: networkKey, appskey: key }
+  }
+  return kind ? { dev_class: 'C', app_eui, app_key: key } : {}
 }
 
 function ok(body: unknown): FarAnswer {

@@ -6,6 +6,7 @@ import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { CallbackFault, SimulatorOptions } from '../simulated-network.ts'
 import { addDataDown, deviceRoutes } from './device-routes.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
@@ -60,13 +61,32 @@ export async function startSimulator(options: SimulatorOptions = {}) {
         if (dataDown) dataDown.status = 'CANCELLED'
       }
     },
-    addDevice: (devEui, name) => {
-      side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
+    kinds: ['1.1', 'abp', 'class_c'],
+    addDevice: (devEui, name, kind) => {
+      const record = { devEui, cluster: { id: 1 }, activation: 'OTAA' }
+      side.putDevice(devEui, name, kind ? { ...record, ...ofKind(kind) } : record)
     },
     spoilCallbacks: (how) => spoil(wanesy, how),
   })
   const setCallback = (callback: Callback | undefined) => setByHand(wanesy, callback)
   return { ...simulator, setCallback, http: side.http, side, store: wanesy }
+}
+
+/** Members of EndDeviceDto. */
+function ofKind(kind: RadioKind): Dto {
+  const { appKey, networkKey: nwkSKey, devAddr, joinEui: appEui } = ownerRadio
+  return {
+    profile: 'MOBILE',
+    geolocation: 'NONE',
+    rfRegion: 'EU868',
+    regParamsRevision: 'B',
+    rx1Delay: 5,
+    macVersion: kind === '1.1' ? '1.1.0' : '1.0.3',
+    classType: kind === 'class_c' ? 'C' : 'A',
+    ...(kind === 'abp'
+      ? { activation: 'ABP', devAddr, nwkSKey, appSKey: appKey }
+      : { appEui, appKey }),
+  }
 }
 
 function createWanesy(side: FarSide<Dto, Dto>): Wanesy {

@@ -80,6 +80,7 @@ function describe({
     devaddr: record.session?.devaddr ?? devAddr,
     appeui: record.appeui,
     devclass: record.devclass,
+    lorawan: { major: 1, minor: record.nwkkey === undefined ? 0 : 1, revision: 'B' },
     seqno: fCntUp,
     seqdn: fCntDown,
     seqq: fCntDown + queue.length,

@@ -1,6 +1,7 @@
 import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
+import { ownerRadio } from '../owner-radio.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { createApplicationRoutes } from './application-routes.ts'
 import { createGatewayRoutes } from './gateway-routes.ts'
@@ -59,8 +60,14 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     setRoom: (devices) => {
       store.capacity = devices
     },
-    addDevice: (devEui, name) =>
-      void side.putDevice(devEui, name, { appeui: '', appkey: '', devclass: 'A' }),
+    kinds: ['1.1', 'class_c'],
+    addDevice: (devEui, name, kind) => {
+      const { appKey, networkKey, joinEui } = ownerRadio
+      const devclass = kind === 'class_c' ? 'C' : 'A'
+      const keys = kind ? { appeui: joinEui, appkey: appKey } : { appeui: '', appkey: '' }
+      const second = kind === '1.1' ? { nwkkey: networkKey } : {}
+      side.putDevice(devEui, name, { ...keys, devclass, ...second })
+    },
     spoilCallbacks: (how) => {
       if (how === 'delete') store.outputs = []
       for (const { osetup } of store.outputs) osetup.auth = 'changed'

@@ -6,6 +6,8 @@ export interface DeviceRecord {
   appeui: string
   appkey: string
   devclass: string
+  /** NwkKey of LoRaWAN 1.1. */
+  nwkkey?: string
   /** Of a device without a join. */
   session?: { devaddr: string; nwkskey: string; appskey: string }
 }

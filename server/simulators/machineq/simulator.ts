@@ -2,6 +2,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { Dialect, FarUplink } from '../far-dialect.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
+import { ownerRadio } from '../owner-radio.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { createDeviceRoutes } from './device-routes.ts'
 import { createProfileRoutes, followProfiles } from './profile-routes.ts'
@@ -50,13 +51,17 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       send_downlinks: /permission/,
       set_callback: /permission/,
     },
-    addDevice: (devEui, name) =>
-      void side.putDevice(devEui, name, {
+    kinds: ['abp'],
+    addDevice: (devEui, name, kind) => {
+      const { appKey, networkKey, devAddr } = ownerRadio
+      const session = { DevAddr: devAddr, NetworkSKey: networkKey, ApplicationSKey: appKey }
+      side.putDevice(devEui, name, {
         ServiceProfile: serviceProfile,
         DeviceProfile: deviceProfile,
         OutputProfile: [...store.outputProfiles.keys()][0] ?? '',
-        ActivationType: 'OTAA',
-      }),
+        ...(kind === 'abp' ? { ActivationType: 'ABP', ...session } : { ActivationType: 'OTAA' }),
+      })
+    },
     spoilCallbacks: (how) => {
       for (const profile of store.outputProfiles.values()) {
         if (how === 'delete') profile.RestParams = []

@@ -6,6 +6,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice, FarUplink } from '../far-dialect.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { findLoraFault } from './lora-device.ts'
 
@@ -32,8 +33,10 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     account: { ...account, server: side.http.address },
     wrongAccount: { api_key: 'wrong' },
     rights: { write_devices: /DeviceAdmin/, send_downlinks: /DSendDownlink/ },
-    addDevice: (devEui, name) => {
-      side.putDevice(devEui, name, { deviceGroupId: account.device_group_id, loraDevice: {} })
+    kinds: ['1.1', 'abp', 'class_c'],
+    addDevice: (devEui, name, kind) => {
+      const loraDevice = kind ? ofKind(devEui, kind) : {}
+      side.putDevice(devEui, name, { deviceGroupId: account.device_group_id, loraDevice })
     },
   })
   return { ...simulated, http: side.http, side }
@@ -161,6 +164,19 @@ function toMessage({ device, fPort, fCnt, data, time }: FarUplink<JsonObject>) {
     fPort: String(fPort),
     gateways: [{ rssi: '-73', snr: '9.8', gatewayIdentifier: '506', gwEui: '00BB0000000000B1' }],
   }
+}
+
+/** Members of CreateLoraDevice. */
+function ofKind(devEui: string, kind: RadioKind): JsonObject {
+  const { appKey, networkKey, devAddr, joinEui: appEui } = ownerRadio
+  const common = { devEui: devEui.toLowerCase(), class: kind === 'class_c' ? 'C' : 'A', profId: 7 }
+  if (kind === 'abp') {
+    const session = { devAddr, nwkSKey: networkKey, appSKey: appKey }
+    return { ...common, loraVersion: 'V103', activationMethod: 'ABP', ...session }
+  }
+  const version =
+    kind === '1.1' ? { loraVersion: 'V11', nwkKey: networkKey } : { loraVersion: 'V103' }
+  return { ...common, ...version, activationMethod: 'OTAA', appEui, appKey }
 }
 
 function refuse(status: number, message: string): FarAnswer {

@@ -1,7 +1,14 @@
 // `ApplicationUp` in JSON, api/ttn/lorawan/v3/messages.proto; zero values are left out.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
-import type { Dialect, FarDevice, FarMessage } from '../far-dialect.ts'
-import { beginSession, countFrame, describeDownlink, noteSent } from './queue.ts'
+import type { Dialect, FarDevice, FarDownlink, FarMessage } from '../far-dialect.ts'
+import {
+  beginSession,
+  countFrame,
+  describeDownlink,
+  noteSent,
+  queueAgain,
+  sendAgain,
+} from './queue.ts'
 import {
   idsOf,
   isJoining,
@@ -42,17 +49,10 @@ export function createDialect(store: StackStore, side: () => StackSide): Dialect
             consumed_airtime: '0.056576s',
           },
         }),
-        ...(acknowledges
-          ? [
-              createMessage(store, device, time, {
-                name: 'downlink_ack',
-                topic: 'down/ack',
-                content: describeDownlink(device, acknowledges),
-              }),
-            ]
-          : []),
+        ...(acknowledges ? [answerTo(store, device, acknowledges, time)] : []),
       ]
     },
+    windowClosed: queueAgain,
     sent: (device, downlink, time) => {
       noteSent(device, downlink, countFrame(device, downlink))
       const content = describeDownlink(device, downlink)
@@ -61,6 +61,20 @@ export function createDialect(store: StackStore, side: () => StackSide): Dialect
       ]
     },
   }
+}
+
+function answerTo(store: StackStore, device: Device, item: FarDownlink, time: number): FarMessage {
+  return store.areSilent
+    ? createMessage(store, device, time, {
+        name: 'downlink_nack',
+        topic: 'down/nack',
+        content: sendAgain(device, item),
+      })
+    : createMessage(store, device, time, {
+        name: 'downlink_ack',
+        topic: 'down/ack',
+        content: describeDownlink(device, item),
+      })
 }
 
 function createMessage(

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
-import { isJoining, type StackSession, type StoredDevice } from './store.ts'
+import { isJoining, objectIn, type StackSession, type StoredDevice } from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 
@@ -61,6 +61,32 @@ export function noteSent({ record }: Device, item: FarDownlink, counter: number)
     correlation_ids: idsOf(item),
   }
   session.recentDownlinks = [...session.recentDownlinks, frame].slice(-mostRecent)
+}
+
+/** How often a confirmed downlink is sent (pkg/applicationserver/config.go). */
+const mostAttempts = 8
+
+/**
+ * A downlink that was not acknowledged goes to the front of the queue again, until all attempts are
+ * made: too late for the window of the uplink that shows it. Returns it as its message has it.
+ */
+export function sendAgain(device: Device, item: FarDownlink): JsonObject {
+  const { sent = {} } = item as Partial<StackDownlink>
+  const retry = objectIn(sent, 'confirmed_retry')
+  const attempt = Number(retry.attempt ?? 0) + 1
+  const confirmed_retry = { ...retry, attempt }
+  const described = { ...describeDownlink(device, item), confirmed_retry }
+  if (attempt >= Number(retry.max_attempts ?? mostAttempts)) return described
+  const again = { ...item, sent: { ...sent, confirmed_retry } }
+  serverIds.set(again, serverIds.get(item) ?? [])
+  device.record.repeated = [again]
+  return described
+}
+
+/** Queues what was not acknowledged. */
+export function queueAgain(device: Device): void {
+  device.queue.unshift(...(device.record.repeated ?? []))
+  delete device.record.repeated
 }
 
 /** A join begins a session. The application server then queues all items again. */

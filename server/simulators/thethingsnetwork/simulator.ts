@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { createFarSide } from '../far-side.ts'
+import { ownerRadio, type RadioKind } from '../owner-radio.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { fail, invalid } from './errors.ts'
@@ -80,7 +82,8 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       const item = { f_port: 10, frm_payload, confirmed: true, ...foreign }
       side.devices.get(devEui.toUpperCase())?.queue.push(readDownlink(item, side.random))
     },
-    addDevice: (devEui, name) => addByHand(store, side, devEui, name),
+    kinds: ['1.1', 'abp', 'class_c'],
+    addDevice: (devEui, name, kind) => addByHand(store, side, devEui, { name, kind }),
     changeKey: (devEui, key) => {
       const { join } = side.devices.get(devEui)?.record ?? {}
       if (join) join.root_keys = { app_key: { key } }
@@ -170,14 +173,19 @@ function showAuthorization(store: StackStore): FarAnswer {
 }
 
 /** Adds a device in all four servers, as the console does. */
-function addByHand(store: StackStore, side: StackSide, devEui: string, name: string): void {
+function addByHand(
+  store: StackStore,
+  side: StackSide,
+  devEui: string,
+  { name, kind }: { name: string; kind: RadioKind | undefined },
+): void {
   const { applicationId } = store
   const deviceId = `eui-${devEui.toLowerCase()}`
   const ids = {
     device_id: deviceId,
     application_ids: { application_id: applicationId },
     dev_eui: devEui,
-    join_eui: '0000000000000000',
+    join_eui: kind ? ownerRadio.joinEui : '0000000000000000',
   }
   const device: StoredDevice = {
     applicationId,
@@ -193,6 +201,26 @@ function addByHand(store: StackStore, side: StackSide, devEui: string, name: str
     },
     application: { ids },
   }
+  if (kind) ofKind(device, kind)
   store.devices.set(keyOf(applicationId, deviceId), device)
   goOnAir(store, side, device)
+}
+
+function ofKind(device: StoredDevice, kind: RadioKind): void {
+  const { appKey, networkKey, devAddr } = ownerRadio
+  if (kind === 'abp') {
+    delete device.join
+    const session = (keys: JsonObject) => ({ dev_addr: devAddr, keys })
+    const ofNetwork = session({ f_nwk_s_int_key: { key: networkKey } })
+    Object.assign(device.network ?? {}, { supports_join: undefined, session: ofNetwork })
+    Object.assign(device.application ?? {}, { session: session({ app_s_key: { key: appKey } }) })
+    return
+  }
+  const root_keys = {
+    app_key: { key: appKey },
+    ...(kind === '1.1' && { nwk_key: { key: networkKey } }),
+  }
+  Object.assign(device.join ?? {}, { root_keys })
+  const of11 = { lorawan_version: 'MAC_V1_1', lorawan_phy_version: 'PHY_V1_1_REV_B' }
+  Object.assign(device.network ?? {}, kind === '1.1' ? of11 : { supports_class_c: true })
 }

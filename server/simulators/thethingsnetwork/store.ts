@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarDownlink } from '../far-dialect.ts'
 import type { FarSide } from '../far-side.ts'
 
 /** A device in the four servers. Each server has its own part, or none. */
@@ -10,6 +11,8 @@ export interface StoredDevice {
   network?: JsonObject
   application?: JsonObject
   session?: StackSession
+  /** Downlinks that were not acknowledged, until the application server has queued them again. */
+  repeated?: FarDownlink[]
 }
 
 /** The session of a device in the application server and the network server. */
@@ -58,6 +61,8 @@ export interface StackStore {
   devices: Map<string, StoredDevice>
   /** By id. Deleted gateways are included. */
   gateways: Map<string, StoredGateway>
+  /** Devices receive confirmed downlinks and do not acknowledge them. */
+  areSilent: boolean
   webhooks: Map<string, JsonObject>
   /**
    * After this many failures in a row a webhook is paused, and for this long:
@@ -78,6 +83,7 @@ export function createStore(apiKey: string): StackStore {
     serverAddress: undefined,
     isAdmin: false,
     queueCapacity: 10_000,
+    areSilent: false,
     devices: new Map(),
     gateways: new Map(),
     webhooks: new Map(),

@@ -307,6 +307,7 @@ create table devices (
   radio jsonb,
   sealed_network_key bytea,
   sealed_variables bytea,
+  is_refused boolean not null default false,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_register_method_check CHECK ((register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'::text)),
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
@@ -729,6 +730,7 @@ create table provisioning (
   last_error text,
   created_at timestamp with time zone not null default now(),
   move_id bigint,
+  replaces_key boolean not null default false,
   constraint provisioning_pkey PRIMARY KEY (id),
   constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
   constraint provisioning_target CHECK ((num_nonnulls(device_id, gateway_id) = 1)),
@@ -763,7 +765,7 @@ create table reconciliation_differences (
   is_taken boolean not null,
   problem text,
   constraint reconciliation_differences_pkey PRIMARY KEY (organization_id, network_account_id, eui, kind),
-  constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text, 'key_differs'::text, 'join_eui_differs'::text, 'incomplete'::text]))),
+  constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text, 'key_differs'::text, 'join_eui_differs'::text, 'lorawan_differs'::text, 'incomplete'::text]))),
   constraint reconciliation_differences_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
   constraint reconciliation_differences_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );

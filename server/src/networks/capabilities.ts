@@ -80,6 +80,8 @@ export interface Capabilities {
    * messages, or `one`, that of the first account.
    */
   callbacks?: 'several' | 'one'
+  /** After failed deliveries the network stops sending to a callback for a while, until it is set again. */
+  pausesCallbacks?: true
   /** Tells when it last heard a device. */
   tellsLastSeen?: true
   /**

@@ -12,9 +12,36 @@ export interface DeviceRadio {
   networkKey?: string
 }
 
+/** How a network has a device; what it does not tell is left out or undefined. */
+export type KnownRadio = { [Name in keyof DeviceRadio]?: DeviceRadio[Name] | undefined }
+
+/** What is compared of a `NetworkDevice`. */
+interface ComparedDevice {
+  devEui: string
+  profile?: string
+  isProfileOfType?: true
+  radio?: KnownRadio
+  keepsOtherKey?: true
+}
+
 /** Whether the device gets its session over the air (OTAA). */
-export function isJoining({ radio }: { radio?: DeviceRadio }): boolean {
+export function isJoining({ radio }: { radio?: KnownRadio | undefined }): boolean {
   return radio?.activation !== 'abp'
+}
+
+/** A device is of LoRaWAN 1.0.x and class A with a join where its network does not say otherwise. */
+export function toWholeRadio({
+  version,
+  activation,
+  deviceClass,
+  devAddr,
+}: KnownRadio): DeviceRadio {
+  return {
+    version: version ?? '1.0',
+    activation: activation ?? 'otaa',
+    deviceClass: deviceClass ?? 'A',
+    ...(activation === 'abp' && devAddr && { devAddr }),
+  }
 }
 
 /** How a device gets its session, as messages say it. */
@@ -22,39 +49,96 @@ export function describeJoin(isJoining: boolean): string {
   return isJoining ? 'with a join (OTAA)' : 'without a join (ABP)'
 }
 
-/** How a network has a device; undefined where it does not tell. */
-interface KnownRadio {
-  isOf11?: boolean | undefined
-  isOfJoin?: boolean | undefined
-}
-
-/** How a network has a device that is wanted otherwise; '' where it is not. */
-export function describeMismatch(
-  { isOf11, isOfJoin }: KnownRadio,
-  device: { radio?: DeviceRadio },
-): string {
-  const isSameVersion = isOf11 === undefined || isOf11 === (device.radio?.version === '1.1')
-  const isSameJoin = isOfJoin === undefined || isOfJoin === isJoining(device)
-  const faults = [
-    ...(isSameVersion ? [] : [`for LoRaWAN ${isOf11 ? '1.1' : '1.0.x'}`]),
-    ...(isSameJoin ? [] : [describeJoin(isOfJoin)]),
-  ]
-  return faults.join(' and ')
+/** How two sides have a device, in words, as far as they differ. */
+interface Mismatch {
+  there: string
+  here: string
 }
 
 /**
- * Refuses a device that a network has already for another version or activation: it works as it is,
- * and would not be heard otherwise.
+ * Compares how a network has a device with how it is registered here. Undefined where both agree, as
+ * far as the network tells. A device without `radio` is of LoRaWAN 1.0.x with a join, and of any class.
+ */
+export function findMismatch(
+  known: KnownRadio,
+  { radio }: { radio?: KnownRadio | undefined },
+): Mismatch | undefined {
+  const { version = '1.0', activation = 'otaa' } = radio ?? {}
+  // A profile that allows class C also serves a device of class A.
+  const isOtherClass = radio?.deviceClass === 'C' && known.deviceClass === 'A'
+  const compared: [there: string | undefined, here: string | undefined][] = [
+    [known.version && ofVersion(known.version), ofVersion(version)],
+    [known.activation && ofActivation(known.activation), ofActivation(activation)],
+    isOtherClass ? ['of class A', 'of class C'] : [undefined, undefined],
+  ]
+  const differing = compared.filter(([there, here]) => there && here && there !== here)
+  if (differing.length === 0) return undefined
+  const join = (side: 0 | 1) => differing.map((pair) => pair[side]).join(', ')
+  return { there: join(0), here: join(1) }
+}
+
+const ofVersion = (version: string) => `of LoRaWAN ${version === '1.1' ? '1.1' : '1.0.x'}`
+const ofActivation = (activation: string) => describeJoin(activation !== 'abp')
+
+/**
+ * Refuses a device that a network has already for another version, activation or class: it works as
+ * it is, and would not be heard otherwise.
  */
 export function refuseMismatch(
   networkName: string,
   known: KnownRadio,
-  device: { devEui: string; radio?: DeviceRadio },
+  device: ComparedDevice,
 ): void {
-  const mismatch = describeMismatch(known, device)
-  if (mismatch === '') return
+  const mismatch = findMismatch(known, device)
+  if (mismatch) throw asOther(networkName, device.devEui, mismatch)
+}
+
+/**
+ * Refuses a new registration of a device that the network has with another value, by the names of
+ * the values. What one of the sides does not know is not compared.
+ */
+export function refuseOtherKeys(
+  networkName: string,
+  device: ComparedDevice,
+  keys: Record<string, readonly [there: string | undefined, here: string | undefined]>,
+): void {
+  if (!device.keepsOtherKey) return
+  const other = Object.entries(keys).find(
+    ([, [there, here]]) =>
+      there && here && isHidden(there) === false && there.toUpperCase() !== here.toUpperCase(),
+  )
+  if (!other) return
   throw new NetworkError(
     'refused',
-    `${networkName} has the device ${device.devEui} already, ${mismatch}: register it so here, too.`,
+    `${networkName} has the device ${device.devEui} already, with another ${other[0]} than it is registered with here. Give it the key that it has there, or set the key here again to replace it there.`,
+  )
+}
+
+/** Networks may show asterisks, or nothing but zeros, in place of a key. */
+function isHidden(value: string): boolean {
+  return !/^[0-9a-f]+$/i.test(value) || /^0+$/.test(value)
+}
+
+/** Refuses a device profile that was chosen for the device alone, where the network has another one. */
+export function refuseOtherProfile(
+  networkName: string,
+  known: string,
+  device: ComparedDevice,
+): void {
+  const { profile, devEui } = device
+  if (profile === undefined || device.isProfileOfType) return
+  if (known === '' || known.toUpperCase() === profile.toUpperCase()) return
+  const mismatch = { there: `with the device profile ${known}`, here: `with ${profile}` }
+  throw asOther(networkName, devEui, mismatch)
+}
+
+export function asOther(
+  networkName: string,
+  devEui: string,
+  { there, here }: Mismatch,
+): NetworkError {
+  return new NetworkError(
+    'refused',
+    `${networkName} has the device ${devEui} already, as one ${there}; here it is registered as one ${here}. Register it as it is there.`,
   )
 }

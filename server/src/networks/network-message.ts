@@ -62,6 +62,8 @@ export interface DownlinkEvent {
   kind: 'downlink'
   /** `postponed`: the gateway did not send it, and it stays in the network's queue. */
   state: 'sent' | 'acknowledged' | 'not_acknowledged' | 'failed' | 'postponed'
+  /** Of one that the device did not acknowledge: the network sends it again. */
+  isRepeated?: true
   /** Absent where the network names the queue item alone: one of the two is present. */
   devEui?: string
   /** Absent where the network names none: match by device and order. */

@@ -1,6 +1,7 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities, Limits, RightFinding } from './capabilities.ts'
-import type { DeviceRadio } from './device-radio.ts'
+import type { DeviceSession, NetworkDownlink, QueuedDownlink } from './device-queue.ts'
+import type { DeviceRadio, KnownRadio } from './device-radio.ts'
 import type { NetworkForms } from './forms.ts'
 import type { Broker } from './mqtt/broker.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
@@ -37,8 +38,12 @@ export interface NetworkDevice {
   frequencyPlan?: string
   /** The network's own id of a device profile, in place of the account's (`profileField`). */
   profile?: string
+  /** The profile is that of its type: a device that the network has already keeps its own. */
+  isProfileOfType?: true
   /** Where the device is not of LoRaWAN 1.0.x and class A with a join. */
   radio?: DeviceRadio
+  /** Nobody asked to replace the key: with another one, a device that is there already is refused. */
+  keepsOtherKey?: true
 }
 
 export interface NetworkGateway {
@@ -48,40 +53,6 @@ export interface NetworkGateway {
   region?: Region
   /** Further fields of the network's form, by the names of POST /gateways. */
   settings?: Record<string, string>
-}
-
-export interface NetworkDownlink {
-  devEui: string
-  /** 1 to 223. */
-  fPort: number
-  payload: Uint8Array
-  confirmed: boolean
-}
-
-/** A downlink that waits in the network's queue of a device. */
-export interface QueuedDownlink {
-  /** The network's own id of the queue item. */
-  id: string
-  fPort: number
-  payload: Uint8Array
-  confirmed: boolean
-  /** Sent, and waiting for the device's acknowledgement. */
-  isPending: boolean
-  /**
-   * A gateway has it and has not reported that it sent it. Left out where the queue does not hold
-   * what a gateway has. Not certain while `DeviceSession.downlinks` is 0.
-   */
-  isWithGateway?: boolean
-}
-
-/** What a device and its network have sent each other since the device joined. */
-export interface DeviceSession {
-  /** The counter of its uplinks, including those that were not delivered to us. */
-  uplinks: number
-  /** The number of frames sent to it, as far as the network knows. */
-  downlinks: number
-  /** It is of class B or C: a downlink may leave the queue at any time. */
-  isListening: boolean
 }
 
 /**
@@ -94,7 +65,10 @@ export interface NetworkConnection {
   check(): Promise<void>
   /** Reads the rights of the account's key, where the network tells them. */
   readRights?(): Promise<RightFinding[]>
-  /** Adopts a device that already exists in the account's own application. */
+  /**
+   * Adopts a device that already exists in the account's own application, or refuses it and names both
+   * sides. What is not known here stays as the network has it.
+   */
   addDevice?(device: NetworkDevice): Promise<void>
   renameDevice?(devEui: string, name: string): Promise<void>
   /** Succeeds if there is no such device. */
@@ -123,7 +97,7 @@ export interface NetworkConnection {
    * Reads what the list of devices leaves out, including the key if it is wanted and the account
    * may see it. Throws if the account's application has no such device.
    */
-  readDevice?(devEui: string, wanted: { key: boolean }): Promise<DeviceDetails>
+  readDevice?(devEui: string, wanted: WantedDetails): Promise<DeviceDetails>
   /** Makes the network send the account's events to `callback`. */
   setCallback?(callback: Callback): Promise<void>
   /** Reads the state of what `setCallback` set. Changes nothing. */
@@ -137,8 +111,16 @@ export interface NetworkConnection {
   close?(): void
 }
 
+export interface WantedDetails {
+  key: boolean
+  /** What the list has told. */
+  radio?: KnownRadio | undefined
+}
+
 /** What a network tells of a device besides its name. */
 export interface DeviceDetails {
+  /** How it speaks, as far as the network tells; `networkKey` only where the key is wanted. */
+  radio?: KnownRadio
   /** The AppKey, 32 digits, or '' if the device has none. Never in a log or an answer. */
   appKey?: string
   /** 16 digits. */

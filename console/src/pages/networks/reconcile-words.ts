@@ -21,6 +21,7 @@ export const differenceNames: Record<Difference, { words: string; kind: StateKin
   name_differs: { words: 'Other name', kind: 'off' },
   key_differs: { words: 'Other key', kind: 'bad' },
   join_eui_differs: { words: 'Other JoinEUI', kind: 'warn' },
+  lorawan_differs: { words: 'Other LoRaWAN', kind: 'bad' },
   incomplete: { words: 'Incomplete there', kind: 'bad' },
 }
 

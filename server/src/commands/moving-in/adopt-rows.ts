@@ -52,6 +52,7 @@ export function toDeviceAdoption({ device, typeId }: Row) {
     device_type: typeId,
     device_name: device.name,
     ...(device.key !== undefined && { device_key: device.key }),
+    ...(device.networkKey !== undefined && { network_key: device.networkKey }),
     ...(device.joinEui !== undefined && { join_eui: device.joinEui }),
   }
 }

@@ -10,8 +10,8 @@ import deviceProfilePb, {
   type DeviceProfile,
 } from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
-import { isMissing } from '../../networks/chirpstack/call-error.ts'
 import { openSession, type Session } from '../../networks/chirpstack/client.ts'
+import { readKeys, toDetails } from '../../networks/chirpstack/device-keys.ts'
 import { readPages } from '../../networks/pages.ts'
 import { countOf } from '../command.ts'
 import { readChirpStackGateways } from './chirpstack-gateways.ts'
@@ -150,7 +150,7 @@ async function readDevice(session: Session, listed: Listed): Promise<SourceDevic
   return makeDevice(item.getDevEui(), {
     name: item.getName(),
     joinEui: answer.getDevice()?.getJoinEui() ?? '',
-    key: await readKey(session, item.getDevEui()),
+    ...(await readKeysOf(session, item.getDevEui(), profile)),
     group: [group],
     profile: profile?.getName() ?? '',
     notes: item.getDescription(),
@@ -160,25 +160,22 @@ async function readDevice(session: Session, listed: Listed): Promise<SourceDevic
 
 function findHindrance(profile: DeviceProfile): string | undefined {
   if (!profile.getSupportsOtaa()) return 'The device does not join: its device profile is for ABP.'
-  return profile.getMacVersion() === MacVersion.LORAWAN_1_1_0
-    ? 'The device is of LoRaWAN 1.1, which has two root keys.'
-    : undefined
+  return isOf11(profile) ? 'The device is of LoRaWAN 1.1, which has two root keys.' : undefined
 }
 
-const noKey = '0'.repeat(32)
+function isOf11(profile: DeviceProfile): boolean {
+  return profile.getMacVersion() === MacVersion.LORAWAN_1_1_0
+}
 
-/** The AppKey of LoRaWAN 1.0.x is in `nwk_key`. A device by ABP has no keys. */
-async function readKey({ client }: Session, devEui: string): Promise<string> {
-  const request = new devicePb.GetDeviceKeysRequest()
-  request.setDevEui(devEui)
-  try {
-    const answer = await client.call(deviceGrpc.DeviceServiceService.getKeys, request)
-    const key = answer.getDeviceKeys()?.getNwkKey() ?? ''
-    return key === noKey ? '' : key
-  } catch (error) {
-    if (isMissing(error)) return ''
-    throw error
-  }
+/** A device by ABP has no keys. */
+async function readKeysOf(
+  session: Session,
+  devEui: string,
+  profile: DeviceProfile | undefined,
+): Promise<{ key: string; networkKey?: string }> {
+  const version = profile && isOf11(profile) ? '1.1' : '1.0'
+  const { appKey = '', radio } = toDetails(await readKeys(session, devEui), { version })
+  return { key: appKey, ...(radio?.networkKey && { networkKey: radio.networkKey }) }
 }
 
 function readCodec(profile: DeviceProfile): [string, SourceCodec][] {

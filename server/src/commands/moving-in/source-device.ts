@@ -9,8 +9,10 @@ export interface SourceDevice {
   name: string
   /** 16 digits; undefined where the source has none. */
   joinEui: string | undefined
-  /** AppKey of LoRaWAN 1.0.x, 32 digits; undefined where the source does not tell it. */
+  /** AppKey, 32 digits; undefined where the source does not tell it. */
   key: string | undefined
+  /** NwkKey of LoRaWAN 1.1. */
+  networkKey: string | undefined
   /** Names of the groups from the top down; empty for none. */
   group: readonly string[]
   /** What the source calls the kind of the device: the name of its device profile or model. */
@@ -49,6 +51,7 @@ export function makeDevice(
     name: facts.name?.trim() || normalized,
     joinEui: facts.joinEui?.toUpperCase() || undefined,
     key: facts.key?.toUpperCase() || undefined,
+    networkKey: facts.networkKey?.toUpperCase() || undefined,
     group: facts.group ?? [],
     profile: facts.profile || undefined,
     notes: facts.notes || undefined,

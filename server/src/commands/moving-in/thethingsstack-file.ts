@@ -62,6 +62,7 @@ export function toSourceDevice(device: JsonObject, application = ''): SourceDevi
     name: textOf(device.name) || deviceId,
     joinEui: textOf(ids.join_eui),
     key: textOf(objectOf(rootKeys.app_key).key),
+    ...(isOf11(device) && { networkKey: textOf(objectOf(rootKeys.nwk_key).key) }),
     group: group === '' ? [] : [group],
     profile: profileOf(device) ?? group,
     notes: textOf(device.description),
@@ -79,10 +80,13 @@ function profileOf(device: JsonObject): string | undefined {
 }
 
 /** `lorawan_version` is a name such as MAC_V1_0_3, or a number such as 1.0.3. */
+function isOf11(device: JsonObject): boolean {
+  return /^(MAC_V)?1[._]1/.test(textOf(device.lorawan_version))
+}
+
 function findHindrance(device: JsonObject): string | undefined {
   if (device.supports_join === false) return 'The device does not join: it is set up for ABP.'
-  const isLater = /^(MAC_V)?1[._]1/.test(textOf(device.lorawan_version))
-  return isLater ? 'The device is of LoRaWAN 1.1, which has two root keys.' : undefined
+  return isOf11(device) ? 'The device is of LoRaWAN 1.1, which has two root keys.' : undefined
 }
 
 /** The codec of a device for its uplinks, where it has one of its own. */

@@ -86,10 +86,11 @@ const longestReason = 500
 
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {
   if (event.kind !== 'downlink') return event.details
-  const { queueItemId, reason } = event
+  const { queueItemId, reason, isRepeated } = event
   return {
     queue_item_id: queueItemId,
     reason: reason?.slice(0, longestReason).toWellFormed(),
+    ...(isRepeated && { is_repeated: true }),
     ...event.details,
   }
 }

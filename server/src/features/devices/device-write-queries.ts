@@ -17,10 +17,12 @@ export interface RegisteredDevice {
   register_method: RegisterMethod
   register_status: RegisterStatus
   is_console_only: boolean
+  /** What its network has under the EUI is not ours. */
+  is_refused: boolean
 }
 
 const columns = `'device' as kind, devices.id, devices.eui, devices.device_eui, devices.network,
-  devices.register_method, devices.register_status, devices.is_console_only`
+  devices.register_method, devices.register_status, devices.is_console_only, devices.is_refused`
 
 /** Finds the organization's devices under these EUIs. */
 export function findByEuis(

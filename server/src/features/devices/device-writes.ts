@@ -116,7 +116,8 @@ export async function changeDevices(
   const calls = changes.flatMap((change): Call[] => {
     const device = byId.get(change.id)
     const action = device && callAfter(device, change)
-    return action ? [{ ...device, action }] : []
+    const replaces_key = change.deviceKey !== undefined
+    return action ? [{ ...device, action, replaces_key }] : []
   })
   await enqueueAll(tx, organizationId, calls, now)
   return changed
@@ -138,7 +139,7 @@ export function callAfter(
 }
 
 /**
- * Deletes devices. Networks that never heard of a device get no call. One that moves is taken from
+ * Deletes devices. Networks that never heard of a device, or refused it, get no call. One that moves is taken from
  * both of its networks.
  */
 export async function removeDevices(
@@ -154,7 +155,9 @@ export async function removeDevices(
   await cancelWaiting(tx, organizationId, ids)
   const unheardOf = await withdrawAll(tx, organizationId, { kind: 'device', ids }, now)
   const calls = devices.flatMap((device): Call[] =>
-    device.is_console_only || unheardOf.has(device.id) ? [] : [{ ...device, action: 'remove' }],
+    device.is_console_only || device.is_refused || unheardOf.has(device.id)
+      ? []
+      : [{ ...device, action: 'remove' }],
   )
   const euis = new Map(devices.map(({ id, eui }) => [id, eui]))
   const further = abandoned.flatMap(({ device_id: id, ...place }): Call[] => {

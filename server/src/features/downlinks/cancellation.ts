@@ -1,10 +1,11 @@
+import type { Queryable } from '../../db/connect.ts'
 import type { RecordChange } from '../../http/endpoint.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { findAtNetwork } from './hand-over.ts'
-import { advance, noteHandOver } from './ledger.ts'
+import { advance, endRepeated, noteHandOver } from './ledger.ts'
 import { settleMissing } from './missing-downlinks.ts'
 import { claimPatiently, releaseQueues } from './queue-claims.ts'
 import * as queueQueries from './queue-queries.ts'
@@ -57,8 +58,7 @@ async function cancel(
   choose: Choose,
 ): Promise<Cancellation> {
   const { db } = services
-  const waiting = await downlinkQueries.listWaiting(db, organizationId, deviceId)
-  if (!choose(waiting)) return 'nothing'
+  if (!choose(await listCancellable(db, organizationId, deviceId))) return 'nothing'
   const claim = await claimPatiently(services, organizationId, deviceId)
   if (!claim) return 'busy'
   try {
@@ -70,6 +70,17 @@ async function cancel(
   } finally {
     await releaseQueues(services, [claim])
   }
+}
+
+/** Those that wait, and those that wait again since the device did not acknowledge them. */
+async function listCancellable(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<StoredDownlink[]> {
+  const repeated = await downlinkQueries.listRepeated(db, organizationId, deviceId)
+  const waiting = await downlinkQueries.listWaiting(db, organizationId, deviceId)
+  return [...repeated, ...waiting]
 }
 
 /**
@@ -85,7 +96,7 @@ async function cancelClaimed(
   const { organization_id, device_id } = claim
   let gone: readonly number[] = []
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const waiting = await downlinkQueries.listWaiting(db, organization_id, device_id)
+    const waiting = await listCancellable(db, organization_id, device_id)
     const chosen = choose(waiting.filter(({ id }) => !gone.includes(id)))
     if (!chosen) return 'nothing'
     const outcome = await cancelOne(services, claim, chosen)
@@ -186,6 +197,8 @@ async function cancelAlone(
   const { eui, connection } = queue
   const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
   if (isTakenOut) return close(services, target)
+  // It is on its way again. If the device does not acknowledge it, it waits in the queue again.
+  if (target.state === 'sent') return { cancellation: 'too_late' }
   const items = await connection.listDownlinks?.(eui)
   if (!items) return { cancellation: 'nothing' }
   return settleGone(services, queue, { items, session: undefined })
@@ -210,7 +223,10 @@ async function decide(
 async function close({ db, record }: CancelServices, downlink: StoredDownlink): Promise<Outcome> {
   return db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
-    const isCancelled = await advance(tx, downlink, 'cancelled')
+    const isCancelled =
+      downlink.state === 'sent'
+        ? await endRepeated(tx, downlink)
+        : await advance(tx, downlink, 'cancelled')
     if (isCancelled) await record?.(tx, { status: true })
     return { cancellation: isCancelled ? 'cancelled' : 'nothing' }
   })

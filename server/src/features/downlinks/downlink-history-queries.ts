@@ -26,7 +26,8 @@ export interface NewDownlink {
 
 /**
  * Inserts downlinks with their history, in the given order. Returns the id of each, or undefined
- * where the device is deleted, or `mostWaiting` downlinks already wait for it.
+ * where the device is deleted, or `mostWaiting` downlinks already wait for it. Those that were found
+ * missing in the network's queue do not wait, whatever has become of them.
  */
 export async function insertAll(
   tx: Queryable,
@@ -62,7 +63,7 @@ export async function insertAll(
          where nth <= $3 - (
            select count(*) from downlinks
            where organization_id = $1 and device_id = given.device_id
-             and state in ('queued', 'handed_over')
+             and (state = 'queued' or state = 'handed_over' and missing_since is null)
          ) and exists (
            select from devices
            where organization_id = $1 and id = given.device_id and deleted_at is null

@@ -67,6 +67,30 @@ export function listWaiting(
   )
 }
 
+/**
+ * The downlinks of a device that its network sends again until the device acknowledges them, the
+ * oldest first. Between two attempts they wait in its queue.
+ */
+export function listRepeated(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<StoredDownlink[]> {
+  return db.query<StoredDownlink>(
+    `select ${columns} from downlinks
+     where organization_id = $1 and device_id = $2 and state = 'sent' and is_confirmed
+       and exists (
+         select from network_events as events
+         where events.organization_id = $1 and events.device_id = $2
+           and events.kind = 'downlink_not_acknowledged'
+           and events.details ->> 'queue_item_id' = downlinks.queue_item_id
+           and events.details ->> 'is_repeated' = 'true'
+       )
+     order by id`,
+    [organizationId, deviceId],
+  )
+}
+
 /** A downlink that a network accepted, and the network's id of the queue item. */
 export interface HandedOver {
   downlink: StoredDownlink

@@ -8,7 +8,8 @@ import {
   readHistory,
   startBench,
 } from '../../../test/downlinks.ts'
-import { noteNetworkEvent, noteUplinks, type TellingUplink } from './ledger.ts'
+import { noteNetworkEvent } from './ledger.ts'
+import { noteUplinks, type TellingUplink } from './telling-uplinks.ts'
 
 /*
  * What networks do that ChirpStack does not: no report of what was sent, reports that name no

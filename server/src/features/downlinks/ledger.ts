@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
-import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
 import { addHistory, cancelAll, insertAll, type NewDownlink } from './downlink-history-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
@@ -56,8 +55,17 @@ export async function advance(
   return true
 }
 
+/** Records that a downlink which the network was to send again is cancelled there. */
+export async function endRepeated(tx: Queryable, downlink: StoredDownlink): Promise<boolean> {
+  if (!(await downlinkQueries.changeState(tx, downlink, ['sent'], 'cancelled'))) return false
+  await addHistory(tx, downlink, 'event_cancelled')
+  return true
+}
+
 /** A report, and the key of the network that sent it. */
-type Report = Pick<DownlinkEvent, 'state' | 'queueItemId' | 'reason'> & { network?: string }
+type Report = Pick<DownlinkEvent, 'state' | 'queueItemId' | 'reason' | 'isRepeated'> & {
+  network?: string
+}
 
 /**
  * Applies a network's report about a device's downlink. This function locks the queue. A network from
@@ -67,8 +75,9 @@ export async function noteNetworkEvent(
   tx: Queryable,
   organizationId: number,
   deviceId: number,
-  { state, queueItemId, reason, network }: Report,
+  report: Report,
 ): Promise<void> {
+  const { state, queueItemId, network } = report
   if (state === 'postponed') return
   const place = await lockPlaceOfQueue(tx, organizationId, deviceId)
   if (place === undefined) return
@@ -81,7 +90,7 @@ export async function noteNetworkEvent(
     queueItemId === undefined
       ? await findUnnamed(tx, organizationId, deviceId, state)
       : await reportQueries.findByQueueItem(tx, organizationId, deviceId, queueItemId)
-  if (downlink) await applyEvent(tx, downlink, state, reason)
+  if (downlink) await applyEvent(tx, downlink, report)
 }
 
 /**
@@ -123,10 +132,14 @@ export async function noteHandOvers(
     downlinkQueries.markHandedOver(tx, organizationId, handedOver),
     reportQueries.listEvents(tx, organizationId, handedOver),
   ])
-  for (const { downlink_id, kind, reason } of events) {
+  for (const { downlink_id, kind, reason, is_repeated } of events) {
     const told = handedOver.find(({ downlink }) => downlink.id === downlink_id)?.downlink
     if (!told || !marked.has(downlink_id)) continue
-    await applyEvent(tx, told, networkStates[kind], reason ?? undefined)
+    await applyEvent(tx, told, {
+      state: networkStates[kind],
+      ...(reason !== null && { reason }),
+      ...(is_repeated && { isRepeated: true }),
+    })
   }
   return marked
 }
@@ -146,89 +159,36 @@ const networkStates = {
 async function applyEvent(
   tx: Queryable,
   downlink: StoredDownlink,
-  state: DownlinkEvent['state'],
-  reason: string | undefined,
+  { state, reason, isRepeated }: Report,
 ): Promise<void> {
-  if (state === 'sent' || state === 'acknowledged') {
+  if (state === 'postponed') return
+  if (state === 'sent') {
     await advance(tx, downlink, 'sent')
-    if (state === 'acknowledged' && downlink.is_raw) await advance(tx, downlink, 'acknowledged')
-  } else if (state !== 'postponed') await advance(tx, downlink, 'failed', reason)
-}
-
-/** The facts of an uplink that matter for the downlinks of its device. */
-export interface TellingUplink {
-  organizationId: number
-  deviceId: number
-  /** Whether the network reports sent downlinks. If not, the next uplink shows the sending. */
-  isSendingReported: boolean
-  /** The key of the network that brought it. */
-  network?: string
-  answer?: DownlinkAcknowledgement
-  /** The answer as text. */
-  description: string
-}
-
-/** Whether an uplink can tell anything about a downlink. */
-export function isTelling({ answer, isSendingReported }: TellingUplink): boolean {
-  return answer !== undefined || !isSendingReported
-}
-
-/** Status of an acknowledge frame: the sensor has received nothing. */
-const nothingReceived = 0
-
-/**
- * Applies stored uplinks to the downlinks of their devices, in the order of their arrival. Most
- * uplinks contain nothing about downlinks. A batch of only such uplinks costs no statement.
- */
-export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink[]): Promise<void> {
-  const telling = uplinks.filter(isTelling)
-  if (telling.length === 0) return
-  const expectant = await reportQueries.findExpectant(
-    tx,
-    [...new Set(telling.map(({ organizationId }) => organizationId))],
-    {
-      windowed: idsOf(telling.filter(({ answer }) => !answer)),
-      answering: idsOf(telling.filter(({ answer }) => answer)),
-    },
-  )
-  // All writers lock the queues in the same order. The order within a device stays.
-  const concerned = telling
-    .filter(({ deviceId }) => expectant.has(deviceId))
-    .sort((one, other) => one.deviceId - other.deviceId)
-  for (const uplink of concerned) {
-    const { network, organizationId, deviceId } = uplink
-    const place = await lockPlaceOfQueue(tx, organizationId, deviceId)
-    if (uplink.answer) await noteAnswer(tx, uplink, uplink.answer)
-    const isByOther = network !== undefined && network !== place
-    if (!uplink.isSendingReported && !isByOther) await noteOpenedWindow(tx, uplink)
+  } else if (state === 'acknowledged') {
+    // It arrived, although it may have failed here by an earlier report.
+    await downlinkQueries.markUncertain(tx, downlink.organization_id, downlink.id)
+    await advance(tx, downlink, 'sent')
+    if (downlink.is_raw) await advance(tx, downlink, 'acknowledged')
+  } else if (isRepeated) {
+    await advance(tx, downlink, 'sent')
+    await noteAttempt(tx, downlink, reason)
+  } else {
+    await advance(tx, downlink, 'failed', reason)
+    // The device may have received it, and only its acknowledgement was lost.
+    if (state === 'not_acknowledged') {
+      await downlinkQueries.markUncertain(tx, downlink.organization_id, downlink.id)
+    }
   }
 }
 
-function idsOf(uplinks: readonly TellingUplink[]): number[] {
-  return [...new Set(uplinks.map(({ deviceId }) => deviceId))]
-}
-
-async function noteAnswer(
+/** A downlink that the network sends again stays `sent`. */
+async function noteAttempt(
   tx: Queryable,
-  { organizationId, deviceId, description }: TellingUplink,
-  { status, accepted, echo }: DownlinkAcknowledgement,
+  downlink: StoredDownlink,
+  reason: string | undefined,
 ): Promise<void> {
-  if (status === nothingReceived) return
-  const answered = await reportQueries.findAnswered(tx, organizationId, deviceId, echo)
-  if (!answered) return
-  // The answer may come before the network's report, or without one.
-  await advance(tx, answered, 'sent')
-  if (accepted) await advance(tx, answered, 'acknowledged')
-  else await advance(tx, answered, 'rejected', description)
-}
-
-/** A device of class A listens after each uplink. Then the network sends its oldest item. */
-async function noteOpenedWindow(
-  tx: Queryable,
-  { organizationId, deviceId }: TellingUplink,
-): Promise<void> {
-  const oldest = await reportQueries.findOldestAtNetwork(tx, organizationId, deviceId)
-  if (oldest?.state === 'handed_over') await advance(tx, oldest, 'sent')
+  const now = await downlinkQueries.find(tx, downlink.organization_id, downlink.id)
+  if (now?.state === 'sent') await addHistory(tx, downlink, 'event_sent', reason)
 }
 
 /** Cancels the waiting downlinks of devices being deleted. The network drops their queues. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { DeviceSession, QueuedDownlink } from '../../networks/network.ts'
+import type { DeviceSession, QueuedDownlink } from '../../networks/device-queue.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { markUncertain, noteMissing, queueAnew } from './downlink-queries.ts'
 import { advance } from './ledger.ts'
@@ -83,7 +83,8 @@ function hasJoined({ has_joined, uplinks_since }: HeldDownlink, session: ReadQue
 /**
  * Whether the downlink was certainly not sent, because no uplink opened a receive window for it. A
  * window that another sent downlink used does not count. If the network sent nothing in this
- * session, the windows of its uplinks do not count either.
+ * session, or the join that began it dropped the queue, the windows of its uplinks do not count
+ * either.
  */
 function isUnsent(
   { uplinks_since, uplinks_around, uplinks_ever, sent_since }: HeldDownlink,
@@ -94,13 +95,18 @@ function isUnsent(
   // A device of class B or C listens without an uplink. Only before its first join can the network
   // certainly have sent nothing.
   if (session?.isListening && uplinks_ever > uplinks) return false
-  const unanswered = session?.downlinks === 0 ? session.uplinks : 0
+  const isUnused = session?.downlinks === 0 || session?.isDroppedAtJoin
+  const unanswered = isUnused ? session.uplinks : 0
   return uplinks - unanswered <= sent_since
 }
 
-function explain({ uplinks_since, sent_since }: HeldDownlink, { items }: ReadQueue): string {
+function explain(held: HeldDownlink, { items, session }: ReadQueue): string {
+  const { uplinks_since, sent_since } = held
   if (!items) {
     return `The network has reported nothing of it in ${uplinks_since} uplinks: it is no longer in the network's queue, or its report was lost.`
+  }
+  if (hasJoined(held, session)) {
+    return "No longer in the network's queue, and not reported as sent: the device has joined again, which drops what waits, or its report was lost."
   }
   if (uplinks_since <= sent_since) {
     return "No longer in the network's queue: it was removed there."

@@ -54,7 +54,8 @@ export function createQueueChecks(
   return {
     wake: work.wake,
     async checkNow(check) {
-      await look(services, check)
+      const isOver = (await look(services, check)) === undefined
+      if (!isOver) await checkQueries.scheduleChecks(db, [check.device_id], 'uplink')
     },
     idle: work.idle,
     close: work.close,

@@ -1,4 +1,4 @@
-import type { QueuedDownlink } from '../../networks/network.ts'
+import type { QueuedDownlink } from '../../networks/device-queue.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { claimFromNow } from '../connections/attempts.ts'
 import type { ConnectionServices } from '../connections/connections.ts'

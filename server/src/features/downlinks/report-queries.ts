@@ -130,6 +130,7 @@ interface EarlyEvent {
   downlink_id: number
   kind: `downlink_${DownlinkEvent['state']}`
   reason: string | null
+  is_repeated: boolean | null
 }
 
 /** Lists the stored events of these items, in the order of their arrival. */
@@ -139,7 +140,8 @@ export function listEvents(
   handedOver: readonly HandedOver[],
 ): Promise<EarlyEvent[]> {
   return tx.query<EarlyEvent>(
-    `select given.id as downlink_id, events.kind, events.details ->> 'reason' as reason
+    `select given.id as downlink_id, events.kind, events.details ->> 'reason' as reason,
+       (events.details ->> 'is_repeated')::boolean as is_repeated
      from json_to_recordset($2) as given (id bigint, device_id bigint, item text)
      join network_events as events on events.organization_id = $1
        and events.device_id = given.device_id and events.details ->> 'queue_item_id' = given.item

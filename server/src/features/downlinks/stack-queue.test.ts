@@ -12,6 +12,7 @@ import {
 } from '../../../test/downlinks.ts'
 import { addDevice, connectAccount, euiOf } from '../../../test/fleet.ts'
 import { startListening } from '../../../test/service.ts'
+import { noteNetworkEvent } from './ledger.ts'
 
 /** Downlinks in a queue of The Things Stack, which other programs and people change as well. */
 
@@ -92,6 +93,69 @@ test('one of three is cancelled in one call, and the message of another program 
   )
   assert.deepEqual(atNetwork(), [bytesOf(5), 'f0e1'])
   assert.equal(stack.findDevice(eui)?.items[1], foreign)
+})
+
+/** Sends a confirmed downlink that the device does not acknowledge. */
+async function sendUnheard(bench: Awaited<ReturnType<typeof startBench>>) {
+  const { service, stack, eui } = bench
+  stack.store.areSilent = true
+  const body = { payload: 'a1b2', f_port: 7, confirmed: true }
+  const sent = await service.call('POST', `/v1/devices/${eui}/downlink`, { body })
+  assert.equal(sent.status, 200, sent.text)
+  const readState = async () => {
+    const { body } = await service.call('GET', `/v1/devices/${eui}/downlinks`)
+    return body.data[0].state
+  }
+  return { id: sent.body.data.id, readState }
+}
+
+test('a message that The Things Stack repeats stays sent, until it is acknowledged', async (t) => {
+  const bench = await startBench(t)
+  const { stack, eui } = bench
+  const { readState } = await sendUnheard(bench)
+  for (let uplink = 0; uplink < 5; uplink += 1) await stack.sendUplink(eui, '100301')
+  assert.equal(await readState(), 'sent')
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'sent', 'sent'])
+  const [newest] = await readHistory(bench, eui)
+  assert.match(newest?.eventData ?? '', /did not acknowledge attempt 2: The Things Stack sends it/)
+  stack.store.areSilent = false
+  await stack.sendUplink(eui, '100301')
+  assert.equal(await readState(), 'acknowledged')
+})
+
+test('a message that The Things Stack repeats fails with the last attempt, and is acknowledged late', async (t) => {
+  const bench = await startBench(t)
+  const { stack, service, eui } = bench
+  const { readState } = await sendUnheard(bench)
+  for (let uplink = 0; uplink < 16; uplink += 1) await stack.sendUplink(eui, '100301')
+  assert.equal(await readState(), 'failed')
+  const [newest] = await readHistory(bench, eui)
+  assert.match(newest?.eventData ?? '', /did not acknowledge attempt 8, which was the last one/)
+  const { db } = service.services
+  const [item] = await db.query<{ device_id: number; queue_item_id: string }>(
+    'select device_id, queue_item_id from downlinks',
+  )
+  assert.ok(item)
+  const report = { state: 'acknowledged', queueItemId: item.queue_item_id } as const
+  await db.transaction((tx) => noteNetworkEvent(tx, 1, item.device_id, report))
+  assert.equal(await readState(), 'acknowledged')
+})
+
+test('a cancel takes what The Things Stack is to repeat out of its queue first', async (t) => {
+  const bench = await startBench(t)
+  const { stack, eui, atNetwork } = bench
+  const { readState } = await sendUnheard(bench)
+  for (let uplink = 0; uplink < 3; uplink += 1) await stack.sendUplink(eui, '100301')
+  assert.deepEqual(atNetwork(), [])
+  assert.equal(await cancel(bench, eui), false, 'it is on its way again')
+  assert.equal(await readState(), 'sent')
+  await stack.sendUplink(eui, '100301')
+  assert.deepEqual(atNetwork(), ['a1b2'])
+  assert.equal(await cancel(bench, eui), true)
+  assert.deepEqual([atNetwork(), await readState()], [[], 'cancelled'])
+  await stack.sendUplink(eui, '100301')
+  assert.equal(await cancel(bench, eui), false)
+  assert.equal(await readState(), 'cancelled')
 })
 
 test('a cancel in the moment of an uplink neither lies nor sends twice', async (t) => {

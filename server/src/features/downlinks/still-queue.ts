@@ -1,5 +1,6 @@
+import type { DeviceSession, QueuedDownlink } from '../../networks/device-queue.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { DeviceSession, NetworkConnection, QueuedDownlink } from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import { startFollowing } from '../../../test/broker-account.ts'
-import { addDevice, euiOf } from '../../../test/fleet.ts'
+import { addDevice, connectAccount, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { connect, startChirpStack } from '../../../test/network.ts'
 import type { Login, TestService } from '../../../test/service.ts'
@@ -73,6 +74,34 @@ test('is asked about when its uplinks stop, and after a start', async (t) => {
   await checkAfterStart(service.services)
   await passHours(service, 0.2)
   assert.notEqual(read(), undefined)
+})
+
+test('is set again at once by a check of the account, and by a comparison', async (t) => {
+  const { service, integrations, isSet } = await start(t)
+  for (const what of ['check', 'reconcile']) {
+    integrations.clear()
+    const answer = await service.call('POST', `${url}/${what}`, { body: {} })
+    assert.equal(answer.status, 200, answer.text)
+    assert.ok(isSet(), what)
+    assert.match(await readMessage(service), /The service has set it again at/)
+  }
+})
+
+test('is freed at once after a start where the network had paused it', async (t) => {
+  const stack = await startStack()
+  t.after(() => stack.close())
+  const service = await startListening(t)
+  await connectAccount(service, 'thethingsnetwork', stack.account)
+  const isPaused = () => JSON.stringify([...stack.store.webhooks.values()]).includes('unhealthy"')
+  await careForCallbacks(service.services)
+  for (const webhook of stack.store.webhooks.values()) {
+    webhook.health_status = { unhealthy: { failed_attempts: '5' } }
+  }
+  await careForCallbacks(service.services)
+  assert.ok(isPaused())
+  await checkAfterStart(service.services)
+  await careForCallbacks(service.services)
+  assert.ok(!isPaused())
 })
 
 test('is asked about while uplinks come by MQTT alone', async (t) => {

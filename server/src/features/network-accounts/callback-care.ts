@@ -12,6 +12,7 @@ import {
   type CareRow,
   checkAllSoon,
   claimDue,
+  claimNow,
   findLatestDevice,
   note,
 } from './care-queries.ts'
@@ -27,12 +28,14 @@ const mostRepairs = 3
 /** Minutes after a start in which all accounts are checked. */
 const startMinutes = 10
 
-/** Schedules a check of all accounts soon after a start. */
+/** Schedules a check of all accounts soon after a start, and at once where a callback may be paused. */
 export function checkAfterStart({
   db,
   now,
 }: Pick<ConnectionServices, 'db' | 'now'>): Promise<void> {
-  return checkAllSoon(db, { now: now(), minutes: startMinutes })
+  const pausing = networks.filter(({ capabilities }) => capabilities.pausesCallbacks)
+  const keys = pausing.map(({ key }) => key)
+  return checkAllSoon(db, { now: now(), minutes: startMinutes, pausing: keys })
 }
 
 /**
@@ -42,13 +45,32 @@ export function checkAfterStart({
 export async function careForCallbacks(services: ConnectionServices): Promise<void> {
   const now = services.now()
   const keys = networks.filter(({ capabilities }) => capabilities.callbacks)
-  const claimed = await claimDue(services.db, {
+  const claim = {
     networks: keys.map(({ key }) => key),
     now,
     next: tomorrow(now),
     most: treesAtOnce,
-  })
-  await Promise.all(claimed.map((row) => careFor(services, row)))
+  }
+  const end = performance.now() + turnMilliseconds
+  // After a start, many are due.
+  for (let isMore = true; isMore && performance.now() < end; ) {
+    const claimed = await claimDue(services.db, claim)
+    await Promise.all(claimed.map((row) => careFor(services, row)))
+    isMore = claimed.length === treesAtOnce
+  }
+}
+
+/** The longest time for which one turn goes on to claim. */
+const turnMilliseconds = 20_000
+
+/**
+ * Checks the callback of one account now, and repairs it: somebody looks at the account, or compares
+ * it. Does nothing where the network has no call for it.
+ */
+export async function careNow(services: ConnectionServices, accountId: number): Promise<void> {
+  const now = services.now()
+  const row = await claimNow(services.db, { id: accountId, now, next: tomorrow(now) })
+  if (row) await careFor(services, row)
 }
 
 async function careFor(services: ConnectionServices, row: CareRow): Promise<void> {

@@ -27,6 +27,11 @@ const isSilent = `(
   and coalesce(accounts.callback_checked_at < $1::timestamptz - ${quiet}, true)
 )`
 
+const careColumns = `accounts.id, accounts.callback_repairs as repairs,
+  accounts.is_callback_left as "isLeft", accounts.callback_message as message,
+  (extract(epoch from accounts.callback_heard_at) * 1000)::bigint as "callbackHeardAt",
+  (extract(epoch from accounts.broker_heard_at) * 1000)::bigint as "brokerHeardAt"`
+
 /**
  * Claims the account that has been due longest of each of some tenants, and moves its next
  * time on, so that no other process claims it.
@@ -54,10 +59,7 @@ export function claimDue(
      from chosen
      where accounts.id = chosen.id
        and (accounts.next_callback_check_at <= $1 or ${isSilent})
-     returning accounts.id, accounts.callback_repairs as repairs,
-       accounts.is_callback_left as "isLeft", accounts.callback_message as message,
-       (extract(epoch from accounts.callback_heard_at) * 1000)::bigint as "callbackHeardAt",
-       (extract(epoch from accounts.broker_heard_at) * 1000)::bigint as "brokerHeardAt"`,
+     returning ${careColumns}`,
     [claim.now, claim.next, claim.networks, claim.most],
   )
 }
@@ -82,6 +84,22 @@ export async function note(
      where id = $1 and updated_at = $2`,
     [id, version, message, JSON.stringify(repairs), isLeft, next],
   )
+}
+
+/** Claims one account, whenever it is due; undefined where it is away, or has no callback to check. */
+export async function claimNow(
+  db: Queryable,
+  claim: { id: number; now: Date; next: Date },
+): Promise<CareRow | undefined> {
+  const rows = await db.query<CareRow>(
+    `update network_accounts as accounts
+     set next_callback_check_at = $3, callback_checked_at = $2
+     where accounts.id = $1 and accounts.next_callback_check_at is not null
+       and (accounts.status = 'connected' or ${isPartlyRefused('accounts')})
+     returning ${careColumns}`,
+    [claim.id, claim.now, claim.next],
+  )
+  return rows[0]
 }
 
 /** Marks the callback as possibly present at the network. */
@@ -122,8 +140,13 @@ export async function checkSoon(db: Queryable, id: number, now: Date): Promise<v
 /** Makes every account due within `minutes`, at spread times, unless it was checked that recently. */
 export async function checkAllSoon(
   db: Queryable,
-  { now, minutes }: { now: Date; minutes: number },
+  { now, minutes, pausing }: { now: Date; minutes: number; pausing: readonly string[] },
 ): Promise<void> {
+  // A callback that was paused loses messages until it is freed.
+  await db.query(
+    'update network_accounts set next_callback_check_at = $1 where network = any($2) and next_callback_check_at > $1',
+    [now, pausing],
+  )
   await db.query(
     `update network_accounts
      set next_callback_check_at =

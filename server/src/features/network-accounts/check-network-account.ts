@@ -19,6 +19,7 @@ import {
   readNetwork,
 } from './account-record.ts'
 import { requireValues } from './account-values.ts'
+import { careNow } from './callback-care.ts'
 import { checkNames } from './check-words.ts'
 import { accountBody, refuseVendor } from './set-network-account.ts'
 
@@ -49,10 +50,10 @@ const ofProcess = createConcurrencyLimit({ atOnce: 8, waiting: 16, refuse })
 const ofTenants = createLimitPerKey({ atOnce: 2, waiting: 4, refuse })
 const ofOrganizations = createLimitPerKey({ atOnce: 1, waiting: 2, refuse })
 
-/** Reads only: it changes nothing at the network, and stores no values. */
+/** Stores no values. At the network it changes nothing, but sets the callback again that was lost there. */
 export const checkNetworkAccount = endpoint({
   summary: 'Try an account at its network, before or after it is saved',
-  description: `With fields of the account in the body they are tried without being saved; a secret that is left out is the stored one, as in PUT. Without them the stored account is tried, and its status is set to what is found. \`checks\` come in a fixed order; those that do not apply to the network are left out. It takes at most ${(3 * stepMilliseconds) / 1000} seconds; 503 when too many checks wait already.`,
+  description: `With fields of the account in the body they are tried without being saved; a secret that is left out is the stored one, as in PUT. Without them the stored account is tried, and its status is set to what is found; a callback that was lost at the network is set again, and the account's \`message\` says so. \`checks\` come in a fixed order; those that do not apply to the network are left out. It takes at most ${(3 * stepMilliseconds) / 1000} seconds; 503 when too many checks wait already.`,
   params: accountParams,
   body: accountBody,
   examples: [{ name: 'the stored account', params: { network: 'chirpstack' }, body: {} }],
@@ -115,6 +116,8 @@ async function check(
       probeBroker: broker && (() => tryBroker(broker, outside)),
     })
     if (stored) await note(services, stored, result)
+    const isLost = result.checks.some(({ name, ok }) => name === 'callback' && ok === false)
+    if (stored && isLost && network.capabilities.callbacks) await careNow(services, stored.id)
     return result
   } finally {
     connection.close?.()

@@ -244,7 +244,7 @@ test('refuses what fits neither LoRaWAN, nor the network, nor the profile', asyn
   for (const [number, changes, message] of [
     [41, { lorawan: { version: '1.1', networkKey } }, /is one of LoRaWAN 1.0.x/],
     [42, { lorawan: { activation: 'abp', devAddr: '26011AB1', networkKey } }, /with a join/],
-    [43, { lorawan }, /without class C/],
+    [43, { lorawan }, /is one of class A, and the device is registered of class C/],
   ] as const) {
     await addDevice(service, number, changes)
     const device = (await service.call('GET', `/v1/devices/${euiOf(number)}`)).body.data

@@ -72,7 +72,7 @@ export async function findAwaited(
 
 const taskColumns = `claimed.id, claimed.organization_id, claimed.network, claimed.register_method,
   account.id as account_id, account.version as account_version, account.is_well as is_account_well,
-  claimed.eui, claimed.action, claimed.attempts, claimed.move_id`
+  claimed.eui, claimed.action, claimed.attempts, claimed.move_id, claimed.replaces_key`
 
 /** SQL: how a device speaks, its profile, and the account's profiles by device type. A move has no own one. */
 const profileColumns = `devices.type_id, devices.radio, devices.sealed_network_key, account.device_profiles,

@@ -92,8 +92,9 @@ export async function completeMove(
     )
   const moved = await finishMove(tx, { organizationId, moveId }, { now, message, sealedKey })
   if (!moved || move.stamp === move.device_stamp) return
-  const rekeys = findNetwork(moved.network)?.capabilities.rekeys
-  const call = { ...moved, kind: 'device' as const, action: rekeys ? 'add' : 'rename' } as const
+  const rekeys = findNetwork(moved.network)?.capabilities.rekeys === true
+  const action = rekeys ? 'add' : 'rename'
+  const call = { ...moved, kind: 'device', action, replaces_key: rekeys } as const
   await enqueueAll(tx, organizationId, [call], now)
 }
 

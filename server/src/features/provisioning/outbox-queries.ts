@@ -46,6 +46,8 @@ export interface DeviceTask extends TaskOf<'device'> {
   frequency_plan: string | null
   /** Null when the device was adopted from its network without its key. */
   sealed_key: Buffer | null
+  /** A person asked to replace the key that the network has. */
+  replaces_key: boolean
   /** The key of the move of which the call is a step; null where the device has its own. */
   moving_key: Buffer | null
   type_id: number
@@ -64,7 +66,8 @@ export interface GatewayTask extends TaskOf<'gateway'> {
 }
 
 /** A call that a network is to receive. */
-export type Call = ProvisioningTarget & { action: ProvisioningAction; move_id?: number }
+export type Call = ProvisioningTarget &
+  Pick<ProvisioningTask, 'action'> & { move_id?: number; replaces_key?: boolean }
 
 /** Adds calls to the outbox, in this order. */
 export async function enqueueAll(
@@ -77,14 +80,15 @@ export async function enqueueAll(
   await tx.query(
     `insert into provisioning (
        organization_id, network, register_method, device_id, gateway_id, eui, action, move_id,
-       next_attempt_at, created_at
+       replaces_key, next_attempt_at, created_at
      )
      select $1, network, register_method, case kind when 'device' then id end,
-       case kind when 'gateway' then id end, eui, action, move_id, $3, $3
+       case kind when 'gateway' then id end, eui, action, move_id,
+       coalesce(replaces_key, false), $3, $3
      from rows from (
        json_to_recordset($2) as (
          kind text, network text, register_method text, id bigint, eui text, action text,
-         move_id bigint
+         move_id bigint, replaces_key boolean
        )
      ) with ordinality
      order by ordinality`,
@@ -150,7 +154,7 @@ export async function succeedAll(
     `with done as (
        delete from provisioning where organization_id = $3 and id = any($1::bigint[])
      ), changed as (
-       update ${kind}s set register_status = 'active', register_error = null
+       update ${kind}s set register_status = 'active', register_error = null${isAccepted(kind)}
        where id = any($2::bigint[]) and organization_id = $3
        returning organization_id, id
      )
@@ -162,6 +166,17 @@ export async function succeedAll(
       kept.filter(({ action }) => action === 'add').map(({ target_id }) => target_id),
     ],
   )
+}
+
+/** SQL: a network has taken the registration of a device. */
+function isAccepted(kind: Kind): string {
+  return kind === 'device' ? ', is_refused = false' : ''
+}
+
+/** SQL: a network has refused the registration of a device, and not just a change of it. */
+function isRefused({ kind, action }: ProvisioningTask): string {
+  if (kind !== 'device' || action !== 'add') return ''
+  return " is_refused = is_refused or register_status = 'pending',"
 }
 
 /** The last part of a statement that has `changed` devices or gateways. */
@@ -187,7 +202,7 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
        delete from provisioning
        where organization_id = $3 and (id = $1 or ${target} = $2 and action = $5)
      ), changed as (
-       update ${table} set register_error = $4,
+       update ${table} set register_error = $4,${isRefused(task)}
          register_status = case when $6 and register_status = 'active' then 'active'
            else 'register_error' end
        where id = $2 and organization_id = $3

@@ -157,6 +157,7 @@ async function callAboutDevice(
     ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
     ...profileOf(task),
     ...radioOf(task, sealer),
+    ...(!task.replaces_key && task.move_id === null && { keepsOtherKey: true }),
   })
 }
 
@@ -169,8 +170,9 @@ function radioOf({ radio, sealed_network_key, target_id }: outbox.DeviceTask, se
 
 /** Empty where the device gets the account's usual profile. */
 function profileOf({ network_profile, device_profiles, type_id }: outbox.DeviceTask) {
-  const profile = network_profile ?? device_profiles[type_id]
-  return profile === undefined ? {} : { profile }
+  if (network_profile !== null) return { profile: network_profile }
+  const profile = device_profiles[type_id]
+  return profile === undefined ? {} : { profile, isProfileOfType: true as const }
 }
 
 /** A move may bring a key of its own. */

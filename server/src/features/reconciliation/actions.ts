@@ -1,5 +1,6 @@
 import type { Caller, Permission, RecordChange } from '../../http/endpoint.ts'
 import { lacksPermission } from '../../http/errors.ts'
+import { toWholeRadio } from '../../networks/device-radio.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { RegistrationServices } from '../devices/registration.ts'
@@ -182,6 +183,7 @@ function toAdoption(
     ...{ kind, eui },
     name: name ?? (nameThere.trim() === '' ? eui : nameThere),
     device: { ...device, joinEui },
+    radio: found?.radioThere,
   }
 }
 
@@ -189,12 +191,19 @@ function toAdoption(
 function toTakeOver({ eui }: RequestedRow, { report, keys }: ActionContext): TakeOver {
   const found = report.get(placeOf({ kind: 'device', eui }))
   const isJoinEui = found?.difference === 'join_eui_differs'
-  return { eui, key: isJoinEui ? undefined : keys.get(eui), joinEui: found?.joinEuiThere }
+  const isRadio = found?.difference === 'lorawan_differs'
+  return {
+    eui,
+    key: isJoinEui ? undefined : keys.get(eui),
+    joinEui: found?.joinEuiThere,
+    radio: isRadio && found.radioThere ? toWholeRadio(found.radioThere) : undefined,
+  }
 }
 
 function toRepair({ kind, eui, device }: RequestedRow, { report }: ActionContext): Repair {
   const found = report.get(placeOf({ kind, eui }))?.difference
-  return { kind, eui, difference: found === 'only_at_network' ? undefined : found, key: device.key }
+  const isRepaired = found !== 'only_at_network' && found !== 'lorawan_differs'
+  return { kind, eui, difference: isRepaired ? found : undefined, key: device.key }
 }
 
 /** Removes repaired rows from the report and from the ignored ones. */

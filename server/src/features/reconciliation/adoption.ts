@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { toOneLine } from '../../http/fields.ts'
+import { type DeviceRadio, type KnownRadio, toWholeRadio } from '../../networks/device-radio.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
@@ -26,6 +28,8 @@ export interface Adoption {
   eui: string
   name: string
   device: DeviceFacts
+  /** How the network has the device, where it tells. */
+  radio: KnownRadio | undefined
 }
 
 interface AdoptionContext {
@@ -92,7 +96,7 @@ async function adoptDevices(
 }
 
 function toRegistration(
-  { eui, name, device }: Adoption,
+  { eui, name, device, radio }: Adoption,
   { network, account }: AdoptionContext,
 ): Registration {
   const { key, joinEui = anyJoinEui, typeId = 0 } = device
@@ -109,7 +113,16 @@ function toRegistration(
     frequencyPlan: null,
     isConsoleOnly: false,
     groups: [],
+    radio: toRadio(radio ?? {}, device),
   }
+}
+
+/** Undefined for the usual device: of LoRaWAN 1.0.x and class A with a join. */
+function toRadio(known: KnownRadio, { networkKey }: DeviceFacts): DeviceRadio | undefined {
+  const radio = toWholeRadio(known)
+  if (isDeepStrictEqual(radio, toWholeRadio({}))) return undefined
+  const hasSecondKey = radio.version === '1.1' || radio.activation === 'abp'
+  return { ...radio, ...(hasSecondKey && networkKey !== undefined && { networkKey }) }
 }
 
 async function adoptGateways(

@@ -8,6 +8,7 @@ import type { ConnectionServices } from '../connections/connections.ts'
 import { findTakenDevices } from '../devices/taken-device-queries.ts'
 import { lookAtQueues } from '../downlinks/queue-checks.ts'
 import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
+import { careNow } from '../network-accounts/callback-care.ts'
 import {
   type Difference,
   findDifferences,
@@ -15,6 +16,7 @@ import {
   type LeftOut,
   type NetworkThing,
   type OwnSide,
+  placeOf,
 } from './difference.ts'
 import {
   chooseCandidates,
@@ -23,7 +25,12 @@ import {
   type NetworkKey,
   type Scope,
 } from './inspection.ts'
-import { type DeniedList, readListOrDenial } from './network-side.ts'
+import {
+  completeListed,
+  type DeniedList,
+  type ReaderBounds,
+  readListOrDenial,
+} from './network-side.ts'
 import { readOwnSide } from './own-side-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
@@ -53,9 +60,11 @@ export interface Comparison {
 interface Patience {
   seconds: number
   detailSeconds: number
+  /** Whatever is only at the network is adopted afterwards. */
+  adoptsAll?: boolean
 }
 
-type Dependencies = Pick<ConnectionServices, 'db' | 'connections' | 'sealer' | 'now'>
+type Dependencies = ConnectionServices
 
 /**
  * Lists what the network has, compares it, and stores the report. Undefined when the account was
@@ -95,10 +104,16 @@ async function compare(
   const connection = await connections.open(account.id)
   const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
   await noteSuccess(services, account.id, connection)
-  const looked = await lookAtDevices(services, account, connection, {
-    ...{ before, listed, scope },
+  const bounds = {
     seconds: patience.detailSeconds,
     perSecond: network.capabilities.deviceReadsPerSecond,
+  }
+  if (connection.readDevice && network.capabilities.radio) {
+    const adopted = findAdopted(before, listed, scope.named, patience.adoptsAll)
+    await completeListed(connection, listed, adopted, bounds)
+  }
+  const looked = await lookAtDevices(services, account, connection, {
+    ...{ before, listed, scope, bounds },
   })
   const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   const kinds = {
@@ -106,7 +121,10 @@ async function compare(
     named: namedKinds(network),
   }
   // Requests with rows come in large numbers.
-  if (!scope.named) await lookAtQueues(db, account.network, findDeviceIds(before, listed))
+  if (!scope.named) {
+    await lookAtQueues(db, account.network, findDeviceIds(before, listed))
+    if (network.capabilities.callbacks) await careNow(services, account.id)
+  }
   const after = await readOwnSide(db, account)
   const there = new Map<string, NetworkThing>([...listed, ...looked.told])
   const differences = await markTaken(db, account, findDifferences(before, there, after, kinds))
@@ -116,6 +134,20 @@ async function compare(
     leftOut: [...leftOut, ...looked.leftOut],
     unknown: [...leftOut, ...looked.unknown],
   }
+}
+
+/** The places of devices that only the network has and a request may adopt, by how the list tells them. */
+function findAdopted(
+  { things }: OwnSide,
+  listed: ReadonlyMap<string, ListedThing>,
+  named: ReadonlySet<string> | undefined,
+  adoptsAll = false,
+): string[] {
+  return [...listed].flatMap(([place, { eui, radio }]) => {
+    const isMeant = adoptsAll || named?.has(eui)
+    if (!isMeant || things.has(place) || place !== placeOf({ kind: 'device', eui })) return []
+    return radio && radio.activation !== 'abp' ? [] : place
+  })
 }
 
 /** Returns the ids of the devices that both sides have. */
@@ -134,14 +166,13 @@ async function lookAtDevices(
     before: OwnSide
     listed: ReadonlyMap<string, ListedThing>
     scope: Scope & Pick<Comparison, 'leftOut'>
-    seconds: number
-    perSecond: number | undefined
+    bounds: ReaderBounds
   },
 ): Promise<Omit<Comparison, 'differences'> & Pick<Inspection, 'told'>> {
-  const { before, listed, scope, seconds, perSecond } = asked
+  const { before, listed, scope, bounds } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)
-  const context = { db, account, sealer, connection, bounds: { seconds, perSecond } }
+  const context = { db, account, sealer, connection, bounds }
   const { inspected, ...found } = await inspect(context, [...first, ...others])
   const unknown = found.leftOut
   if (scope.named && isCalled) {

@@ -1,3 +1,4 @@
+import { findMismatch, isJoining, type KnownRadio } from '../../networks/device-radio.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 
 /** What is compared with a network. */
@@ -11,6 +12,7 @@ export const differenceWords = [
   'name_differs',
   'key_differs',
   'join_eui_differs',
+  'lorawan_differs',
   'incomplete',
 ] as const
 
@@ -30,6 +32,8 @@ export interface Difference {
   isTaken: boolean
   /** Of a device that is only at the network, or has another JoinEUI here. */
   joinEuiThere?: string
+  /** How the network has the device, where it tells; without its keys. */
+  radioThere?: KnownRadio
 }
 
 export const leftOutParts = ['list', 'keys'] as const
@@ -54,6 +58,8 @@ export interface OwnThing {
   /** Of a device; normalized. */
   join_eui: string | null
   has_key: boolean
+  /** Of a device that is not of LoRaWAN 1.0.x and class A with a join. */
+  radio: KnownRadio | null
 }
 
 /** What is registered here under an account, at one moment. */
@@ -68,6 +74,7 @@ export interface OwnSide {
 export interface NetworkThing {
   name: string
   joinEui?: string
+  radio?: KnownRadio
   problem?: string
   isOtherKey?: boolean
 }
@@ -96,12 +103,12 @@ export function findDifferences(
   { compared, named }: { compared: readonly Kind[]; named: readonly Kind[] },
 ): Difference[] {
   const isBusy = (place: string) => before.busy.has(place) || after.busy.has(place)
-  const onlyThere = [...listed].flatMap(([place, { name: nameThere, joinEui }]): Difference[] => {
+  const onlyThere = [...listed].flatMap(([place, there]): Difference[] => {
     if (isBusy(place) || before.things.has(place) || after.things.has(place)) return []
-    const names = { nameHere: null, nameThere }
+    const names = { nameHere: null, nameThere: there.name }
     const difference = 'only_at_network' as const
     const found = { ...openPlace(place), difference, ...names, problem: null, isTaken: false }
-    return [joinEui === undefined ? found : { ...found, joinEuiThere: joinEui }]
+    return [{ ...found, ...toldThere(there) }]
   })
   const here = [...after.things].flatMap(([place, thing]): Difference[] => {
     const earlier = before.things.get(place)
@@ -119,19 +126,34 @@ export function findDifferences(
   return [...onlyThere, ...here].sort(byEui)
 }
 
-type Found = Pick<Difference, 'difference' | 'problem' | 'joinEuiThere'>
+type Found = Pick<Difference, 'difference' | 'problem' | 'joinEuiThere' | 'radioThere'>
+
+/** What an adoption takes over, without keys. */
+function toldThere({ joinEui, radio }: NetworkThing): Pick<Found, 'joinEuiThere' | 'radioThere'> {
+  const { networkKey: _, ...open } = radio ?? {}
+  return {
+    ...(joinEui !== undefined && { joinEuiThere: joinEui }),
+    ...(radio && { radioThere: open }),
+  }
+}
 
 /**
- * Returns the difference to repair first. The JoinEUI comes first: with another JoinEUI a network may
- * refuse every change, and adding the device again would send our key silently.
+ * Returns the difference to repair first. With another version, activation, class or JoinEUI a network
+ * may refuse every change, and adding the device again would send our key silently.
  */
 function findDifference(
-  { name, join_eui }: OwnThing,
+  { name, join_eui, radio }: OwnThing,
   there: NetworkThing,
   isNamed: boolean,
 ): Found | undefined {
   const { joinEui, isOtherKey, problem } = there
-  if (joinEui && join_eui && join_eui !== anyJoinEui && joinEui !== join_eui) {
+  const mismatch = there.radio && findMismatch(there.radio, { radio: radio ?? undefined })
+  if (mismatch) {
+    const words = `The device is ${mismatch.there} at the network, and ${mismatch.here} here.`
+    return { difference: 'lorawan_differs', problem: words, ...toldThere(there) }
+  }
+  const isCompared = isJoining({ radio: radio ?? undefined })
+  if (isCompared && joinEui && join_eui && join_eui !== anyJoinEui && joinEui !== join_eui) {
     const words = `The JoinEUI is ${join_eui} here and ${joinEui} at the network.`
     return { difference: 'join_eui_differs', problem: words, joinEuiThere: joinEui }
   }

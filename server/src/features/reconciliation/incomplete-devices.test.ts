@@ -96,7 +96,7 @@ test('a device that one of the four registries lacks is told of, and completed',
   assert.deepEqual((await reconcile()).rows, [])
 })
 
-test('a device under another id, of another cluster, or of ABP is whole with what it has', async () => {
+test('a device under another id, or of another cluster, is whole with what it has, and one of ABP is another one', async () => {
   const { owner, simulator, reconcile } = await connect(await startStack())
   const { store } = simulator
   const changes = [
@@ -124,7 +124,9 @@ test('a device under another id, of another cluster, or of ABP is whole with wha
     change(`eui-${euiOf(0x20 + index).toLowerCase()}`)
   }
   const { rows, left_out } = await reconcile()
-  assert.deepEqual([rows, left_out], [[], []])
+  const [{ problem, actions }, ...others] = rows
+  assert.deepEqual([others, left_out, actions], [[], [], ['adopt', 'ignore']])
+  assert.match(problem, /^The device is without a join \(ABP\) at the network, and with a join/)
 })
 
 test('without the right to read keys the registries are compared, and this is said', async () => {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../db/connect.ts'
 import { SealError, type Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { findMismatch, isJoining } from '../../networks/device-radio.ts'
 import type { DeviceDetails, ListedThing, NetworkConnection } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import {
@@ -10,8 +12,8 @@ import {
   type OwnThing,
   placeOf,
 } from './difference.ts'
-import { createReader, type ReaderBounds } from './network-side.ts'
-import { readSealedKeys } from './own-side-queries.ts'
+import { createReader, inParallel, type ReaderBounds } from './network-side.ts'
+import { readSealedKeys, type SealedKeys } from './own-side-queries.ts'
 
 /** A device that both sides have. */
 interface Candidate {
@@ -21,9 +23,11 @@ interface Candidate {
   isNamed: boolean
 }
 
-/** A device's key at the network, and the key here that it was compared with. */
+/** A device's keys at the network, and the key here that they were compared with. */
 export interface NetworkKey {
   key: string
+  /** Of LoRaWAN 1.1. */
+  networkKey: string | undefined
   sealedHere: Buffer | null
 }
 
@@ -37,8 +41,6 @@ export interface Inspection {
   inspected: number
 }
 
-/** Concurrent calls to one network; of a client's eight connections, two stay free for other work. */
-const inFlight = 6
 /** Own keys read per statement. */
 const chunkSize = 500
 
@@ -61,7 +63,7 @@ export async function inspect(
 ): Promise<Inspection> {
   const inspection: Inspection = { told: new Map(), keys: new Map(), leftOut: [], inspected: 0 }
   const reader = createReader(connection, bounds)
-  const seen = new Map<number, Buffer>()
+  const seen = new Map<number, SealedKeys>()
   for (let start = 0; start < candidates.length && !reader.isOver(); start += chunkSize) {
     const chunk = candidates.slice(start, start + chunkSize)
     const ids = chunk.map(({ own }) => own.id)
@@ -70,9 +72,9 @@ export async function inspect(
       const key = candidate.isNamed || candidate.own.has_key
       const details = await reader.read(candidate.listed, { key })
       if (!details) return
-      const sealedHere = sealed.get(candidate.own.id) ?? null
-      const isOtherKey = note(inspection, { sealer, sealedHere }, candidate, details)
-      if (isOtherKey && sealedHere) seen.set(candidate.own.id, sealedHere)
+      const here = sealed.get(candidate.own.id)
+      const isOtherKey = note(inspection, { sealer, here }, candidate, details)
+      if (isOtherKey && here) seen.set(candidate.own.id, here)
     })
   }
   const now = await readSealedKeys(db, account, [...seen.keys()])
@@ -88,25 +90,43 @@ const noKey = 'The network has no key of the device, so that it cannot join.'
 /** Records what the network has of a candidate; returns whether the keys differ. */
 function note(
   { told, keys }: Inspection,
-  { sealer, sealedHere }: { sealer: Sealer; sealedHere: Buffer | null },
+  { sealer, here }: { sealer: Sealer; here: SealedKeys | undefined },
   { own, listed, isNamed }: Candidate,
-  { appKey, joinEui, problem }: DeviceDetails,
+  { appKey, joinEui, radio, problem }: DeviceDetails,
 ): boolean {
   const key = readKey(appKey)
-  const keyHere = sealedHere && openKey(sealer, sealedHere, own.id)
-  const isOtherKey = key !== undefined && typeof keyHere === 'string' && keyHere !== key
+  const networkKey = radio?.version === '1.1' ? readKey(radio.networkKey) : undefined
+  const sealedHere = here?.sealed_key ?? null
+  // Keys of another version have other names, and sessions are not compared.
+  const ofOwn = { radio: own.radio ?? undefined }
+  const isComparable = isJoining(ofOwn) && !(radio && findMismatch(radio, ofOwn))
+  const isOther = (
+    there: string | undefined,
+    sealed: Buffer | null | undefined,
+    what: KeyColumn,
+  ) => {
+    const known = sealed && openKey(sealer, sealed, own.id, what)
+    return there !== undefined && typeof known === 'string' && known !== there
+  }
+  const isOtherKey =
+    isComparable &&
+    (isOther(key, sealedHere, 'deviceKey') ||
+      isOther(networkKey, here?.sealed_network_key, 'networkKey'))
   // Without a key here, nothing can repair it.
-  const fault = problem ?? (appKey === '' && sealedHere ? noKey : undefined)
+  const fault = problem ?? (appKey === '' && sealedHere && isComparable ? noKey : undefined)
   told.set(placeOf(own), {
     name: listed.name,
     isOtherKey,
+    ...(radio && { radio }),
     ...(joinEui !== undefined && { joinEui }),
     ...(fault !== undefined && { problem: fault }),
   })
-  const isWanted = isOtherKey || sealedHere === null
-  if (key !== undefined && isNamed && isWanted) keys.set(own.eui, { key, sealedHere })
+  const isWanted = isOtherKey || sealedHere === null || !isComparable
+  if (key !== undefined && isNamed && isWanted) keys.set(own.eui, { key, networkKey, sealedHere })
   return isOtherKey
 }
+
+type KeyColumn = 'deviceKey' | 'networkKey'
 
 /** Undefined when the network hides the key, for instance behind asterisks. */
 function readKey(appKey: string | undefined): string | undefined {
@@ -114,9 +134,14 @@ function readKey(appKey: string | undefined): string | undefined {
 }
 
 /** Undefined when the key cannot be opened; the sealing reports that elsewhere. */
-function openKey(sealer: Sealer, sealed: Buffer, deviceId: number): string | undefined {
+function openKey(
+  sealer: Sealer,
+  sealed: Buffer,
+  deviceId: number,
+  what: KeyColumn,
+): string | undefined {
   try {
-    return sealer.open(sealed, sealContext('deviceKey', deviceId)).toUpperCase()
+    return sealer.open(sealed, sealContext(what, deviceId)).toUpperCase()
   } catch (error) {
     if (error instanceof SealError) return undefined
     throw error
@@ -127,24 +152,16 @@ function openKey(sealer: Sealer, sealed: Buffer, deviceId: number): string | und
 function dropChanged(
   { told, keys }: Inspection,
   candidates: readonly Candidate[],
-  { seen, now }: Record<'seen' | 'now', ReadonlyMap<number, Buffer>>,
+  { seen, now }: Record<'seen' | 'now', ReadonlyMap<number, SealedKeys>>,
 ): void {
   for (const { own } of candidates) {
     const [before, after] = [seen.get(own.id), now.get(own.id)]
-    if (before === undefined || (after && before.equals(after))) continue
+    if (before === undefined || isDeepStrictEqual(before, after)) continue
     const place = placeOf(own)
     const { isOtherKey: _, ...rest } = told.get(place) ?? { name: own.name }
     told.set(place, rest)
     keys.delete(own.eui)
   }
-}
-
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0
-  const takeItems = async () => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item)
-  }
-  await Promise.all(Array.from({ length: inFlight }, takeItems))
 }
 
 /** The devices that are read one by one. */

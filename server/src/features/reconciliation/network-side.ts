@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeviceDetails, ListedThing, NetworkConnection } from '../../networks/network.ts'
+import type {
+  DeviceDetails,
+  ListedThing,
+  NetworkConnection,
+  WantedDetails,
+} from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { NetworkPausedError } from '../connections/circuit-breaker.ts'
 import { type Kind, placeOf } from './difference.ts'
@@ -62,7 +67,7 @@ export function createReader(
     return false
   }
   /** Undefined when the call must be repeated, or no time is left. */
-  const call = async (devEui: string, wanted: { key: boolean }) => {
+  const call = async (devEui: string, wanted: WantedDetails) => {
     const turn = Math.max(nextAt, performance.now())
     nextAt = turn + 1000 / perSecond
     const rest = Math.min(turn, end) - performance.now()
@@ -71,7 +76,7 @@ export function createReader(
     const began = performance.now()
     try {
       const key = wanted.key && keyDenial === undefined
-      const details = await connection.readDevice?.(devEui, { key })
+      const details = await connection.readDevice?.(devEui, { ...wanted, key })
       keyDenial ??= details?.keyDenial
       return details
     } catch (error) {
@@ -84,7 +89,7 @@ export function createReader(
       if (isSlow) nextAt = Math.max(nextAt, 2 * now - began)
     }
   }
-  const readOne = async (devEui: string, wanted: { key: boolean }) => {
+  const readOne = async (devEui: string, wanted: WantedDetails) => {
     while (!isOver()) {
       const work = () => call(devEui, wanted)
       const answer = isSlow ? line.then(work) : work()
@@ -98,7 +103,8 @@ export function createReader(
     isOver,
     count: () => done,
     async read(listed, wanted) {
-      const details = connection.readDevice ? await readOne(listed.eui, wanted) : {}
+      const { eui, radio } = listed
+      const details = connection.readDevice ? await readOne(eui, { ...wanted, radio }) : {}
       if (details) done += 1
       return details && { ...listed, ...details }
     },
@@ -110,6 +116,38 @@ export function createReader(
       return keyDenial
     },
   }
+}
+
+/** Concurrent calls to one network; of a client's eight connections, two stay free for other work. */
+const inFlight = 6
+
+export async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const takeItems = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item)
+  }
+  await Promise.all(Array.from({ length: inFlight }, takeItems))
+}
+
+/**
+ * Adds to listed devices what the list leaves out, as far as time allows: an adopted device is recorded
+ * as it is at the network.
+ */
+export async function completeListed(
+  connection: NetworkConnection,
+  listed: Map<string, ListedThing>,
+  places: readonly string[],
+  bounds: ReaderBounds,
+): Promise<void> {
+  const reader = createReader(connection, bounds)
+  await inParallel(places, async (place) => {
+    const thing = listed.get(place)
+    const read = thing && (await reader.read(thing, { key: false }))
+    if (read) listed.set(place, { ...thing, ...read })
+  })
 }
 
 /** Devices or gateways that a network may list; they are held in memory. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import type { DeviceRadio } from '../../networks/device-radio.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts'
 
@@ -16,12 +17,12 @@ export async function readOwnSide(db: Queryable, account: AccountKey): Promise<O
   // has it, and it makes no difference.
   const things = await db.query<OwnThing>(
     `select 'device' as kind, id, eui, name, is_console_only, upper(join_eui) as join_eui,
-       sealed_key is not null as has_key
+       sealed_key is not null as has_key, radio
      from devices
      where (organization_id = $1 or $3 = 'vendor') and network = $2 and register_method = $3
        and deleted_at is null
      union all
-     select 'gateway', id, eui, name, false, null, false
+     select 'gateway', id, eui, name, false, null, false, null
      from gateways
      where organization_id = $1 and network = $2 and register_method = $3 and deleted_at is null`,
     key,
@@ -48,23 +49,25 @@ export async function readOwnSide(db: Queryable, account: AccountKey): Promise<O
   }
 }
 
-/**
- * Reads the sealed keys of devices by id. Devices adopted without a key have none, and those without a
- * join have no AppKey.
- */
+/** Reads the sealed keys of devices by id. Devices adopted without a key have none. */
 export async function readSealedKeys(
   db: Queryable,
   account: AccountKey,
   deviceIds: readonly number[],
-): Promise<Map<number, Buffer>> {
+): Promise<Map<number, SealedKeys>> {
   if (deviceIds.length === 0) return new Map()
-  const rows = await db.query<{ id: number; sealed_key: Buffer }>(
-    `select id, sealed_key from devices
-     where (organization_id = $1 or $2 = 'vendor') and id = any($3) and sealed_key is not null
-       and radio ->> 'activation' is distinct from 'abp'`,
+  const rows = await db.query<SealedKeys & { id: number }>(
+    `select id, sealed_key, sealed_network_key from devices
+     where (organization_id = $1 or $2 = 'vendor') and id = any($3) and sealed_key is not null`,
     [account.organization_id, account.register_method, deviceIds],
   )
-  return new Map(rows.map(({ id, sealed_key }) => [id, sealed_key]))
+  return new Map(rows.map(({ id, ...keys }) => [id, keys]))
+}
+
+export interface SealedKeys {
+  sealed_key: Buffer
+  /** NwkKey of LoRaWAN 1.1. */
+  sealed_network_key: Buffer | null
 }
 
 export interface RepairTarget {
@@ -142,11 +145,22 @@ interface TakenOver {
   id: number
   joinEui: string | null
   sealedKey: string | null
+  /** With another version or activation, the keys that are not given are forgotten. */
+  radio: Omit<DeviceRadio, 'networkKey'> | null
+  sealedNetworkKey: string | null
   /** The key that is replaced. */
   sealedBefore: string | null
 }
 
-/** Returns the ids of the changed devices. A device whose key changed meanwhile stays as it is. */
+/** SQL: the keys here mean the same as before. */
+const keepsKeys = `(given.radio is null or
+  given.radio ->> 'version' = coalesce(devices.radio ->> 'version', '1.0')
+  and given.radio ->> 'activation' = coalesce(devices.radio ->> 'activation', 'otaa'))`
+
+/**
+ * A registration that the network refused is active then: the network has the device as it is here.
+ * Returns the ids of the changed devices. A device whose key changed meanwhile stays as it is.
+ */
 export async function takeOverAll(
   tx: Queryable,
   changes: readonly TakenOver[],
@@ -154,10 +168,20 @@ export async function takeOverAll(
   const rows = await tx.query<{ id: number }>(
     `update devices
      set join_eui = coalesce(given."joinEui", devices.join_eui),
-       sealed_key = coalesce(decode(given."sealedKey", 'hex'), devices.sealed_key)
+       sealed_key = coalesce(
+         decode(given."sealedKey", 'hex'), case when ${keepsKeys} then devices.sealed_key end
+       ),
+       radio = coalesce(given.radio, devices.radio),
+       register_status = case when devices.is_refused then 'active' else devices.register_status end,
+       register_error = case when not devices.is_refused then devices.register_error end,
+       is_refused = false,
+       sealed_network_key = coalesce(
+         decode(given."sealedNetworkKey", 'hex'),
+         case when ${keepsKeys} then devices.sealed_network_key end
+       )
      from json_to_recordset($1) as given(
        organization_id bigint, id bigint, "joinEui" text, "sealedKey" text,
-       "sealedBefore" text
+       radio jsonb, "sealedNetworkKey" text, "sealedBefore" text
      )
      where devices.organization_id = given.organization_id and devices.id = given.id and (
        given."sealedKey" is null

@@ -55,6 +55,7 @@ export const reconcileNetwork = endpoint({
 With them it lists what it did: the rows that were sent, in their order, then the first ${mostListed} of \`adopt_all\`. \`adopt\` records here what is only at the network; \`repair\` tells the network what is only here, or our name or key; \`ignore\` leaves it out of the totals until \`unignore\`.
 A device that was adopted without \`device_key\` has none here: \`deviceKey\` is empty in GET /device-groups, and the device can't be told to the network again. A \`repair\` with \`device_key\` gives it, also while both sides agree, and does not replace one.
 Where the network tells keys, one that was changed there is \`key_differs\`; neither is shown. \`repair\` sends the network ours; \`adopt\` takes the network's in its place, and gives one to a device that has none. With rows only the keys of these devices, and of known differences, are compared.
+\`lorawan_differs\` is a device that the network has for another LoRaWAN version, activation or class: \`adopt\` records it as it is there, and the network is not changed. \`network_key\` of an adopted row is its NwkKey (LoRaWAN 1.1), or its NwkSKey without a join.
 \`incomplete\` is a device that the network has in part: \`repair\` registers it anew.
 What the network does not list to the account is left out, and named in \`left_out\`: the key of an application of The Things Stack sees no gateways, say.
 When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account. 503 as well when it takes more than ${listSeconds} seconds to list it, or when too many comparisons wait already.`,
@@ -106,7 +107,10 @@ async function compareAndAct(
   const sent = (body.rows ?? []).map(readRow)
   const isOnlyComparison = !body.rows && !body.adopt_all
   const named = isOnlyComparison ? undefined : namedDevices(sent)
-  const { differences, keys, unknown } = await compareOrExplain(services, found.account, named)
+  const { differences, keys, unknown } = await compareOrExplain(services, found.account, {
+    ...(named && { named }),
+    adoptsAll: !!body.adopt_all,
+  })
   const report = await markIgnored(services, found.account, differences)
   const all = body.adopt_all ? allOthers(sent, report, body.adopt_all.device_type) : []
   const asked = [...sent, ...all]
@@ -135,10 +139,10 @@ function namedDevices(sent: readonly (RequestedRow | UnreadableRow)[]): Set<stri
 async function compareOrExplain(
   services: RegistrationServices,
   account: StoredAccount,
-  named: ReadonlySet<string> | undefined,
+  scope: { named?: ReadonlySet<string>; adoptsAll: boolean },
 ): Promise<Comparison> {
   try {
-    const patience = { seconds: listSeconds, detailSeconds, ...(named && { named }) }
+    const patience = { seconds: listSeconds, detailSeconds, ...scope }
     const found = await compareWithNetwork(services, account, patience)
     if (!found) throw notFound(noAccount)
     return found
@@ -175,7 +179,7 @@ function allOthers(
   return [...report].flatMap(([place, { kind, eui, difference, isIgnored, isTaken }]) => {
     const isMeant = kind === 'device' && difference === 'only_at_network'
     if (!isMeant || isIgnored || isTaken || named.has(place)) return []
-    const device = { typeId, key: undefined, joinEui: undefined }
+    const device = { typeId, key: undefined, joinEui: undefined, networkKey: undefined }
     return { kind, eui, action: 'adopt' as const, name: undefined, device }
   })
 }

@@ -63,6 +63,7 @@ const nothingFound = {
   name_differs: 0,
   key_differs: 0,
   join_eui_differs: 0,
+  lorawan_differs: 0,
   incomplete: 0,
   ignored: 0,
 } satisfies Record<DifferenceWord | 'ignored', number>
@@ -74,6 +75,7 @@ const totalFields = {
   name_differs: z.int(),
   key_differs: z.int(),
   join_eui_differs: z.int(),
+  lorawan_differs: z.int(),
   incomplete: z.int(),
   ignored: z.int(),
 }
@@ -185,7 +187,7 @@ export function possibleActions({ capabilities }: Network, row: StoredDifference
 /** Whether the network's side can be recorded here. */
 function mayAdopt({ difference, isTaken }: StoredDifference): boolean {
   if (difference === 'only_at_network') return !isTaken
-  return difference === 'key_differs' || difference === 'join_eui_differs'
+  return ['key_differs', 'join_eui_differs', 'lorawan_differs'].includes(difference)
 }
 
 /** Whether the network can be changed to what is here. */
@@ -197,6 +199,8 @@ function mayRepair(can: Capabilities, { kind, difference }: StoredDifference): b
     name_differs: true,
     key_differs: can.rekeys === true,
     join_eui_differs: can.changesJoinEui === true,
+    // No network changes it in a device that it has.
+    lorawan_differs: false,
     incomplete: takesDevices,
   }
   return mends[difference]

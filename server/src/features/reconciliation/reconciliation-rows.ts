@@ -17,6 +17,8 @@ export interface DeviceFacts {
   typeId: number | undefined
   key: string | undefined
   joinEui: string | undefined
+  /** NwkKey of LoRaWAN 1.1, or NwkSKey of a device without a join. */
+  networkKey: string | undefined
 }
 
 /** One parsed row of a request; its EUI is normalized. */
@@ -51,6 +53,7 @@ const row = z.object({
   gateway_name: optionalText('gateway name'),
   device_key: hexadecimal('device key', 32).nullish(),
   join_eui: hexadecimal('join EUI', 16).nullish(),
+  network_key: hexadecimal('network key', 32).nullish(),
 })
 
 export function readRow(sent: unknown): RequestedRow | UnreadableRow {
@@ -76,6 +79,7 @@ export function readRow(sent: unknown): RequestedRow | UnreadableRow {
       typeId: data.device_type ?? undefined,
       key: data.device_key ?? undefined,
       joinEui: data.join_eui ?? undefined,
+      networkKey: data.network_key ?? undefined,
     },
   }
 }

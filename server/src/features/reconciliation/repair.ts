@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { RecordChange } from '../../http/endpoint.ts'
+import type { DeviceRadio } from '../../networks/device-radio.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type Call, enqueueAll, findBusy } from '../provisioning/outbox-queries.ts'
@@ -21,10 +22,12 @@ import type { RowResult } from './reconciliation-record.ts'
 export interface Repair {
   kind: Kind
   eui: string
-  difference: Exclude<DifferenceWord, 'only_at_network'> | undefined
+  difference: Repairable | undefined
   /** For a device that was adopted without a key. */
   key: string | undefined
 }
+
+type Repairable = Exclude<DifferenceWord, 'only_at_network' | 'lorawan_differs'>
 
 type Planned = RepairTarget & Repair
 
@@ -64,7 +67,7 @@ function wordsFor({ kind, difference }: Repair): string {
 }
 
 /** The call that a repair needs. */
-const repairWords: Record<NonNullable<Repair['difference']>, (kind: Kind) => string> = {
+const repairWords: Record<Repairable, (kind: Kind) => string> = {
   only_here: (kind) => `of the ${kind} again`,
   name_differs: (kind) => `the name of the ${kind}`,
   key_differs: (kind) => `the key of the ${kind}`,
@@ -116,7 +119,8 @@ function toCalls({ difference, kind, id, eui, network, register_method }: Planne
   if (difference === undefined) return []
   // Adding a device that the network has sets its key and JoinEUI, and completes it.
   const action = difference === 'name_differs' ? 'rename' : 'add'
-  return [{ kind, id, eui, network, register_method, action }]
+  const replaces_key = difference === 'key_differs'
+  return [{ kind, id, eui, network, register_method, action, replaces_key }]
 }
 
 /** The network's values that a device here takes over. */
@@ -124,6 +128,7 @@ export interface TakeOver {
   eui: string
   key: NetworkKey | undefined
   joinEui: string | undefined
+  radio: DeviceRadio | undefined
 }
 
 /**
@@ -145,9 +150,10 @@ export function takeOver(
       return target ? toChange(sealer, target, each) : []
     })
     const changed = await takeOverAll(tx, changes)
-    const results = asked.map(({ eui, key }) => {
+    const results = asked.map(({ eui, key, radio }) => {
       const target = targets.get(eui)
       if (!target || !changed.has(target.id)) return refused(onItsWay)
+      if (radio) return done('The device is recorded here as the network has it.')
       return done(`The network's ${key ? 'key' : 'JoinEUI'} is known here now.`)
     })
     return recordDone(tx, { record }, results)
@@ -157,13 +163,17 @@ export function takeOver(
 function toChange(
   sealer: Sealer,
   { organization_id, id }: RepairTarget,
-  { key, joinEui }: TakeOver,
+  { key, joinEui, radio }: TakeOver,
 ) {
+  const seal = (text: string | undefined, what: 'deviceKey' | 'networkKey') =>
+    text === undefined ? null : sealer.seal(text, sealContext(what, id)).toString('hex')
   return {
     organization_id,
     id,
     joinEui: joinEui ?? null,
-    sealedKey: key ? sealer.seal(key.key, sealContext('deviceKey', id)).toString('hex') : null,
+    sealedKey: seal(key?.key, 'deviceKey'),
+    radio: radio ?? null,
+    sealedNetworkKey: seal(key?.networkKey, 'networkKey'),
     sealedBefore: key?.sealedHere?.toString('hex') ?? null,
   }
 }

@@ -115,7 +115,7 @@ export async function findProgress(
   const known = await db.query<{ eui: string }>(
     `select eui from reconciliation_differences
      where organization_id = $1 and network_account_id = $2 and kind = 'device'
-       and difference in ('key_differs', 'join_eui_differs', 'incomplete')`,
+       and difference in ('key_differs', 'join_eui_differs', 'lorawan_differs', 'incomplete')`,
     [organization_id, id],
   )
   return {

@@ -63,7 +63,10 @@ test('registers LoRaWAN 1.1, class C and devices without a join, by a profile th
   await connection.addDevice(of11)
   const { appKey, nwkKey } = recordOf(bench)
   assert.deepEqual([appKey, nwkKey], [doorSensor.appKey, networkKey])
-  const mismatched = failsWith('refused', /already, with a join \(OTAA\): register it so here/)
+  const mismatched = failsWith(
+    'refused',
+    /already, as one with a join \(OTAA\); here it is registered as one without a join/,
+  )
   await assert.rejects(connection.addDevice({ ...doorSensor, radio: fixed }), mismatched)
   await connection.removeDevice(devEui)
 
@@ -78,7 +81,7 @@ test('registers LoRaWAN 1.1, class C and devices without a join, by a profile th
   const moved = { ...fixed, devAddr: '26011AB2' }
   for (const [radio, words] of [
     [moved, /device address 26011AB1, which cannot be changed there/],
-    [undefined, /already, without a join \(ABP\)/],
+    [undefined, /already, as one without a join \(ABP\)/],
   ] as const) {
     const device = radio ? { ...doorSensor, radio } : doorSensor
     await assert.rejects(connection.addDevice(device), failsWith('refused', words))
@@ -88,7 +91,10 @@ test('registers LoRaWAN 1.1, class C and devices without a join, by a profile th
   const ofClassC: DeviceRadio = { version: '1.0', activation: 'otaa', deviceClass: 'C' }
   await assert.rejects(
     connection.addDevice({ ...doorSensor, radio: ofClassC }),
-    failsWith('refused', /1\.0\.3a_ETSI of ThingPark is one without class C: choose another/),
+    failsWith(
+      'refused',
+      /1\.0\.3a_ETSI of ThingPark is one of class A, and the device .* class C: choose another/,
+    ),
   )
   assert.equal(side.devices.get(devEui), undefined, 'taken back')
   await assert.rejects(
@@ -192,5 +198,6 @@ test('lists the devices of its application server, page by page', async (t) => {
     eui: '00AA000000001000',
     name: 'Door 0',
     joinEui: '0000000000000000',
+    radio: { version: '1.0', activation: 'otaa', deviceClass: 'A' },
   })
 })

@@ -1,12 +1,14 @@
 // Devices of a subscription, device manager API 7.3, /subscriptions/mine/devices.
-import { objectsOf, textOf } from '../answer-fields.ts'
+import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
+import { refuseOtherProfile } from '../device-radio.ts'
+import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { isRefusal } from '../rest.ts'
 import { readAppServerIds } from './callback.ts'
 import { change, find, list, remove, type Session } from './client.ts'
-import { activationOf, checkRadio, keysOf } from './radio.ts'
+import { activationOf, checkRadio, keysOf, radioOf, refuseKeys } from './radio.ts'
 
 const base = '/subscriptions/mine/devices'
 
@@ -50,7 +52,7 @@ async function createDevice(session: Session, device: NetworkDevice, appServerId
 /** Only a created device tells the class of its profile. */
 async function keepIfRight(session: Session, device: NetworkDevice, created: unknown) {
   // The answer may be that the creation is still under way.
-  if (!device.radio || !isObject(created) || !isObject(created.model)) return
+  if (!isObject(created) || !isObject(created.model)) return
   try {
     checkRadio(created, device)
   } catch (error) {
@@ -74,9 +76,11 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   const [appServerID] = await readAppServerIds(session)
   if (appServerID === undefined) return
   for await (const page of list(session, base, { appServerID, sort: 'EUI,asc' })) {
-    yield page.map(({ EUI, name, appEUI }) => {
+    yield page.map((device) => {
+      const { EUI, name, appEUI } = device
       const joinEui = textOf(appEUI).toUpperCase()
-      const listed = { eui: textOf(EUI).toUpperCase(), name: textOf(name) }
+      const radio = radioOf(device)
+      const listed = { eui: textOf(EUI).toUpperCase(), name: textOf(name), radio }
       return joinEui === '' ? listed : { ...listed, joinEui }
     })
   }
@@ -98,9 +102,14 @@ async function adoptDevice(
     )
   }
   checkRadio(found, device)
+  refuseOtherProfile('ThingPark', textOf(objectOf(found.model).ID), device)
+  refuseKeys(found, device)
   const routed = objectsOf(found.appServers).map(({ ID }) => textOf(ID))
   const appServers = [...new Set([...routed, ...appServerIds])].map((ID) => ({ ID }))
-  const changes = { name: device.name, ...keysOf(device), appServers }
+  const keys: JsonObject = keysOf(device)
+  // What is not known here stays.
+  if (device.joinEui === anyJoinEui && textOf(found.appEUI) !== '') delete keys.appEUI
+  const changes = { name: device.name, ...keys, appServers }
   await change(session, { method: 'PUT', path, of: path }, changes)
   return true
 }

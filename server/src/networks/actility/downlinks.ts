@@ -1,7 +1,7 @@
 // The tunnel interface from an application server to the core network, API 7.3, POST /v2/downlink.
 import { randomBytes } from 'node:crypto'
 import { objectOf } from '../answer-fields.ts'
-import type { NetworkDownlink } from '../network.ts'
+import type { NetworkDownlink } from '../device-queue.ts'
 import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'

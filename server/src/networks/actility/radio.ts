@@ -1,7 +1,13 @@
 // Join, keys, version and class of a device at ThingPark, device manager API 7.3, `DeviceLorawan`.
 // Version and class belong to its device profile.
 import { objectOf, textOf } from '../answer-fields.ts'
-import { isJoining, refuseMismatch } from '../device-radio.ts'
+import {
+  findMismatch,
+  isJoining,
+  type KnownRadio,
+  refuseMismatch,
+  refuseOtherKeys,
+} from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
@@ -33,25 +39,41 @@ const minorOf11 = 10
  */
 export function checkRadio(found: JsonObject, device: NetworkDevice): void {
   const { radio, devEui } = device
-  const isOfAbp = textOf(found.activation) === 'ABP'
-  refuseMismatch('ThingPark', { isOfJoin: !isOfAbp }, device)
-  const address = textOf(found.nwAddress).toUpperCase()
-  if (isOfAbp && address !== radio?.devAddr) {
-    const words = `with the device address ${address}, which cannot be changed there`
+  const known = radioOf(found)
+  refuseMismatch('ThingPark', { activation: known.activation }, device)
+  if (!isJoining(device) && known.devAddr !== undefined && known.devAddr !== radio?.devAddr) {
+    const words = `with the device address ${known.devAddr}, which cannot be changed there; here it is registered with ${radio?.devAddr}`
     throw refused(`ThingPark has the device ${devEui} already, ${words}.`)
   }
-  if (!radio) return
-  const { ID, macMinorVersion: minor, type } = objectOf(found.model)
-  const is11 = minor === minorOf11
-  const isOther = typeof minor === 'number' && is11 !== (radio.version === '1.1')
-  const faults = [
-    ...(isOther ? [`of LoRaWAN ${is11 ? '1.1' : '1.0.x'}`] : []),
-    ...(radio.deviceClass === 'C' && type !== 'C' ? ['without class C'] : []),
-  ]
-  if (faults.length === 0) return
+  const mismatch = findMismatch(known, device)
+  if (!mismatch) return
   throw refused(
-    `The device profile ${textOf(ID)} of ThingPark is one ${faults.join(', and ')}: choose another one.`,
+    `The device profile ${textOf(objectOf(found.model).ID)} of ThingPark is one ${mismatch.there}, and the device is registered ${mismatch.here}: choose another one.`,
   )
+}
+
+/** How ThingPark has a device; its list leaves the class out. */
+export function radioOf({ activation, nwAddress, model }: JsonObject): KnownRadio {
+  const { macMinorVersion: minor, type } = objectOf(model)
+  const isOfAbp = textOf(activation) === 'ABP'
+  const devAddr = textOf(nwAddress).toUpperCase()
+  return {
+    ...(typeof minor === 'number' && { version: minor === minorOf11 ? '1.1' : '1.0' }),
+    activation: isOfAbp ? 'abp' : 'otaa',
+    ...(textOf(type) !== '' && { deviceClass: type === 'C' ? 'C' : 'A' }),
+    ...(isOfAbp && devAddr !== '' && { devAddr }),
+  }
+}
+
+/** Refuses a new registration where ThingPark tells another key. */
+export function refuseKeys(found: JsonObject, device: NetworkDevice): void {
+  const wanted: JsonObject = keysOf(device)
+  const pair = (name: string) => [textOf(found[name]), textOf(wanted[name])] as const
+  refuseOtherKeys('ThingPark', device, {
+    AppKey: pair('appKey'),
+    NwkKey: pair('nwkKey'),
+    NwkSKey: pair('nwKey'),
+  })
 }
 
 function refused(words: string): NetworkError {

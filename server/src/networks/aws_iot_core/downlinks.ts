@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PublishCommand } from '@aws-sdk/client-iot-data-plane'
-import type { NetworkDownlink } from '../network.ts'
+import type { NetworkDownlink } from '../device-queue.ts'
 import type { Session } from './client.ts'
 
 /**

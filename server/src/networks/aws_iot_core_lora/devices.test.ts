@@ -53,7 +53,7 @@ test('does not adopt a device of another activation', async (t) => {
   const record = createRecord(side.random, devEui)
   const { OtaaV1_0_x: _keys, ...radio } = record.LoRaWAN
   side.putDevice(devEui, 'By hand', { ...record, LoRaWAN: { ...radio, AbpV1_0_x: {} } })
-  const words = /by a device that is registered for LoRaWAN 1\.0\.x without a join \(ABP\)/
+  const words = /already, as one without a join \(ABP\); here it is registered as one with a join/
   await assert.rejects(connection.addDevice(doorSensor), isRefusal(words))
 })
 
@@ -76,16 +76,18 @@ test('registers LoRaWAN 1.1, class C and devices without a join, by profiles tha
   const second = of11 as NetworkDevice
   await connection.addDevice(second)
   assert.deepEqual(record()?.LoRaWAN.OtaaV1_1, { AppKey: key, NwkKey, JoinEui })
-  const details = { appKey: key, joinEui: doorSensor.joinEui }
+  const told = { version: '1.1', activation: 'otaa', networkKey: NwkKey }
+  const details = { appKey: key, joinEui: doorSensor.joinEui, radio: told }
   assert.deepEqual(await connection.readDevice(devEui), details)
-  await assert.rejects(connection.addDevice(doorSensor), isRefusal(/for LoRaWAN 1\.1 with a join/))
+  await assert.rejects(connection.addDevice(doorSensor), isRefusal(/as one of LoRaWAN 1\.1; here/))
   await connection.removeDevice(devEui)
 
   await connection.addDevice(ofAbpC)
   const id = record()?.Id
   const SessionKeys = { NwkSKey: NwkKey, AppSKey: key }
   assert.deepEqual(record()?.LoRaWAN.AbpV1_0_x, { DevAddr: '26011ab1', SessionKeys })
-  assert.deepEqual(await connection.readDevice(devEui), {})
+  const fixedRadio = { version: '1.0', activation: 'abp', devAddr: '26011AB1', networkKey: NwkKey }
+  assert.deepEqual(await connection.readDevice(devEui), { radio: fixedRadio })
   await connection.addDevice({ ...ofAbpC, name: 'Gate' })
   assert.deepEqual([record()?.Id, record()?.LoRaWAN.DeviceProfileId], [id, fixed])
   await connection.addDevice({ ...ofAbpC, radio: { ...ofAbp, devAddr: '26011AB2' } })
@@ -103,13 +105,13 @@ test('refuses a device whose profile says something else, and a session that is 
   const wrong: [Partial<NetworkDevice>, RegExp][] = [
     [
       { radio: { ...usual, deviceClass: 'C' } },
-      /\(device_profile_id 1f0.*\) of AWS is one without c/,
+      /\(device_profile_id 1f0.*\) of AWS is one of class A, and/,
     ],
     [
       { radio: { ...usual, version: '1.1', networkKey } },
-      /is one of LoRaWAN 1\.0\.3: choose another/,
+      /is one of LoRaWAN 1\.0\.x, and .* of LoRaWAN 1\.1: choose another/,
     ],
-    [{ radio: ofAbp }, /is one with a join \(OTAA\): choose another one/],
+    [{ radio: ofAbp }, /is one with a join \(OTAA\), and .*: choose another one/],
     [{ ...ofAbpC, radio: { ...ofAbp, networkKey: 'AABB' } }, /NwkSKey must match/],
     [{ ...ofAbpC, radio: { ...usual, activation: 'abp', networkKey } }, /DevAddr must match/],
     [{ profile: later }, /OtaaV1_0_x does not match the MacVersion/],

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-iot-wireless'
 import { toListed } from '../answer-fields.ts'
 import { isConflict } from '../aws/errors.ts'
+import { refuseOtherProfile } from '../device-radio.ts'
 import type { DeviceDetails, ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { limitPages } from '../pages.ts'
@@ -17,15 +18,19 @@ import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 import {
   activationOf,
-  checkProfile,
-  describeMismatch,
+  checkDevice,
+  completed,
+  findProfileFault,
   isSameActivation,
   profileOf,
+  radioOf,
 } from './radio.ts'
 
 /** Creates the device, or adopts it where it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
-  await checkProfile(session, device)
+  const fault = await findProfileFault(session, device)
+  // A device that is there has a profile of its own.
+  if (fault) return adoptDevice(session, device, fault)
   try {
     await createDevice(session, device)
   } catch (error) {
@@ -76,24 +81,38 @@ export async function readDevice(session: Session, devEui: string): Promise<Devi
   const { OtaaV1_0_x: join, OtaaV1_1: later } = found.LoRaWAN ?? {}
   const { AppKey, JoinEui } = later ?? join ?? {}
   const joinEui = join?.AppEui ?? JoinEui
-  return { ...(AppKey && { appKey: AppKey }), ...(joinEui && { joinEui: joinEui.toUpperCase() }) }
+  const radio = radioOf(found.LoRaWAN ?? {})
+  return {
+    ...(radio && { radio }),
+    ...(AppKey && { appKey: AppKey }),
+    ...(joinEui && { joinEui: joinEui.toUpperCase() }),
+  }
 }
 
 export function missingDevice(devEui: string): NetworkError {
   return new NetworkError('refused', `AWS has no device with the DevEUI ${devEui}.`)
 }
 
-async function createDevice(session: Session, device: NetworkDevice) {
+/** `kept` is what the owner has set in the device that it replaces. */
+async function createDevice(
+  session: Session,
+  device: NetworkDevice,
+  kept: GetWirelessDeviceResponse = {},
+) {
   const { destination, serviceProfileId } = session.account
+  const { DeviceProfileId, ServiceProfileId, FPorts } = kept.LoRaWAN ?? {}
   await session.wireless.send(
     new CreateWirelessDeviceCommand({
       Type: 'LoRaWAN',
       Name: device.name,
       DestinationName: destination,
+      ...(kept.Description && { Description: kept.Description }),
+      ...(kept.Positioning && { Positioning: kept.Positioning }),
       LoRaWAN: {
         DevEui: device.devEui.toLowerCase(),
-        DeviceProfileId: profileOf(session, device),
-        ServiceProfileId: serviceProfileId,
+        DeviceProfileId: DeviceProfileId ?? profileOf(session, device),
+        ServiceProfileId: ServiceProfileId ?? serviceProfileId,
+        ...(FPorts && { FPorts }),
         ...activationOf(device),
       },
     }),
@@ -113,17 +132,14 @@ async function adoptDevice(session: Session, device: NetworkDevice, conflict: un
     throw inUse(device, `sends to the destination ${found.DestinationName}`)
   }
   const known = found.LoRaWAN ?? {}
-  const mismatch = describeMismatch(known, device)
-  if (mismatch) throw inUse(device, `is registered ${mismatch}`)
-  if (!isSameActivation(known, device)) {
+  checkDevice(known, device)
+  refuseOtherProfile('AWS', known.DeviceProfileId ?? '', device)
+  const wanted = completed(known, device)
+  if (!isSameActivation(known, wanted)) {
     await deleteDevice(session, found.Id)
-    return createDevice(session, device)
+    return createDevice(session, wanted, found)
   }
-  const LoRaWAN = {
-    DeviceProfileId: profileOf(session, device),
-    ServiceProfileId: account.serviceProfileId,
-  }
-  await wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: device.name, LoRaWAN }))
+  await wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: device.name }))
 }
 
 function inUse({ devEui }: NetworkDevice, reason: string): NetworkError {

@@ -5,7 +5,7 @@ import {
   paginateListQueuedMessages,
   SendDataToWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
-import type { NetworkDownlink } from '../network.ts'
+import type { NetworkDownlink } from '../device-queue.ts'
 import { NetworkError } from '../network-error.ts'
 import { limitPages } from '../pages.ts'
 import { isMissing } from '../rest.ts'

@@ -2,7 +2,15 @@
 // version, join and class are those of its device profile (LoRaWANDeviceProfile). AWS IoT Wireless
 // API reference
 import { GetDeviceProfileCommand, type LoRaWANDevice } from '@aws-sdk/client-iot-wireless'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import {
+  asOther,
+  findMismatch,
+  isJoining,
+  type KnownRadio,
+  refuseMismatch,
+  refuseOtherKeys,
+} from '../device-radio.ts'
+import { anyJoinEui } from '../forms.ts'
 import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Session } from './client.ts'
@@ -26,23 +34,56 @@ export function activationOf(device: NetworkDevice): Partial<LoRaWANDevice> {
 }
 
 const kinds = {
-  OtaaV1_0_x: `for LoRaWAN 1.0.x ${describeJoin(true)}`,
-  OtaaV1_1: `for LoRaWAN 1.1 ${describeJoin(true)}`,
-  AbpV1_0_x: `for LoRaWAN 1.0.x ${describeJoin(false)}`,
-  AbpV1_1: `for LoRaWAN 1.1 ${describeJoin(false)}`,
-} as const
+  OtaaV1_0_x: { version: '1.0', activation: 'otaa' },
+  OtaaV1_1: { version: '1.1', activation: 'otaa' },
+  AbpV1_0_x: { version: '1.0', activation: 'abp' },
+  AbpV1_1: { version: '1.1', activation: 'abp' },
+} as const satisfies Record<string, KnownRadio>
 
-type Kind = keyof typeof kinds
-
-function kindOf(activation: Partial<LoRaWANDevice>): Kind | undefined {
-  return (Object.keys(kinds) as Kind[]).find((kind) => activation[kind] !== undefined)
+/** How AWS has a device, with its keys; undefined where it has no activation. */
+export function radioOf(found: LoRaWANDevice): KnownRadio | undefined {
+  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((each) => found[each])
+  if (!kind) return undefined
+  const { DevAddr } = found.AbpV1_0_x ?? found.AbpV1_1 ?? {}
+  const networkKey = found.OtaaV1_1?.NwkKey ?? found.AbpV1_0_x?.SessionKeys?.NwkSKey
+  const devAddr = DevAddr?.toUpperCase()
+  return { ...kinds[kind], ...(devAddr && { devAddr }), ...(networkKey && { networkKey }) }
 }
 
-/** How AWS has a device registered, where it is wanted otherwise; undefined where it is not. */
-export function describeMismatch(found: LoRaWANDevice, device: NetworkDevice): string | undefined {
-  const known = kindOf(found)
-  if (known === kindOf(activationOf(device))) return undefined
-  return known ? kinds[known] : 'without an activation'
+/** Refuses a device that AWS has otherwise, or a new registration with other keys. */
+export function checkDevice(found: LoRaWANDevice, device: NetworkDevice): void {
+  const known = radioOf(found)
+  if (!known) {
+    const mismatch = { there: 'without an activation', here: 'with one' }
+    throw asOther('AWS', device.devEui, mismatch)
+  }
+  refuseMismatch('AWS', known, device)
+  const { appKey, radio } = device
+  const [AppKey, AppSKey] = isJoining(device) ? [appKey, undefined] : [undefined, appKey]
+  const ofJoin = found.OtaaV1_1?.AppKey ?? found.OtaaV1_0_x?.AppKey
+  refuseOtherKeys('AWS', device, {
+    AppKey: [ofJoin, AppKey],
+    'device address': [known.devAddr, radio?.devAddr],
+    [isJoining(device) ? 'NwkKey' : 'NwkSKey']: [known.networkKey, radio?.networkKey],
+    AppSKey: [found.AbpV1_0_x?.SessionKeys?.AppSKey, AppSKey],
+  })
+}
+
+/** The device with what AWS knows of it where it is not known here. */
+export function completed(found: LoRaWANDevice, device: NetworkDevice): NetworkDevice {
+  const { radio, joinEui } = device
+  const ofJoin = found.OtaaV1_0_x
+  const knownEui = (found.OtaaV1_1?.JoinEui ?? ofJoin?.AppEui ?? ofJoin?.JoinEui)?.toUpperCase()
+  return {
+    ...device,
+    joinEui: joinEui === anyJoinEui ? (knownEui ?? joinEui) : joinEui,
+    ...(radio && { radio: { ...dropUnknown(radioOf(found)), ...radio } }),
+  }
+}
+
+/** Keeps the keys and the address. */
+function dropUnknown({ devAddr, networkKey }: KnownRadio = {}) {
+  return { ...(devAddr && { devAddr }), ...(networkKey && { networkKey }) }
 }
 
 /** Whether AWS has the keys, the JoinEUI, and the session of a device without a join. */
@@ -59,31 +100,31 @@ function valuesOf({ OtaaV1_0_x: join, OtaaV1_1: later, AbpV1_0_x: fixed }: LoRaW
   )
 }
 
-/** Refuses a device whose profile says something else: it would never be heard. */
-export async function checkProfile(session: Session, device: NetworkDevice): Promise<void> {
+/** What is wrong with the profile that a new device would get; undefined if nothing is. */
+export async function findProfileFault(
+  session: Session,
+  device: NetworkDevice,
+): Promise<NetworkError | undefined> {
   const { radio } = device
   const wanted = device.frequencyPlan ?? device.region
-  if (wanted === undefined && !radio) return
+  if (wanted === undefined && !radio) return undefined
   const Id = profileOf(session, device)
   const profile = (await session.wireless.send(new GetDeviceProfileCommand({ Id }))).LoRaWAN ?? {}
   const { RfRegion: band, MacVersion: version, SupportsJoin: isOfJoin, SupportsClassC } = profile
   // AWS has four groups of AS923.
   if (wanted !== undefined && band !== undefined && !`${band}-`.startsWith(`${wanted}-`)) {
     const words = `is one for ${band}, and the device was registered for ${wanted}`
-    throw refused(`The device profile (device_profile_id ${Id}) ${words}.`)
+    return refused(`The device profile (device_profile_id ${Id}) ${words}.`)
   }
-  if (!radio) return
-  const isOf11 = version?.startsWith('1.1')
-  const faults = [
-    ...(isOf11 === undefined || isOf11 === (radio.version === '1.1')
-      ? []
-      : [`of LoRaWAN ${version}`]),
-    ...(isOfJoin === undefined || isOfJoin === isJoining(device) ? [] : [describeJoin(isOfJoin)]),
-    ...(radio.deviceClass === 'C' && !SupportsClassC ? ['without class C'] : []),
-  ]
-  if (faults.length === 0) return
-  const words = `is one ${faults.join(', and ')}: choose another one`
-  throw refused(`The device profile (device_profile_id ${Id}) of AWS ${words}.`)
+  const known: KnownRadio = {
+    ...(version !== undefined && { version: version.startsWith('1.1') ? '1.1' : '1.0' }),
+    ...(isOfJoin !== undefined && { activation: isOfJoin ? 'otaa' : 'abp' }),
+    deviceClass: SupportsClassC ? 'C' : 'A',
+  }
+  const mismatch = findMismatch(known, device)
+  if (!mismatch) return undefined
+  const words = `is one ${mismatch.there}, and the device is registered ${mismatch.here}: choose another one`
+  return refused(`The device profile (device_profile_id ${Id}) of AWS ${words}.`)
 }
 
 function refused(words: string): NetworkError {

@@ -19,6 +19,7 @@ import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
 import { applicationIds } from './application-ids.ts'
 import { CallError, toCallError } from './call-error.ts'
+import type { Profile } from './device-profile.ts'
 
 interface ChirpStackClient {
   /** Throws `CallError`. */
@@ -59,6 +60,8 @@ export interface Session {
   account: ChirpStackAccount
   /** `checkAccess` has found nothing wrong. */
   isProven: boolean
+  /** Device profiles by id, and when they were read. */
+  profiles: Map<string, Profile & { readAt: number }>
   close(): void
 }
 
@@ -69,7 +72,7 @@ export function openSession(
 ): Session {
   const account = readAccount(values)
   const client = openClient(account, outside, options)
-  return { account, client, isProven: false, close: () => client.close() }
+  return { account, client, isProven: false, profiles: new Map(), close: () => client.close() }
 }
 
 const defaultDeadlineMs = 5_000

@@ -2,13 +2,16 @@
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import { toListed } from '../answer-fields.ts'
+import { isJoining, type KnownRadio, refuseMismatch, refuseOtherProfile } from '../device-radio.ts'
+import { anyJoinEui } from '../forms.ts'
 import type { DeviceDetails, ListedThing, NetworkDevice } from '../network.ts'
 import { isFinal, NetworkError } from '../network-error.ts'
 import { readPages } from '../pages.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
 import type { Session } from './client.ts'
-import { activate, checkProfile, profileOf, readAppKey, toKeys } from './radio.ts'
+import { createKeys, readKeys, toDetails, writeKeys } from './device-keys.ts'
+import { activate, findProfileFault, profileOf, readActivation, readProfile } from './radio.ts'
 
 const service = deviceGrpc.DeviceServiceService
 const pageSize = 500
@@ -18,7 +21,12 @@ const pageSize = 500
  * the device and completes it.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
-  await checkProfile(session, device)
+  const fault = await findProfileFault(session, device)
+  if (fault) {
+    // A device that is there has a profile of its own.
+    if (!(await findOwnDevice(session, device.devEui))) throw fault
+    return adoptDevice(session, device)
+  }
   try {
     await createDevice(session, device)
   } catch (error) {
@@ -62,14 +70,24 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   }
 }
 
-function listApplication({ client }: Session, id: string): AsyncGenerator<ListedThing[]> {
+function listApplication(session: Session, id: string): AsyncGenerator<ListedThing[]> {
+  const radios = new Map<string, KnownRadio>()
   return readPages('ChirpStack', async (page) => {
     const request = new devicePb.ListDevicesRequest()
     request.setApplicationId(id)
     request.setLimit(pageSize)
     request.setOffset((page - 1) * pageSize)
-    const found = (await client.call(service.list, request)).getResultList()
-    const items = found.flatMap((item) => toListed(item.getDevEui(), item.getName()))
+    const found = (await session.client.call(service.list, request)).getResultList()
+    for (const item of found) {
+      const profile = item.getDeviceProfileId()
+      if (!radios.has(profile)) radios.set(profile, (await readProfile(session, profile)).radio)
+    }
+    const items = found.flatMap((item) =>
+      toListed(item.getDevEui(), item.getName()).map((listed) => ({
+        ...listed,
+        radio: radios.get(item.getDeviceProfileId()) ?? {},
+      })),
+    )
     return { items, isLast: found.length < pageSize }
   })
 }
@@ -109,10 +127,13 @@ async function adoptDevice(session: Session, device: NetworkDevice) {
       `The DevEUI ${devEui} is in use in another application of ChirpStack.`,
     )
   }
-  found.setName(name)
-  found.setJoinEui(joinEui.toLowerCase())
-  await updateDevice(session, found)
+  const profile = found.getDeviceProfileId()
+  refuseMismatch('ChirpStack', (await readProfile(session, profile)).radio, device)
+  refuseOtherProfile('ChirpStack', profile, device)
   await writeSecrets(session, device)
+  found.setName(name)
+  if (joinEui !== anyJoinEui) found.setJoinEui(joinEui.toLowerCase())
+  await updateDevice(session, found)
 }
 
 async function findOwnDevice(session: Session, devEui: string): Promise<Device | undefined> {
@@ -161,23 +182,11 @@ async function deleteDevice({ client }: Session, devEui: string) {
 }
 
 async function createSecrets(session: Session, device: NetworkDevice) {
-  if (device.radio?.activation === 'abp') return activate(session, device)
-  const request = new devicePb.CreateDeviceKeysRequest()
-  request.setDeviceKeys(toKeys(device))
-  await session.client.call(service.createKeys, request)
+  await (isJoining(device) ? createKeys(session, device) : activate(session, device))
 }
 
-/** Updates, because deleting and creating would lose the nonces of earlier joins. */
 async function writeSecrets(session: Session, device: NetworkDevice) {
-  if (device.radio?.activation === 'abp') return activate(session, device)
-  const request = new devicePb.UpdateDeviceKeysRequest()
-  request.setDeviceKeys(toKeys(device))
-  try {
-    await session.client.call(service.updateKeys, request)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    await createSecrets(session, device)
-  }
+  await (isJoining(device) ? writeKeys(session, device) : activate(session, device))
 }
 
 export function missingDevice(devEui: string): NetworkError {
@@ -187,24 +196,37 @@ export function missingDevice(devEui: string): NetworkError {
   )
 }
 
-// What ChirpStack tells of one device beyond its list: DeviceService.GetKeys,
-// api/proto/api/device.proto.
 /** A key that may read a device may read its keys (chirpstack/src/api/device.rs, get_keys). */
 export async function readDevice(
   session: Session,
   devEui: string,
-  wanted: { key: boolean },
+  wanted: { key: boolean; radio?: KnownRadio | undefined },
 ): Promise<DeviceDetails> {
-  if (!wanted.key) return {}
-  const request = new devicePb.GetDeviceKeysRequest()
-  request.setDevEui(devEui.toLowerCase())
+  const radio = wanted.radio ?? (await readRadio(session, devEui))
   try {
-    const response = await session.client.call(deviceGrpc.DeviceServiceService.getKeys, request)
-    return { appKey: readAppKey(response.getDeviceKeys()) }
+    if (radio.activation === 'abp') return await readSession(session, devEui, radio)
+    if (!wanted.key) return { radio }
+    const keys = await readKeys(session, devEui)
+    if (!keys && !(await findDevice(session, devEui))) throw missingDevice(devEui)
+    return toDetails(keys, radio)
   } catch (error) {
-    if (!isMissing(error) && !isDenied(error)) throw error
-    if (!(await findDevice(session, devEui))) throw missingDevice(devEui)
-    if (isDenied(error)) throw error
-    return { appKey: '' }
+    if (isDenied(error) && !(await findDevice(session, devEui))) throw missingDevice(devEui)
+    throw error
   }
+}
+
+async function readRadio(session: Session, devEui: string): Promise<KnownRadio> {
+  const device = await findDevice(session, devEui)
+  if (!device) throw missingDevice(devEui)
+  return (await readProfile(session, device.getDeviceProfileId())).radio
+}
+
+/** The address of a device without a join. Its keys are not compared. */
+async function readSession(
+  session: Session,
+  devEui: string,
+  radio: KnownRadio,
+): Promise<DeviceDetails> {
+  const devAddr = (await readActivation(session, devEui))?.getDevAddr().toUpperCase()
+  return { radio: { ...radio, devAddr } }
 }

@@ -2,9 +2,10 @@
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
-import type { DeviceSession, NetworkDownlink, QueuedDownlink } from '../network.ts'
+import type { DeviceSession, NetworkDownlink, QueuedDownlink } from '../device-queue.ts'
 import type { Session } from './client.ts'
 import { callAboutDevice } from './devices.ts'
+import { profileMilliseconds, readProfile } from './radio.ts'
 
 const service = deviceGrpc.DeviceServiceService
 
@@ -68,9 +69,12 @@ export async function readSession(
   )
   const activation = answer.getDeviceActivation()
   if (!activation) return undefined
+  const profileId = found.getDevice()?.getDeviceProfileId() ?? ''
+  const { flushesQueue } = await readProfile(session, profileId, profileMilliseconds)
   return {
     uplinks: activation.getFCntUp(),
     downlinks: activation.getAFCntDown() + activation.getNFCntDown(),
     isListening: found.getClassEnabled() !== commonPb.DeviceClass.CLASS_A,
+    isDroppedAtJoin: flushesQueue,
   }
 }

@@ -1,15 +1,16 @@
-// Keys and sessions of devices at ChirpStack v4, api/proto/api/device.proto. Version, class and join
-// are those of the device profile, api/proto/api/device_profile.proto.
+// How devices speak at ChirpStack v4: version, class and join are those of the device profile,
+// api/proto/api/device_profile.proto; sessions of devices without a join, api/proto/api/device.proto.
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type DeviceActivation } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
-import { describeJoin, isJoining } from '../device-radio.ts'
+import { findMismatch, refuseOtherKeys } from '../device-radio.ts'
 import type { NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-import { isMissing } from './call-error.ts'
+import { isDenied, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
+import type { Profile, ProfileRadio } from './device-profile.ts'
 
 const service = deviceGrpc.DeviceServiceService
 
@@ -17,11 +18,30 @@ export function profileOf({ account }: Session, { profile }: NetworkDevice): str
   return profile?.toLowerCase() ?? account.deviceProfileId
 }
 
-/** Refuses a device whose profile says something else: it would never be heard. */
-export async function checkProfile(session: Session, device: NetworkDevice): Promise<void> {
-  const { radio } = device
-  if (!radio) return
+/** So long one reading of a profile serves further registrations. */
+export const profileMilliseconds = 10_000
+
+/** What is wrong with the profile that a new device would get; undefined if nothing is. */
+export async function findProfileFault(
+  session: Session,
+  device: NetworkDevice,
+): Promise<NetworkError | undefined> {
   const id = profileOf(session, device)
+  const profile = await readProfile(session, id, profileMilliseconds).catch((error) => {
+    // That the profile is missing, the creation tells.
+    if (isMissing(error) || isDenied(error)) return undefined
+    throw error
+  })
+  const mismatch = profile && findMismatch(profile.radio, device)
+  if (!mismatch) return undefined
+  const words = `The device profile ${id} of ChirpStack is one ${mismatch.there}, and the device is registered ${mismatch.here}: choose another one.`
+  return new NetworkError('refused', words)
+}
+
+/** Reads the profile, or takes a reading that is not older than `maxAge`, in milliseconds. */
+export async function readProfile(session: Session, id: string, maxAge = 0): Promise<Profile> {
+  const known = session.profiles.get(id)
+  if (known && performance.now() - known.readAt < maxAge) return known
   const request = new deviceProfilePb.GetDeviceProfileRequest()
   request.setId(id)
   const answer = await session.client.call(
@@ -29,49 +49,47 @@ export async function checkProfile(session: Session, device: NetworkDevice): Pro
     request,
   )
   const profile = answer.getDeviceProfile()
-  const isOfJoin = profile?.getSupportsOtaa() ?? false
   const is11 = profile?.getMacVersion() === commonPb.MacVersion.LORAWAN_1_1_0
-  const faults = [
-    ...(is11 === (radio.version === '1.1') ? [] : [`of LoRaWAN ${is11 ? '1.1' : '1.0.x'}`]),
-    ...(isOfJoin === isJoining(device) ? [] : [describeJoin(isOfJoin)]),
-    ...(radio.deviceClass === 'C' && !profile?.getSupportsClassC() ? ['without class C'] : []),
-  ]
-  if (faults.length === 0) return
-  throw new NetworkError(
-    'refused',
-    `The device profile ${id} of ChirpStack is one ${faults.join(', and ')}: choose another one.`,
-  )
+  const radio: ProfileRadio = {
+    version: is11 ? '1.1' : '1.0',
+    activation: profile?.getSupportsOtaa() ? 'otaa' : 'abp',
+    deviceClass: profile?.getSupportsClassC() ? 'C' : 'A',
+  }
+  const flushesQueue = profile?.getFlushQueueOnActivate() ?? false
+  session.profiles.set(id, { radio, flushesQueue, readAt: performance.now() })
+  return { radio, flushesQueue }
 }
 
 /**
- * The keys of a join. The AppKey of LoRaWAN 1.0.x belongs into `nwk_key`; `app_key` is for 1.1 only.
+ * Gives a device without a join its session. The same session keeps its counters. A new registration
+ * does not replace another one.
  */
-export function toKeys({ devEui, appKey, radio }: NetworkDevice) {
-  const keys = new devicePb.DeviceKeys()
-  keys.setDevEui(devEui.toLowerCase())
-  const networkKey = radio?.version === '1.1' ? radio.networkKey : undefined
-  keys.setNwkKey((networkKey ?? appKey).toLowerCase())
-  if (networkKey !== undefined) keys.setAppKey(appKey.toLowerCase())
-  return keys
-}
-
-/** The AppKey among the keys of a join. */
-export function readAppKey(keys: { getAppKey(): string; getNwkKey(): string } | undefined): string {
-  const appKey = keys?.getAppKey() ?? ''
-  return /[^0]/.test(appKey) ? appKey : (keys?.getNwkKey() ?? '')
-}
-
-/** Gives a device without a join its session. The same session keeps its counters. */
 export async function activate(session: Session, device: NetworkDevice): Promise<void> {
   const wanted = toActivation(device)
   const known = await readActivation(session, device.devEui)
   if (known && isSame(known, wanted)) return
+  refuseOtherKeys('ChirpStack', device, {
+    'device address': [known?.getDevAddr(), wanted.getDevAddr()],
+    AppSKey: [known?.getAppSKey(), wanted.getAppSKey()],
+    NwkSKey: [known?.getNwkSEncKey(), wanted.getNwkSEncKey()],
+  })
   const request = new devicePb.ActivateDeviceRequest()
-  request.setDeviceActivation(wanted)
+  request.setDeviceActivation(completed(wanted, known))
   await session.client.call(service.activate, request)
 }
 
-async function readActivation(
+/** What is not known here stays: a session may be adopted without its keys. */
+function completed(wanted: DeviceActivation, known: DeviceActivation | undefined) {
+  if (!wanted.getDevAddr()) wanted.setDevAddr(known?.getDevAddr() ?? '')
+  if (!wanted.getNwkSEncKey()) {
+    wanted.setNwkSEncKey(known?.getNwkSEncKey() ?? '')
+    wanted.setSNwkSIntKey(known?.getSNwkSIntKey() ?? '')
+    wanted.setFNwkSIntKey(known?.getFNwkSIntKey() ?? '')
+  }
+  return wanted
+}
+
+export async function readActivation(
   { client }: Session,
   devEui: string,
 ): Promise<DeviceActivation | undefined> {

@@ -98,7 +98,7 @@ test('registers devices without a join and of class C, and adopts the same sessi
   assert.deepEqual(http.calls.at(-1)?.body, { dev_class: 'A' }, 'keeps its session')
   await connection.addDevice({ ...leftDoor, radio: { ...radio, devAddr: '26011AB2' } })
   assert.deepEqual(sessionOf(), session.with(2, '26011ab2'))
-  const already = /00AA000000000001 already, with(out)? a join \((ABP|OTAA)\): register it so here/
+  const already = /00AA000000000001 already, as one with(out)? a join \((ABP|OTAA)\); here/
   await assert.rejects(connection.addDevice(leftDoor), failsWith('refused', already))
   await connection.removeDevice(leftDoor.devEui)
   await connection.addDevice({ ...leftDoor, radio: usual })
@@ -125,7 +125,11 @@ test('lists devices in pages', async (t) => {
     pages.map((page) => page.length),
     [100, 50],
   )
-  assert.deepEqual(pages[0]?.[7], { eui: '00AA000000000007', name: 'Sensor 7' })
+  assert.deepEqual(pages[0]?.[7], {
+    eui: '00AA000000000007',
+    name: 'Sensor 7',
+    radio: { activation: 'otaa', deviceClass: 'A' },
+  })
 })
 
 test('claims a downlink slot only where the account has the authorization for it', async (t) => {

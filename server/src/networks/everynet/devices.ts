@@ -9,14 +9,19 @@ import { NetworkError } from '../network-error.ts'
 import { readPages } from '../pages.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
 import { call, find, type Session } from './client.ts'
-import { activationOf, changesOf } from './radio.ts'
+import { activationOf, changesOf, radioOf } from './radio.ts'
 
 const pageSize = 100
 
 /** Adopts a device that the organization has already. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const { devEui, name, region } = device
-  if (!region) throw new NetworkError('refused', 'Everynet needs the region of a device.')
+  if (!region) {
+    // A device that is there has a band.
+    const found = await find(session, pathOf(devEui))
+    if (found) return adoptDevice(session, device, objectOf(objectOf(found).device))
+    throw new NetworkError('refused', 'Everynet needs the region of a device.')
+  }
   const band = await findBand(session, region)
   try {
     await call(session, {
@@ -68,10 +73,15 @@ function toTag(name: string): string {
   return name.replace(/[,\s]+/g, ' ').trim()
 }
 
-function toListedDevice({ dev_eui, app_eui, app_key, tags }: JsonObject): ListedThing[] {
+function toListedDevice(device: JsonObject): ListedThing[] {
+  const { dev_eui, app_eui, app_key, tags } = device
   const [tag] = Array.isArray(tags) ? tags : []
   const name = typeof tag === 'string' ? tag : toEui(dev_eui)
-  return toListed(dev_eui, name, { joinEui: app_eui, appKey: app_key })
+  const radio = radioOf(device)
+  return toListed(dev_eui, name, { joinEui: app_eui, appKey: app_key }).map((listed) => ({
+    ...listed,
+    radio,
+  }))
 }
 
 function pathOf(devEui: string): string {

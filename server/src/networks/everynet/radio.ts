@@ -2,7 +2,7 @@
 // `nwkskey`, `appskey`, and `dev_class` A or C (class B follows by itself), as the management API v1.0
 // describes them. It has no member for the second key of LoRaWAN 1.1.
 import { textOf } from '../answer-fields.ts'
-import { isJoining, refuseMismatch } from '../device-radio.ts'
+import { isJoining, type KnownRadio, refuseMismatch, refuseOtherKeys } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
@@ -26,22 +26,39 @@ function sessionOf({ appKey, radio }: NetworkDevice) {
   }
 }
 
+/** How Everynet has a device. Its class is set from here, where the registration says one. */
+export function radioOf({ activation, dev_class, dev_addr }: JsonObject): KnownRadio {
+  const [deviceClass, devAddr] = [textOf(dev_class), textOf(dev_addr).toUpperCase()]
+  const isOfAbp = activation === 'ABP'
+  return {
+    activation: isOfAbp ? 'abp' : 'otaa',
+    ...(deviceClass !== '' && { deviceClass: deviceClass === 'C' ? 'C' : 'A' }),
+    ...(isOfAbp && devAddr !== '' && { devAddr }),
+  }
+}
+
 /**
  * What changes in a device of Everynet. The same session is not sent again, since that could reset
  * its counters. Refuses a device of another activation: it works as it is.
  */
 export function changesOf(found: JsonObject, device: NetworkDevice): JsonObject {
-  const isOfJoin = found.activation !== 'ABP'
-  refuseMismatch('Everynet', { isOfJoin }, device)
+  const { deviceClass: _settable, ...known } = radioOf(found)
+  refuseMismatch('Everynet', known, device)
   const { joinEui, appKey, radio } = device
+  refuseOtherKeys('Everynet', device, {
+    AppKey: [textOf(found.app_key), isJoining(device) ? appKey : undefined],
+    'device address': [known.devAddr, radio?.devAddr],
+    NwkSKey: [textOf(found.nwkskey), isJoining(device) ? undefined : radio?.networkKey],
+    AppSKey: [textOf(found.appskey), isJoining(device) ? undefined : appKey],
+  })
   const ofClass = radio ? { dev_class: radio.deviceClass } : {}
-  if (isOfJoin) {
+  if (isJoining(device)) {
     const app_eui = joinEui === anyJoinEui ? {} : { app_eui: joinEui.toLowerCase() }
     return { app_key: appKey.toLowerCase(), ...app_eui, ...ofClass }
   }
   const session = sessionOf(device)
   const isSame = Object.entries(session).every(
-    ([name, value]) => textOf(found[name]).toLowerCase() === value,
+    ([name, value]) => value === undefined || textOf(found[name]).toLowerCase() === value,
   )
   return { ...(isSame ? {} : session), ...ofClass }
 }

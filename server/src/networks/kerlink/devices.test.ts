@@ -108,7 +108,7 @@ test('registers devices without a join and of class C, and adopts the same sessi
     http.calls.every(({ method }) => method !== 'DELETE'),
     'it keeps its counters',
   )
-  const words = /has the device 00AA0000000000\w\w already, without a join \(ABP\): register it so/
+  const words = /has the device 00AA0000000000\w\w already, as one without a join \(ABP\); here/
   await assert.rejects(connection.addDevice(device), failsWith('refused', words))
   assert.equal(recordOf(bench).activation, 'ABP')
   await connection.addDevice({ ...fixed, radio: { ...abpRadio, devAddr: '26011AB2' } })
@@ -186,5 +186,9 @@ test('lists the devices of the cluster, page by page', async (t) => {
     pages.map((page) => page.length),
     [100, 20],
   )
-  assert.deepEqual(pages[0]?.[0], { eui: '00AA000000001000', name: 'Door 0' })
+  assert.deepEqual(pages[0]?.[0], {
+    eui: '00AA000000001000',
+    name: 'Door 0',
+    radio: { activation: 'otaa' },
+  })
 })

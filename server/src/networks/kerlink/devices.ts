@@ -1,11 +1,12 @@
 // End devices, EndDeviceDto of the GMS REST API 3.2.6.
 import { textOf } from '../answer-fields.ts'
 import { isJoining } from '../device-radio.ts'
+import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { find, linkedId, list, remove, type Session } from './client.ts'
-import { checkActivation, classOf, keysOf } from './radio.ts'
+import { checkRadio, classOf, keysOf, radioOf } from './radio.ts'
 
 const base = '/endDevices'
 
@@ -23,12 +24,43 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       `The DevEUI ${device.devEui} is in use in another cluster of Wanesy.`,
     )
   }
-  checkActivation(found, device)
+  checkRadio(found, device)
   const { devEui, name } = device
   if (isSame(found, device)) return patchDevice(session, devEui, { name, ...classOf(device) })
+  const known = withKnownKeys(found, device)
   await remove(session, pathOf(device.devEui))
-  await createDevice(session, device)
+  await createDevice(session, known, settingsOf(found))
 }
+
+/**
+ * Adds what is not known here: the JoinEUI, and the NwkSKey of a device without a join. Without them
+ * the device could not be created again.
+ */
+function withKnownKeys(found: JsonObject, device: NetworkDevice): NetworkDevice {
+  const { devEui, joinEui, radio } = device
+  const isUnknown = joinEui === anyJoinEui && textOf(found.appEui) !== ''
+  const known = { ...device, ...(isUnknown && { joinEui: textOf(found.appEui) }) }
+  if (isJoining(device) || radio?.networkKey !== undefined) return known
+  const networkKey = textOf(found.nwkSKey)
+  if (!radio || !/^[0-9A-F]{32}$/i.test(networkKey)) {
+    const words = `Wanesy cannot change the keys of the device ${devEui}, and its NwkSKey is not known here.`
+    throw new NetworkError('refused', words)
+  }
+  return { ...known, radio: { ...radio, networkKey } }
+}
+
+/** What the owner has set in a device, beside keys and name: it is created again with it. */
+function settingsOf(found: JsonObject): JsonObject {
+  const kept = settings.filter((name) => found[name] !== undefined && found[name] !== null)
+  return Object.fromEntries(kept.map((name) => [name, found[name]]))
+}
+
+const settings = [
+  ...['profile', 'geolocation', 'latitude', 'longitude', 'altitude', 'classType', 'macVersion'],
+  ...['regParamsRevision', 'rfRegion', 'country', 'adrEnabled', 'rxWindows', 'rx1DrOffset'],
+  ...['rx1Delay', 'rx2Dr', 'rx2Freq', 'pingSlotFreq', 'pingSlotDr', 'cfList', 'dwellTime'],
+  'devNonceCounter',
+]
 
 export async function renameDevice(session: Session, devEui: string, name: string) {
   if (!(await findOwn(session, devEui))) throw missingDevice(devEui)
@@ -50,30 +82,38 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
 }
 
 /** Wanesy may hide keys: hidden values are left out. */
-function toListed({ devEui, name, appKey, appEui }: JsonObject): ListedThing {
-  const listed = { eui: textOf(devEui).toUpperCase(), name: textOf(name) }
+function toListed(item: JsonObject): ListedThing {
+  const { devEui, name, appKey, appEui } = item
+  const listed = { eui: textOf(devEui).toUpperCase(), name: textOf(name), radio: radioOf(item) }
   const [key, joinEui] = [textOf(appKey), textOf(appEui).toUpperCase()]
   return { ...listed, ...(key && { appKey: key }), ...(joinEui && { joinEui }) }
 }
 
-async function createDevice(session: Session, device: NetworkDevice): Promise<void> {
+/** `kept` are the settings of the device that it replaces. */
+async function createDevice(
+  session: Session,
+  device: NetworkDevice,
+  kept: JsonObject = {},
+): Promise<void> {
   const devEui = device.devEui.toUpperCase()
   await session.call({
     method: 'PUT',
     path: pathOf(devEui),
     body: {
       devEui,
-      name: device.name,
       activation: isJoining(device) ? 'OTAA' : 'ABP',
       classType: 'A',
-      ...classOf(device),
       macVersion: '1.0.2',
       regParamsRevision: 'B',
-      rfRegion: device.region ?? 'EU868',
-      ...keysOf(device),
+      rfRegion: 'EU868',
       adrEnabled: true,
-      cluster: { id: session.account.clusterId },
       ...(await readHabits(session)),
+      ...kept,
+      ...classOf(device),
+      ...(device.region !== undefined && { rfRegion: device.region }),
+      ...keysOf(device),
+      name: device.name,
+      cluster: { id: session.account.clusterId },
     },
   })
 }
@@ -99,7 +139,8 @@ async function readHabits(session: Session): Promise<{ profile: string; geolocat
 
 /** Hidden values count as the same: a device that works must not join again without need. */
 function isSame(found: JsonObject, device: NetworkDevice): boolean {
-  const wanted = { ...keysOf(device), rfRegion: device.region }
+  const wanted: Record<string, string | undefined> = { ...keysOf(device), rfRegion: device.region }
+  if (device.joinEui === anyJoinEui) delete wanted.appEui
   return Object.entries(wanted).every(([name, value]) => {
     const known = textOf(found[name]).toUpperCase()
     return known === '' || value === undefined || known === value.toUpperCase()

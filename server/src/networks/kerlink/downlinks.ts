@@ -1,7 +1,7 @@
 // Downlinks, DataDownDto of the GMS REST API 3.2.6.
 import { objectOf, textOf } from '../answer-fields.ts'
+import type { NetworkDownlink, QueuedDownlink } from '../device-queue.ts'
 import type { JsonObject } from '../message-fields.ts'
-import type { NetworkDownlink, QueuedDownlink } from '../network.ts'
 import { isRefusal } from '../rest.ts'
 import { createdId, list, type Session } from './client.ts'
 

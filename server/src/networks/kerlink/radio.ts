@@ -1,7 +1,7 @@
 // Activation, session and class of an end device, EndDeviceDto of the GMS REST API 3.2.6. It has no
 // NwkKey, which a join of LoRaWAN 1.1 needs. Only the class can be changed (patchEndDevice).
 import { textOf } from '../answer-fields.ts'
-import { isJoining, refuseMismatch } from '../device-radio.ts'
+import { isJoining, type KnownRadio, refuseMismatch, refuseOtherKeys } from '../device-radio.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 
@@ -18,8 +18,33 @@ export function classOf({ radio }: NetworkDevice): { classType: string } | undef
   return radio && { classType: radio.deviceClass }
 }
 
-/** Refuses a device that Wanesy activates in another way: it works as it is. */
-export function checkActivation(found: JsonObject, device: NetworkDevice): void {
+/** How Wanesy has a device. Its class is set from here, where the registration says one. */
+export function radioOf(found: JsonObject): KnownRadio {
+  const [version, address] = [textOf(found.macVersion), textOf(found.devAddr).toUpperCase()]
+  const deviceClass = textOf(found.classType)
   const isOfJoin = (textOf(found.activation) || 'OTAA') === 'OTAA'
-  refuseMismatch('Wanesy', { isOfJoin }, device)
+  return {
+    ...(version !== '' && { version: version.startsWith('1.1') ? '1.1' : '1.0' }),
+    activation: isOfJoin ? 'otaa' : 'abp',
+    ...(deviceClass !== '' && { deviceClass: deviceClass === 'C' ? 'C' : 'A' }),
+    ...(!isOfJoin && address !== '' && { devAddr: address }),
+  }
+}
+
+/** Refuses a device that Wanesy has for another version or activation, or with other keys. */
+export function checkRadio(found: JsonObject, device: NetworkDevice): void {
+  const { deviceClass: _settable, ...known } = radioOf(found)
+  refuseMismatch('Wanesy', known, device)
+  const { appKey, radio } = device
+  refuseOtherKeys(
+    'Wanesy',
+    device,
+    isJoining(device)
+      ? { AppKey: [textOf(found.appKey), appKey] }
+      : {
+          'device address': [known.devAddr, radio?.devAddr],
+          NwkSKey: [textOf(found.nwkSKey), radio?.networkKey],
+          AppSKey: [textOf(found.appSKey), appKey],
+        },
+  )
 }

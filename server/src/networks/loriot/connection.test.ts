@@ -62,7 +62,10 @@ test('registers devices without a join and of class C, and adopts the same sessi
   const fixed = { ...radio, activation: 'abp', devAddr: '26011AB1', networkKey } as const
   await assert.rejects(
     connection.addDevice({ ...doorSensor, radio: fixed }),
-    failsWith('refused', /with the device address \w{8}, which cannot be changed there/),
+    failsWith(
+      'refused',
+      /with the device address \w{8} \(26011AB1 here\), which cannot be changed there/,
+    ),
   )
   await connection.removeDevice(doorSensor.devEui)
   const call = 'POST /1/nwk/app/:app/device/:device/appskey'
@@ -202,7 +205,11 @@ test('lists devices and gateways in pages', async (t) => {
     pages.map((page) => page.length),
     [100, 50],
   )
-  assert.deepEqual(pages[0]?.[7], { eui: '00AA000000000007', name: 'Sensor 7' })
+  assert.deepEqual(pages[0]?.[7], {
+    eui: '00AA000000000007',
+    name: 'Sensor 7',
+    radio: { version: '1.0', deviceClass: 'A' },
+  })
   assert.equal(side.devices.size, 150)
   const gateways = await Array.fromAsync(connection.gateways.list())
   assert.deepEqual(gateways, [[{ eui: '7076FFFFFF053A13', name: 'Roof' }]])

@@ -1,8 +1,8 @@
 // Devices of a LORIOT application: /1/nwk/app/{APPID}/devices and /device/{DEVEUI}.
 
 import { toEui } from '../../lora/eui.ts'
-import { textOf, toListed } from '../answer-fields.ts'
-import { isJoining } from '../device-radio.ts'
+import { objectOf, textOf, toListed } from '../answer-fields.ts'
+import { isJoining, type KnownRadio, refuseMismatch } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
@@ -67,9 +67,12 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const pages = listPages(session, applicationPath(session, 'devices'), 'devices')
   for await (const page of pages) {
-    yield page.flatMap(({ _id, title, appeui }) =>
-      toListed(_id, typeof title === 'string' ? title : toEui(_id), { joinEui: appeui }),
-    )
+    yield page.flatMap((device) => {
+      const { _id, title, appeui } = device
+      const name = typeof title === 'string' ? title : toEui(_id)
+      const radio = radioOf(device)
+      return toListed(_id, name, { joinEui: appeui }).map((listed) => ({ ...listed, radio }))
+    })
   }
 }
 
@@ -114,15 +117,29 @@ export function missingDevice(devEui: string): NetworkError {
  * JoinEUI, the device address or the NwkSKey.
  */
 async function adoptDevice(session: Session, device: NetworkDevice, found: JsonObject) {
+  refuseMismatch('LORIOT', { version: radioOf(found).version }, device)
   const { devEui, joinEui, radio } = device
   const known = textOf(found.appeui).toUpperCase()
   const address = textOf(found.devaddr).toUpperCase()
   const isOther = joinEui !== anyJoinEui && known !== '' && known !== joinEui.toUpperCase()
-  if (isJoining(device) && isOther) throw unchangeable(devEui, `the JoinEUI ${known}`)
+  if (isJoining(device) && isOther) {
+    throw unchangeable(devEui, `the JoinEUI ${known} (${joinEui} here)`)
+  }
   if (!isJoining(device) && address !== radio?.devAddr) {
-    throw unchangeable(devEui, `the device address ${address}`)
+    const here = radio?.devAddr ?? ''
+    throw unchangeable(devEui, `the device address ${address} (${here} here)`)
   }
   await completeDevice(session, device)
+}
+
+/** LORIOT does not tell whether a device joins. Its class is set from here, where one is registered. */
+function radioOf({ lorawan, devclass }: JsonObject): KnownRadio {
+  const { minor } = objectOf(lorawan)
+  const deviceClass = textOf(devclass)
+  return {
+    ...(typeof minor === 'number' && { version: minor === 1 ? '1.1' : '1.0' }),
+    ...(deviceClass !== '' && { deviceClass: deviceClass === 'C' ? 'C' : 'A' }),
+  }
 }
 
 function unchangeable(devEui: string, what: string): NetworkError {

@@ -1,8 +1,8 @@
 // Downlinks: POST /1/rest with the application's token (docs.loriot.io, HTTP PUSH and Downlink Data
 // Message); the rest is of the Public NWK REST API.
 import { randomUUID } from 'node:crypto'
+import type { DeviceSession, NetworkDownlink } from '../device-queue.ts'
 import { isObject } from '../message-fields.ts'
-import type { DeviceSession, NetworkDownlink } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { RefusedCall, redact } from '../rest.ts'
 import { applicationPath, change, find, readApplication, type Session } from './client.ts'

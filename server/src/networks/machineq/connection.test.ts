@@ -97,7 +97,7 @@ test('registers devices without a join, and leaves those of another activation a
     [device?.name, ActivationType, DevAddr, NetworkSKey, ApplicationSKey],
     ['Gate', 'ABP', '26011AB1', networkKey, doorSensor.appKey],
   )
-  const already = /00AA000000000001 already, with(out)? a join \((ABP|OTAA)\): register it so here/
+  const already = /00AA000000000001 already, as one with(out)? a join \((ABP|OTAA)\); here/
   await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', already))
   await connection.removeDevice(doorSensor.devEui)
   await connection.addDevice(doorSensor)
@@ -130,7 +130,7 @@ test('renames and removes a device, and what is not there without a fault', asyn
   await connection.renameDevice(doorSensor.devEui, 'Front door')
   assert.equal(side.devices.get(doorSensor.devEui)?.name, 'Front door')
   assert.deepEqual(await Array.fromAsync(connection.listDevices()), [
-    [{ eui: doorSensor.devEui, name: 'Front door' }],
+    [{ eui: doorSensor.devEui, name: 'Front door', radio: { activation: 'otaa' } }],
   ])
   await connection.removeDevice(doorSensor.devEui)
   await connection.removeDevice(doorSensor.devEui)

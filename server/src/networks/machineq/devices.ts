@@ -2,7 +2,14 @@
 
 import { toEui } from '../../lora/eui.ts'
 import { objectOf, textOf, toListed } from '../answer-fields.ts'
-import { isJoining, refuseMismatch } from '../device-radio.ts'
+import {
+  isJoining,
+  type KnownRadio,
+  refuseMismatch,
+  refuseOtherKeys,
+  refuseOtherProfile,
+} from '../device-radio.ts'
+import type { JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
@@ -30,11 +37,29 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     const found = isRefusal(error) ? await find(session, pathOf(device.devEui)) : undefined
     if (!found) throw error
-    const isOfJoin = objectOf(found).ActivationType !== 'ABP'
-    refuseMismatch('machineQ', { isOfJoin }, device)
+    checkDevice(objectOf(found), device)
     // Keys and address stay: machineQ has no call that changes them.
     await patch(session, device.devEui, { Name: device.name, OutputProfile: outputProfile })
   }
+}
+
+/** Refuses a device that machineQ has otherwise: it works as it is, and cannot be changed there. */
+function checkDevice(found: JsonObject, device: NetworkDevice): void {
+  refuseMismatch('machineQ', radioOf(found), device)
+  refuseOtherProfile('machineQ', textOf(found.DeviceProfile), device)
+  const { appKey, radio } = device
+  const [ofJoin, ofSession] = isJoining(device) ? [appKey, undefined] : [undefined, appKey]
+  refuseOtherKeys('machineQ', device, {
+    AppKey: [textOf(found.ApplicationKey), ofJoin],
+    'device address': [textOf(found.DevAddr), radio?.devAddr],
+    NwkSKey: [textOf(found.NetworkSKey), radio?.networkKey],
+    AppSKey: [textOf(found.ApplicationSKey), ofSession],
+  })
+}
+
+function radioOf({ ActivationType }: JsonObject): KnownRadio {
+  if (ActivationType === undefined) return {}
+  return { activation: ActivationType === 'ABP' ? 'abp' : 'otaa' }
 }
 
 /** A device without a join has its session in place of the keys of a join (DeviceCreate). */
@@ -61,8 +86,11 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 /** Lists all at once: the API has no pages for devices. */
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const body = await session.call({ method: 'GET', path: '/devices' })
-  yield listIn(body, 'Devices').flatMap(({ DevEUI, Name }) =>
-    toListed(DevEUI, textOf(Name) || toEui(DevEUI)),
+  yield listIn(body, 'Devices').flatMap((device) =>
+    toListed(device.DevEUI, textOf(device.Name) || toEui(device.DevEUI)).map((listed) => ({
+      ...listed,
+      radio: radioOf(device),
+    })),
   )
 }
 

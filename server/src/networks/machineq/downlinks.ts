@@ -1,6 +1,6 @@
 // POST /devices/{DevEUI}/message (OlegZv/machineq, core/device: DeviceMessage).
 import { randomUUID } from 'node:crypto'
-import type { NetworkDownlink } from '../network.ts'
+import type { NetworkDownlink } from '../device-queue.ts'
 import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'

@@ -1,6 +1,6 @@
 import { textOf } from '../answer-fields.ts'
 import { bindCalls } from '../bind-calls.ts'
-import type { NetworkDownlink } from '../network.ts'
+import type { NetworkDownlink } from '../device-queue.ts'
 import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import { openSession, type Session } from './client.ts'

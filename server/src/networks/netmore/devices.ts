@@ -5,7 +5,7 @@ import type { ListedThing, NetworkDevice } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing, RefusedCall } from '../rest.ts'
 import type { NetmoreAccount, Session } from './client.ts'
-import { activationOf, findChanges } from './radio.ts'
+import { activationOf, findChanges, radioOf } from './radio.ts'
 
 /** Creates the device, or adopts it where it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
@@ -43,7 +43,12 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 export async function* listDevices({ api, account }: Session): AsyncGenerator<ListedThing[]> {
   const { body } = await api.call({ method: 'GET', path: `${groupPath(account)}/devices` })
   const devices = objectsOf(body).filter(({ deleted }) => deleted !== true)
-  yield devices.flatMap(({ loraDevEui, name }) => toListed(loraDevEui, name))
+  yield devices.flatMap(({ loraDevEui, name, loraDevice }) =>
+    toListed(loraDevEui, name).map((listed) => ({
+      ...listed,
+      radio: radioOf(objectOf(loraDevice)),
+    })),
+  )
 }
 
 export function groupPath({ customerId, deviceGroupId }: NetmoreAccount): string {

@@ -1,7 +1,14 @@
 // Version, activation, keys and class of a device at Netmore: CreateLoraDevice and PatchLoraDevice of
 // its API. Which keys belong to which activation is that of LoRaWAN.
 import { textOf } from '../answer-fields.ts'
-import { isJoining, refuseMismatch } from '../device-radio.ts'
+import {
+  isJoining,
+  type KnownRadio,
+  refuseMismatch,
+  refuseOtherKeys,
+  refuseOtherProfile,
+} from '../device-radio.ts'
+import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 
@@ -33,15 +40,51 @@ export function findChanges(
   wanted: JsonObject,
   device: NetworkDevice,
 ): JsonObject {
-  const { loraVersion: version, activationMethod: method } = known
-  const isOf11 = version === undefined ? undefined : version === 'V11'
-  const isOfJoin = method === undefined ? undefined : method !== 'ABP'
-  refuseMismatch('Netmore', { isOf11, isOfJoin }, device)
+  const { deviceClass: _settable, ...radio } = radioOf(known)
+  refuseMismatch('Netmore', radio, device)
+  refuseOtherProfile('Netmore', textOf(known.profId), device)
+  refuseOtherKeys('Netmore', device, keysOf(known, wanted))
+  // What the registration leaves open stays: the version within 1.0.x, the class, and the profile.
+  const isOpen: Record<string, boolean> = {
+    loraVersion: known.loraVersion !== undefined,
+    class: !device.radio && known.class !== undefined,
+    profId:
+      (device.profile === undefined || !!device.isProfileOfType) && known.profId !== undefined,
+    appEui: device.joinEui === anyJoinEui && textOf(known.appEui) !== '',
+  }
   return Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([name, value]) => (name !== 'loraVersion' || !version) && !isSame(known[name], value),
-    ),
+    Object.entries(wanted).filter(([name, value]) => {
+      return value !== undefined && !isOpen[name] && !isSame(known[name], value)
+    }),
   )
+}
+
+/** How Netmore has a device, as far as it tells. */
+export function radioOf(known: JsonObject): KnownRadio {
+  const { loraVersion, activationMethod, class: letter, devAddr } = known
+  return {
+    ...(loraVersion !== undefined && { version: loraVersion === 'V11' ? '1.1' : '1.0' }),
+    ...(activationMethod !== undefined && {
+      activation: activationMethod === 'ABP' ? 'abp' : 'otaa',
+    }),
+    ...(letter !== undefined && { deviceClass: letter === 'C' ? 'C' : 'A' }),
+    ...(activationMethod === 'ABP' && { devAddr: textOf(devAddr).toUpperCase() || undefined }),
+  }
+}
+
+const keyNames = {
+  appKey: 'AppKey',
+  nwkKey: 'NwkKey',
+  devAddr: 'device address',
+  nwkSKey: 'NwkSKey',
+  appSKey: 'AppSKey',
+}
+
+function keysOf(known: JsonObject, wanted: JsonObject) {
+  const keys = Object.entries(keyNames).map(([member, name]) => {
+    return [name, [textOf(known[member]), textOf(wanted[member])]] as const
+  })
+  return Object.fromEntries(keys)
 }
 
 function isSame(known: unknown, wanted: unknown): boolean {

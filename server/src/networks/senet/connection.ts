@@ -1,7 +1,8 @@
 // docs.senetco.io/ap/api, "Downlink API".
 import { bindCalls } from '../bind-calls.ts'
+import type { NetworkDownlink } from '../device-queue.ts'
 import { isObject } from '../message-fields.ts'
-import type { AccountValues, ConnectionOptions, NetworkDownlink } from '../network.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestClient } from '../rest.ts'

@@ -31,7 +31,7 @@ test('registers LoRaWAN 1.1 with both keys', async (t) => {
   assert.equal((await connection.readDevice(devEui, { key: true })).appKey, plannedSensor.appKey)
   await assert.rejects(
     connection.addDevice(plannedSensor),
-    failsWith('refused', /Stack for LoRaWAN 1\.1: register it so here, too\./),
+    failsWith('refused', /already, as one of LoRaWAN 1\.1; here/),
   )
 })
 
@@ -54,7 +54,9 @@ test('registers a device without a join, which sends and gets downlinks at once'
   const appSKey = { app_s_key: { key: plannedSensor.appKey } }
   const ofApplication = { dev_addr: '26011AB1', keys: appSKey, last_a_f_cnt_down: 0 }
   assert.deepEqual(application?.session, ofApplication)
-  assert.deepEqual(await connection.readDevice(devEui, { key: true }), {})
+  assert.deepEqual(await connection.readDevice(devEui, { key: true }), {
+    radio: { version: '1.0', activation: 'abp', deviceClass: 'C', devAddr: '26011AB1' },
+  })
   const payload = Buffer.from('01', 'hex')
   await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
   await simulator.sendUplink(devEui, '110300')
@@ -66,7 +68,7 @@ test('registers a device without a join, which sends and gets downlinks at once'
   assert.equal(readStackDevice(simulator)?.session, undefined, 'another session counts from zero')
   await assert.rejects(
     connection.addDevice(plannedSensor),
-    failsWith('refused', /without a join \(ABP\): register it so/),
+    failsWith('refused', /as one without a join \(ABP\); here/),
   )
   await connection.removeDevice(devEui)
   assert.equal(simulator.findDevice(devEui), undefined)
@@ -99,7 +101,7 @@ test('the network server refuses a session that is none, and another kind of joi
     await assert.rejects(add(changes), failsWith('refused', words))
   }
   await connection.addDevice(plannedSensor)
-  await assert.rejects(add({}), failsWith('refused', /with a join \(OTAA\): register it so/))
+  await assert.rejects(add({}), failsWith('refused', /as one with a join \(OTAA\); here/))
 })
 
 test('queues and lists downlinks', async (t) => {

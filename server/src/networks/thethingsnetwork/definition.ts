@@ -111,6 +111,7 @@ export const thethingsnetwork: Network = {
     lists: ['devices', 'gateways'],
     tellsKeys: 'read',
     callbacks: 'several',
+    pausesCallbacks: true,
     tellsLastSeen: true,
     rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],
   },

@@ -1,6 +1,8 @@
 // A device is in four registries, each of which has a part of it
 // (sdk/js/src/service/devices/split.js).
-import { describeMismatch, isJoining } from '../device-radio.ts'
+
+import { objectOf, textOf } from '../answer-fields.ts'
+import { isJoining, type KnownRadio, refuseMismatch, refuseOtherKeys } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { NetworkDevice } from '../network.ts'
 import { isFinal, NetworkError } from '../network-error.ts'
@@ -16,7 +18,7 @@ import {
   readPart,
   usualDeviceId,
 } from './device-ids.ts'
-import { applicationPart, joinPart, type KnownRadio, networkPart, readRadio } from './radio.ts'
+import { applicationPart, joinPart, networkPart, readRadio } from './radio.ts'
 import {
   isSameServer,
   readExpectedName,
@@ -63,9 +65,18 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
   const known = await readRadio(session, found.id)
   if (!known) await requireOwnCluster(session, found, devEui)
   const hasOther = joinEui !== found.joinEui && joinEui !== anyJoinEui
-  if (isJoining(device) && hasOther) throw registered(devEui, `with the JoinEUI ${found.joinEui}.`)
-  const mismatch = known ? describeMismatch(known, device) : ''
-  if (mismatch) throw registered(devEui, `${mismatch}: register it so here, too.`)
+  if (isJoining(device) && hasOther) {
+    throw registered(devEui, `with the JoinEUI ${found.joinEui}; here it is ${joinEui}.`)
+  }
+  if (known) {
+    // The class is set from here, where the registration says one.
+    const { version, activation, devAddr } = known
+    refuseMismatch('The Things Stack', { version, activation }, device)
+    if (!isJoining(device)) {
+      const address = [devAddr, device.radio?.devAddr] as const
+      refuseOtherKeys('The Things Stack', device, { 'device address': address })
+    } else if (device.keepsOtherKey) await refuseOtherRootKeys(session, found.id, device)
+  }
   const adopted = { ...device, joinEui: found.joinEui }
   // Keeps the server names that the owner entered.
   const own = Object.entries(serversOf(session, device))
@@ -75,6 +86,20 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
   await updateDevice(session, found.id, { name, ...told })
   await writeKeys(session, found.id, adopted, { ...found.servers, ...told })
   await writeRadio(session, found.id, adopted, known)
+}
+
+/** Compares the keys of a join, where the API key may see them. */
+async function refuseOtherRootKeys(session: Session, id: string, device: NetworkDevice) {
+  const mask = 'root_keys.app_key.key,root_keys.nwk_key.key'
+  const part = await readPart(session, 'join', id, mask).catch((error) => {
+    if (error instanceof NetworkError && error.kind === 'unauthorized') return undefined
+    throw error
+  })
+  const keys = objectOf(part?.root_keys)
+  refuseOtherKeys('The Things Stack', device, {
+    AppKey: [textOf(objectOf(keys.app_key).key), device.appKey],
+    NwkKey: [textOf(objectOf(keys.nwk_key).key), device.radio?.networkKey],
+  })
 }
 
 function registered(devEui: string, how: string): NetworkError {

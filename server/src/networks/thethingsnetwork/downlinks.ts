@@ -1,8 +1,8 @@
 // The downlink queue of a device, api/ttn/lorawan/v3/applicationserver.proto (AppAs).
 import { randomUUID } from 'node:crypto'
 import { textOf } from '../answer-fields.ts'
+import type { NetworkDownlink, QueuedDownlink } from '../device-queue.ts'
 import { isObject, type JsonObject, readBytes, readTruth, readUint32 } from '../message-fields.ts'
-import type { NetworkDownlink, QueuedDownlink } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { NotOurMessage } from '../network-message.ts'
 import { RefusedCall } from '../rest.ts'

@@ -70,7 +70,10 @@ test('reads what became of a downlink', () => {
   })
   assert.equal(new Set(keys).size, 3)
   const refused = readDownlink('downlink-nack')
-  assert.equal(refused.reason, 'The device did not acknowledge the downlink.')
+  assert.equal(
+    refused.reason,
+    'The device did not acknowledge it: The Things Stack sends it again.',
+  )
 })
 
 test('reads the published failure, which carries no time of its own', () => {

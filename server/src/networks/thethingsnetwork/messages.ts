@@ -46,7 +46,7 @@ const readers: readonly (readonly [member: string, read: Reader])[] = [
   ['join_accept', readJoin],
   ['downlink_sent', (content, envelope) => readDownlink('sent', content, envelope)],
   ['downlink_ack', (content, envelope) => readDownlink('acknowledged', content, envelope)],
-  ['downlink_nack', (content, envelope) => readDownlink('not_acknowledged', content, envelope)],
+  ['downlink_nack', readRefusal],
   ['downlink_failed', readFailure],
   ['location_solved', readLocation],
   ['downlink_queue_invalidated', readInvalidation],
@@ -75,8 +75,6 @@ function readDownlink(
   const queueItemId = readQueueItemId(downlink)
   const fCntDown = readUint32(downlink, 'f_cnt')
   const session = readText(downlink, 'session_key_id', 200)
-  const words =
-    state === 'not_acknowledged' ? 'The device did not acknowledge the downlink.' : undefined
   return {
     kind: 'downlink',
     state,
@@ -84,8 +82,27 @@ function readDownlink(
     ...(queueItemId === undefined ? {} : { queueItemId }),
     deduplicationKey: `${state}:${devEui}:${queueItemId ?? ''}:${session}:${fCntDown}`,
     occurredAt: readAnyTime({}, body, receivedAt),
-    ...(words === undefined ? {} : { reason: words }),
     details: { fCntDown },
+  }
+}
+
+/** How often a cluster repeats a confirmed downlink that names no limit of its own. */
+const usualAttempts = 8
+
+/**
+ * The application server queues the downlink again in front of the others, until it has made the
+ * attempts of `confirmed_retry`. Former versions do not count them, and never give up.
+ */
+function readRefusal(downlink: JsonObject, envelope: Envelope): DownlinkEvent {
+  const event = readDownlink('not_acknowledged', downlink, envelope)
+  const { attempt, max_attempts } = readObject(downlink, 'confirmed_retry') ?? {}
+  const isRepeated = Number(attempt ?? 0) < Number(max_attempts ?? usualAttempts)
+  const which = Number(attempt) > 0 ? `attempt ${Number(attempt)}` : 'it'
+  const end = isRepeated ? ': The Things Stack sends it again.' : ', which was the last one.'
+  return {
+    ...event,
+    ...(isRepeated && { isRepeated }),
+    reason: `The device did not acknowledge ${which}${end}`,
   }
 }
 

@@ -2,19 +2,12 @@
 // (pkg/{network,join,application}server/grpc_deviceregistry.go). A device without a join has a
 // session at the network server and the application server, and no part at the join server.
 import { objectOf, textOf } from '../answer-fields.ts'
-import { isJoining } from '../device-radio.ts'
+import { isJoining, type KnownRadio } from '../device-radio.ts'
+import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDevice } from '../network.ts'
 import type { Session } from './client.ts'
 import { readPart } from './device-ids.ts'
 import { versionsOf } from './frequency-plans.ts'
-
-/** What the network server has of a device. */
-export interface KnownRadio {
-  isOf11: boolean
-  isOfJoin: boolean
-  /** Of its session; upper case. */
-  devAddr: string
-}
 
 /** The members of a device in a registry, and the paths of those that are written. */
 interface PartOfDevice {
@@ -24,12 +17,19 @@ interface PartOfDevice {
 
 /** Undefined where the network server does not have the device. */
 export async function readRadio(session: Session, id: string): Promise<KnownRadio | undefined> {
-  const mask = 'lorawan_version,supports_join,session.dev_addr'
-  const device = await readPart(session, 'network', id, mask)
-  if (!device) return undefined
+  const device = await readPart(session, 'network', id, radioMask)
+  return device && toKnownRadio(device)
+}
+
+/** The members of `toKnownRadio`, by which the network server has them. */
+export const radioMask = 'lorawan_version,supports_join,supports_class_c,session.dev_addr'
+
+/** How the network server has a device; the address is that of its session, and upper case. */
+export function toKnownRadio(device: JsonObject): KnownRadio {
   return {
-    isOf11: device.lorawan_version === 'MAC_V1_1',
-    isOfJoin: device.supports_join === true,
+    version: device.lorawan_version === 'MAC_V1_1' ? '1.1' : '1.0',
+    activation: device.supports_join === true ? 'otaa' : 'abp',
+    deviceClass: device.supports_class_c === true ? 'C' : 'A',
     devAddr: textOf(objectOf(device.session).dev_addr).toUpperCase(),
   }
 }
@@ -50,17 +50,20 @@ export function joinPart({ appKey, radio }: NetworkDevice): PartOfDevice {
  */
 export function networkPart(device: NetworkDevice, known: KnownRadio | undefined): PartOfDevice {
   const { frequencyPlan = '', radio } = device
+  // What is not known here stays: the plan of a device that was adopted.
+  const isPlanKept = known !== undefined && frequencyPlan === ''
   const settings = {
     supports_join: isJoining(device),
-    frequency_plan_id: frequencyPlan,
+    ...(isPlanKept ? {} : { frequency_plan_id: frequencyPlan }),
     ...(known ? {} : versionsOf(frequencyPlan, radio?.version)),
     ...(radio && { supports_class_c: radio.deviceClass === 'C' }),
   }
   const paths = Object.keys(settings)
   if (isJoining(device)) return { values: settings, paths }
   // LoRaWAN 1.0.x has one network session key. The server copies it into the fields of 1.1.
+  const networkKey = radio?.networkKey
   const session = sessionOf(device, known, {
-    key: { f_nwk_s_int_key: { key: radio?.networkKey ?? '' } },
+    key: networkKey === undefined ? {} : { f_nwk_s_int_key: { key: networkKey } },
     counters: ['last_f_cnt_up', 'last_n_f_cnt_down'],
   })
   return {

@@ -14,6 +14,7 @@ import {
   missingDevice,
   usualDeviceId,
 } from './device-ids.ts'
+import { radioMask, toKnownRadio } from './radio.ts'
 import { isSameServer } from './server-names.ts'
 
 const allParts = ['join', 'network', 'application'] as const
@@ -41,16 +42,18 @@ export async function readDevice(
   return toDetails(known, findLost(session, found, known), wanted)
 }
 
+const keyMask = 'root_keys.app_key.key,root_keys.nwk_key.key'
+
 async function readParts(session: Session, id: string, { key }: { key: boolean }): Promise<Parts> {
   const ask = (part: Part, field_mask: string) => {
     const path = devicePath(session, part, id)
     return allowMissing(session.askCluster({ method: 'GET', path, query: { field_mask } }))
   }
-  const network = await ask('network', 'ids,supports_join')
+  const network = await ask('network', `ids,${radioMask}`)
   const application = await ask('application', 'ids')
   if (!key) return { join: await ask('join', 'ids'), network, application }
   try {
-    return { join: await ask('join', 'ids,root_keys.app_key.key'), network, application }
+    return { join: await ask('join', `ids,${keyMask}`), network, application }
   } catch (error) {
     const isDenied = error instanceof NetworkError && error.kind === 'unauthorized'
     if (!isDenied) throw error
@@ -79,12 +82,16 @@ function findLost({ account, serverName }: Session, found: FoundDevice, parts: P
 }
 
 function toDetails(parts: Parts, lost: readonly Part[], wanted: { key: boolean }): DeviceDetails {
-  const { join, keyDenial } = parts
-  const key = textOf(objectOf(objectOf(join?.root_keys).app_key).key)
+  const { join, network, keyDenial } = parts
+  const keys = objectOf(join?.root_keys)
+  const key = textOf(objectOf(keys.app_key).key)
+  const radio = network && toKnownRadio(network)
+  const networkKey = radio?.version === '1.1' && textOf(objectOf(keys.nwk_key).key)
   const servers = lost.map((part) => `the ${part} server`).join(' and ')
   return {
     // A missing key may be at another server, which is asked when the device joins.
     ...(wanted.key && key !== '' ? { appKey: key } : {}),
+    ...(radio && { radio: { ...radio, ...(wanted.key && networkKey && { networkKey }) } }),
     ...(keyDenial === undefined ? {} : { keyDenial }),
     ...(servers ? { problem: `At The Things Stack ${servers} does not have the device.` } : {}),
   }

@@ -67,6 +67,10 @@ const differences: Record<string, [text: string, remedy: string]> = {
     'has another JoinEUI at the network than here',
     'Compare with the label of the device, then repair or adopt.',
   ],
+  lorawan_differs: [
+    'is registered for another LoRaWAN version, activation or class at the network',
+    'Adopt it as the network has it, or register it there as the device is.',
+  ],
   incomplete: ['is incomplete at the network', 'Repair it: the network is told of it again.'],
 }
 

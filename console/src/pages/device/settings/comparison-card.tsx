@@ -45,6 +45,7 @@ const words: Record<NonNullable<Difference['difference']>, string> = {
   name_differs: 'Its name is another one at the network.',
   key_differs: 'Its key is another one at the network.',
   join_eui_differs: 'Its JoinEUI is another one at the network.',
+  lorawan_differs: 'The network has it for another version, activation or class.',
   incomplete: 'It is incomplete at the network.',
 }
 
