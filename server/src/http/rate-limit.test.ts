@@ -23,3 +23,24 @@ test('forgets the caller heard longest ago when there are too many', () => {
   assert.equal(allow('caller 99999', 2).isAllowed, false)
   assert.equal(allow('first', 2).isAllowed, true)
 })
+
+test('requests that come while the counts are shared still count', async () => {
+  const { allow, share } = createRateLimiter(10)
+  for (let count = 0; count < 3; count += 1) allow('a', 0)
+  const answer = Promise.withResolvers<{ key: string; start: number; count: number }[]>()
+  const sharing = share((counts) => {
+    assert.deepEqual(counts, [{ key: 'a', start: 0, count: 3 }])
+    return answer.promise
+  })
+  for (let count = 0; count < 2; count += 1) allow('a', 0)
+  // Another process had 4.
+  answer.resolve([{ key: 'a', start: 0, count: 7 }])
+  await sharing
+  assert.equal(allow('a', 0).remaining, 0)
+  assert.equal(allow('a', 0).isAllowed, false)
+  await share(async (counts) => {
+    assert.deepEqual(counts, [{ key: 'a', start: 0, count: 4 }])
+    return [{ key: 'a', start: 0, count: 11 }]
+  })
+  await share(() => assert.fail('nothing is new'))
+})

@@ -212,3 +212,21 @@ test('leaves out a hardware version that was never set', () => {
     assert.deepEqual(decode(hex).status, { firmware_version: '1.3' })
   }
 })
+
+test('each single fault bit of a thermocouple has its own words', () => {
+  const words = [
+    'open circuit',
+    'input voltage negative or above the supply',
+    'thermocouple too cold',
+    'thermocouple too hot',
+    'cold junction below its low threshold',
+    'cold junction above its high threshold',
+    'hot junction outside its normal range',
+    'cold junction outside its normal range',
+  ]
+  words.forEach((expected, bit) => {
+    const hex = `1013050190${(1 << bit).toString(16).padStart(2, '0')}`
+    const { values } = decode(hex)
+    assert.deepEqual([values.temperature, values.faults], [25, expected], hex)
+  })
+})

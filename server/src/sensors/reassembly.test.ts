@@ -83,6 +83,18 @@ test('takes a total of nothing for 1, as the console does', () => {
   assert.equal(readings.at(-1)?.values.velocity10To20Hz, 0)
 })
 
+test('the same counter and bytes are a repeat within 15 minutes, and a new frame after', () => {
+  const secondsOf = (again: number) => {
+    const frames = [0, again].map((at) => ({ hex: totals[0], at }))
+    const { memory } = receive([...frames, { hex: totals[1], at: again + 1 }])
+    const [parts = []] = Object.values(memory)
+    return parts.map(({ time }) => (Date.parse(time) - Date.UTC(2026, 1, 28, 12)) / 1000)
+  }
+  assert.deepEqual(secondsOf(899), [0, 900])
+  assert.deepEqual(secondsOf(901), [901, 902])
+  assert.deepEqual(secondsOf(5000), [5000, 5001])
+})
+
 test('does not mix two spectra, nor two channels', () => {
   // The counter is five frames ahead, and the velocity doubled.
   const later = published.map((hex) => {

@@ -163,17 +163,22 @@ test('a gateway is silent by its own traffic, and is back with it', async () => 
   assert.equal((await ofGateway())[0]?.state, 'closed')
 })
 
-test('keeps closed alerts for a year', async () => {
+test('keeps closed alerts for a year, and open ones for as long as they are open', async () => {
   const rule = await createRule({ kind: 'tamper', recipients: [] })
   await uplink(1, { hex: '100200' })
   await pass(1)
   await uplink(1, { hex: '100201' })
+  // Stays open.
+  await uplink(2, { hex: '100200' })
   await pass(1)
   const count = async () => (await alerts(`rule=${rule.id}`)).length
   const { services } = service
   await removeOldAlerts(services)
-  assert.equal(await count(), 1)
+  assert.equal(await count(), 2)
   const later = new Date(services.now().getTime() + 367 * 24 * 60 * 60 * 1000)
   await removeOldAlerts({ ...services, now: () => later })
-  assert.equal(await count(), 0)
+  assert.deepEqual(
+    (await alerts(`rule=${rule.id}`)).map(({ state }) => state),
+    ['open'],
+  )
 })

@@ -187,6 +187,8 @@ test('an update sets the groups of a device, and leaves them where none are said
   assert.deepEqual(await groupsOf(100), ['House'])
   assert.deepEqual(await set([yard, 999, 998]), [refused('The groups do not exist: 999, 998.')])
   assert.deepEqual(await groupsOf(100), ['House'])
+  await set([yard, house], undefined)
+  assert.deepEqual(await groupsOf(100), ['Yard', 'House'])
   await set([])
   assert.deepEqual(await groupsOf(100), [])
   const both = [creation(101), { ...update(101, 'Gate'), groups: [yard] }]

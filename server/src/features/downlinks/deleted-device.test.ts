@@ -8,6 +8,7 @@ import {
   queue,
   startBench,
 } from '../../../test/downlinks.ts'
+import { advance, noteNetworkEvent } from './ledger.ts'
 
 /** One message at the network, one here; both are cancelled, with an entry in the history. */
 async function assertCancels(bench: Bench, remove: (eui: string) => Promise<void>) {
@@ -43,6 +44,26 @@ test('deleting a device cancels what waits for it', async (context) => {
     const deleted = await bench.service.call('DELETE', `/v1/devices/${eui}`)
     assert.equal(deleted.status, 204)
   })
+})
+
+test('what was sent stays sent, for a cancel and for a deletion of the device', async (context) => {
+  const bench = await startBench(context)
+  const { db } = bench.service.services
+  const { eui, id } = await addBenchDevice(bench, 1)
+  await queue(bench, eui, 5)
+  const find = async () => {
+    const rows = await db.query<{ id: number; state: string }>(
+      'select id, state from downlinks where device_id = $1',
+      [id],
+    )
+    assert.ok(rows[0])
+    return rows[0]
+  }
+  const downlink = { organization_id: 1, device_id: id, id: (await find()).id }
+  await db.transaction((tx) => noteNetworkEvent(tx, 1, id, { state: 'sent' }))
+  assert.equal(await db.transaction((tx) => advance(tx, downlink, 'cancelled')), false)
+  assert.equal((await bench.service.call('DELETE', `/v1/devices/${eui}`)).status, 204)
+  assert.equal((await find()).state, 'sent')
 })
 
 test('deleting it in a batch does the same', async (context) => {

@@ -60,6 +60,23 @@ test('a dry run of several portions finds an EUI that an earlier row has', async
   assert.deepEqual(results, [[502, 'failed', 'An earlier row has the same device EUI.']])
 })
 
+test('a dry run of several portions counts what its earlier rows take of the quota', async () => {
+  const { db } = service.services
+  const [used] = await db.query<{ count: number }>(
+    'select count(*) from devices where organization_id = 1 and deleted_at is null',
+  )
+  const setLimit = (most: number) =>
+    db.query('update organizations set device_limit = $1 where id = 1', [most])
+  await setLimit((used?.count ?? 0) + 502)
+  const rows = Array.from({ length: 505 }, (_, index) => rowOf(5000 + index))
+  const { id, done, failed } = await runJob(service, { kind: 'register', dry_run: true, rows })
+  assert.deepEqual([done, failed], [502, 3])
+  assert.equal((await call('POST', `/v1/jobs/${id}/start`)).status, 200)
+  const real = await settle(service, id)
+  assert.deepEqual([real.done, real.failed], [502, 3])
+  await setLimit(100_000)
+})
+
 test('puts devices into groups by id and by path, and makes missing ones when asked to', async () => {
   const roof = await addGroup(service, 'Roof')
   const path = ' House 1 / Floor 2 /'

@@ -112,6 +112,18 @@ test('a device that the network never heard of is deleted without a call', async
   assert.deepEqual(calls, [])
 })
 
+test('a device whose first call got no answer is removed from the network', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  simulator.faults.isAway = true
+  assert.equal((await addDevice(service, 1)).device_register_status, 'pending')
+  await service.call('DELETE', `/v1/devices/${euiOf(1)}`)
+  const calls = await service.services.db.query('select eui, action from provisioning')
+  assert.deepEqual(calls, [{ eui: euiOf(1), action: 'remove' }])
+  simulator.faults.isAway = false
+  await passTime(service)
+  assert.deepEqual(await service.services.db.query('select from provisioning'), [])
+})
+
 test('an EUI deleted and registered again while the network is away is there once', async (t) => {
   const { service, simulator } = await startConnected(t)
   await addDevice(service, 1)

@@ -102,6 +102,15 @@ describe('a record', () => {
       [-130, 9, '0'],
       [-60, -10, '2'],
       [-60, -21, '0'],
+      // Each step is the first value of its bar.
+      ...[-120, -115, -105, -95, -85].flatMap((rssi, step): [number, number, string][] => [
+        [rssi, 9, String(step + 1)],
+        [rssi - 1, 9, String(step)],
+      ]),
+      ...[-20, -12.5, -7.5, -2.5, 2.5].flatMap((snr, step): [number, number, string][] => [
+        [-60, snr, String(step + 1)],
+        [-60, snr - 0.25, String(step)],
+      ]),
     ]
     for (const [rssi, snr, bars] of cases) {
       const rxInfo = [

@@ -11,6 +11,7 @@ import {
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Queryable } from '../../db/connect.ts'
+import { removeOldest } from './quarantine-queries.ts'
 
 /** What organizations may have in the quarantine and of their networks' events, as it is written. */
 
@@ -140,4 +141,30 @@ test('of a device the newest events are kept', async () => {
     [device?.id],
   )
   assert.deepEqual(kept, { count: 500, news: 1 })
+})
+
+test('what was released does not give way to newer messages: it becomes uplinks', async () => {
+  await db.query('truncate quarantined_messages')
+  await db.query('update organization_counters set quarantine_count = 0, quarantine_bytes = 0')
+  const { organizationId } = stranger
+  await fill(organizationId, 20, 10)
+  const keys = async (condition = 'true') => {
+    const rows = await db.query<{ id: number; key: string }>(
+      `select id, split_part(deduplication_key, ' ', 2) as key from quarantined_messages
+       where organization_id = $1 and ${condition} order by id`,
+      [organizationId],
+    )
+    return rows.map(({ key }) => Number(key))
+  }
+  await db.query(
+    `update quarantined_messages set is_released = true
+     where organization_id = $1 and split_part(deduplication_key, ' ', 2)::integer <= 5`,
+    [organizationId],
+  )
+  const excess = { organization_id: organizationId, messages: 5, bytes: 0 }
+  assert.equal(await removeOldest(db, excess), 5)
+  assert.deepEqual(await keys('is_released'), [1, 2, 3, 4, 5])
+  assert.deepEqual(await keys('not is_released'), [11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
+  assert.equal(await removeOldest(db, { ...excess, messages: 0, bytes: 25 }), 3)
+  assert.equal((await keys('not is_released'))[0], 14)
 })
