@@ -1,0 +1,69 @@
+/** What `npm run mutate` may change, and the tests that must notice. Globs from the root. */
+interface Area {
+  files: string[]
+  tests: string[]
+}
+
+const feature = (name: string, files = '*'): Area => ({
+  files: [`server/src/features/${name}/${files}.ts`],
+  tests: [`server/src/features/${name}/*.test.ts`],
+})
+
+const file = (path: string, ...tests: string[]): Area => ({
+  files: [`server/src/${path}.ts`],
+  tests: [`server/src/${path}.test.ts`, ...tests],
+})
+
+export const areas: Record<string, Area> = {
+  access: {
+    files: ['server/src/http/authorize.ts', 'server/src/features/api-keys/key-routes.ts'],
+    tests: ['server/test/access.test.ts', 'server/src/features/api-keys/*.test.ts'],
+  },
+  tenants: {
+    files: ['server/src/features/organizations/member-queries.ts'],
+    tests: ['server/src/features/organizations/*.test.ts', 'server/test/foreign-ids.test.ts'],
+  },
+  quotas: {
+    files: ['server/src/features/devices/{run-batch,batch-plan}.ts'],
+    tests: [
+      'server/src/features/devices/{batch-*,tenant-quota}.test.ts',
+      'server/src/features/jobs/register-job.test.ts',
+    ],
+  },
+  sessions: feature('sessions'),
+  'two-factor': feature('two-factor'),
+  sealing: feature('sealing'),
+  decoders: {
+    files: ['server/src/sensors/{decode,reassembly}.ts', 'server/src/sensors/types/*.ts'],
+    tests: ['server/src/sensors/*.test.ts'],
+  },
+  'signal-bars': {
+    files: ['server/src/features/uplinks/uplink-record.ts'],
+    tests: ['server/src/features/uplinks/list-device-uplinks.test.ts'],
+  },
+  timestamps: file('http/timestamps'),
+  csv: file('http/csv', 'server/test/csv-mark.test.ts'),
+  'rate-limits': file('http/rate-limit', 'server/test/rate-limit.test.ts'),
+  quarantine: {
+    files: ['server/src/features/uplinks/{quarantine,quarantine-queries,overfull-queries}.ts'],
+    tests: ['server/src/features/{quarantine/*,uplinks/quarantine-bounds}.test.ts'],
+  },
+  downlinks: {
+    files: ['server/src/features/downlinks/{downlink-states,ledger,cancellation}.ts'],
+    tests: ['server/src/features/downlinks/{ledger,deleted-device,cancel-downlink}.test.ts'],
+  },
+  attempts: file('features/connections/attempts'),
+  outbox: feature('provisioning', '{outbox-queries,provisioner}'),
+  webhooks: feature('webhooks', 'settlement'),
+  alerts: feature('alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
+  moves: feature('moves'),
+  reconcile: feature('reconciliation', 'difference'),
+  console: {
+    files: [
+      'console/src/pages/devices/conditions.ts',
+      'console/src/pages/devices/bulk/name-pattern.ts',
+      'console/src/pages/work/import/{convert-row,import-fields}.ts',
+    ],
+    tests: ['console/test/{import-rows,label,label-properties}.test.ts'],
+  },
+}
