@@ -147,13 +147,15 @@ async function readDevice(session: Session, listed: Listed): Promise<SourceDevic
   const request = new devicePb.GetDeviceRequest()
   request.setDevEui(item.getDevEui())
   const answer = await session.client.call(deviceGrpc.DeviceServiceService.get, request)
+  const device = answer.getDevice()
   return makeDevice(item.getDevEui(), {
     name: item.getName(),
-    joinEui: answer.getDevice()?.getJoinEui() ?? '',
+    joinEui: device?.getJoinEui() ?? '',
     ...(await readKeysOf(session, item.getDevEui(), profile)),
     group: [group],
     profile: profile?.getName() ?? '',
     notes: item.getDescription(),
+    variables: Object.fromEntries(device?.getVariablesMap().getEntryList() ?? []),
     isOnlyAdopted: profile && findHindrance(profile),
   })
 }

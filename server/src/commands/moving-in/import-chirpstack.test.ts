@@ -169,6 +169,33 @@ test('device profiles with a codec become device types', async () => {
   assert.deepEqual(names, ['Probe', 'RBS301-DWS - LoRa Door/Window'])
 })
 
+test('the variables of a device come with it, and those that are here stay', async () => {
+  const { owner, simulator, run } = await startFleet()
+  await connect(service, simulator, {}, owner)
+  const { store, applicationId: application } = simulator
+  const give = (number: number, name: string, value: string) => {
+    addOwned(simulator, number, { application })
+    store.devices.get(euiOf(number).toLowerCase())?.record.getVariablesMap().set(name, value)
+  }
+  const see = async (number: number) => {
+    const path = `/v1/devices/${euiOf(number)}/variables`
+    return (await service.call('GET', path, { as: owner })).body.data.variables
+  }
+  give(1, 'offset', '1.5')
+  give(2, 'note', 'x'.repeat(2000))
+  const words = ['chirpstack', '--type', '16']
+  const end = await run(words)
+  assert.equal(end.totals.done, 2, JSON.stringify(end))
+  assert.deepEqual([await see(1), await see(2)], [{ offset: '1.5' }, {}])
+  assert.equal(end.rows[0].message, 'Device adopted.')
+  assert.match(end.rows[1].message, /^Device adopted\. Its variables were not taken over: .*1024/)
+  assert.doesNotMatch(JSON.stringify(end), /1\.5|xxx/)
+  give(1, 'offset', '2')
+  give(2, 'note', 'short')
+  await run(words)
+  assert.deepEqual([await see(1), await see(2)], [{ offset: '1.5' }, { note: 'short' }])
+})
+
 test('devices of one ChirpStack are registered at another, or recorded alone', async () => {
   const { owner, simulator: from, run } = await startFleet()
   const to = await startChirpStack({ after })

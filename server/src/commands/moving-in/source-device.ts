@@ -18,6 +18,8 @@ export interface SourceDevice {
   /** What the source calls the kind of the device: the name of its device profile or model. */
   profile: string | undefined
   notes: string | undefined
+  /** What its codec gets as `input.variables`; empty for none. */
+  variables: Readonly<Record<string, string>>
   /** Where the device is to be registered, as far as the source itself says so. */
   place: DevicePlace
   /** Why the device cannot be taken over at all. */
@@ -55,6 +57,7 @@ export function makeDevice(
     group: facts.group ?? [],
     profile: facts.profile || undefined,
     notes: facts.notes || undefined,
+    variables: facts.variables ?? {},
     place: facts.place ?? {},
     fault: facts.fault,
     isOnlyAdopted: facts.isOnlyAdopted,

@@ -8,6 +8,7 @@ import { placeRows } from './place-rows.ts'
 import { planRows, type Row, type Way, type World } from './plan.ts'
 import type { Progress } from './progress.ts'
 import { registerRows } from './register-rows.ts'
+import { setVariables } from './set-variables.ts'
 import type { Source } from './source.ts'
 import type { DevicePlace } from './source-device.ts'
 
@@ -47,6 +48,8 @@ export async function takeOverDevices(
     await adoptRows(service, place, planned('adopt'), adopting)
   }
   await registerRows(service, planned('register', 'record'), { ...plan, title: source.name })
-  if (!isDryRun) await placeRows(service, rows, tree, await readDevices(service))
+  if (isDryRun) return rows
+  await placeRows(service, rows, tree, await readDevices(service))
+  await setVariables(service, rows, plan.signal)
   return rows
 }
