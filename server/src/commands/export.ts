@@ -16,7 +16,7 @@ manifest, written last, has the number of records and the SHA-256 of each file. 
 archive reads it back in. docs/archive.md describes the lines.
 
   --organization ID  whose archive (1)
-  --keys             also the keys of devices, readable: keep the directory as a secret
+  --keys             also the keys and variables of devices, readable: keep the directory as a secret
   --csv              the uplinks also as CSV`,
   options: {
     organization: { type: 'string', default: '1' },
@@ -33,7 +33,8 @@ archive reads it back in. docs/archive.md describes the lines.
         ...{ organizationId, sealer, hasCsv: csv ?? false, tell },
       })
       say(`Done: ${countsOf(manifest)}, as of ${manifest.taken_at}, in ${path}.`)
-      if (keys) say('Its file devices.ndjson has the keys of devices: keep it as a secret.')
+      if (keys)
+        say('Its file devices.ndjson has the keys and variables of devices: keep it as a secret.')
       return { directory: path, ...manifest }
     }),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toOneLine } from '../../http/fields.ts'
+import { deviceVariables } from '../devices/variables-record.ts'
 
 /*
  * An archive is a directory: one file of JSON lines for each kind of record, and a manifest, which is
@@ -102,6 +103,8 @@ export const archivedDevice = z.object({
   join_eui: text,
   /** Only where keys were asked for, and the service knows it. */
   device_key: text.optional(),
+  /** Only where keys were asked for, and the device has some. */
+  variables: deviceVariables.optional(),
   name,
   type_id: id,
   network: text,

@@ -44,6 +44,9 @@ async function fillFleet() {
   })
   await addDevice(service, 1, { groups: [hall], joinEui: '00AA00000000FF01' })
   await addDevice(service, 2, { deviceType: probe })
+  const variables = { body: { variables: { offset: 'invented' } } }
+  const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
+  assert.equal(set.status, 200, set.text)
   await addDevice(service, 3)
   const send = async (number: number, hex: string) => {
     const answer = await postUp(service, callback, makeUp({ eui: euiOf(number), hex }))
@@ -143,6 +146,7 @@ test('everything of an organization becomes plain files', async () => {
   assert.equal((await readdir(archive)).length, 8)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
+  assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)
   const accounts = await readFile(join(archive, 'network-accounts.ndjson'), 'utf8')
   assert.doesNotMatch(accounts, /api_key|invented/)
   const lines = gunzipSync(await readFile(join(archive, 'uplinks.ndjson.gz'))).toString()
@@ -189,6 +193,8 @@ test('an archive comes into another organization as it was, and no network is to
   assert.deepEqual(calls, [])
   const group = (await read('/fleet/groups', heir)).data[1]
   assert.match(JSON.stringify(await read(`/device-groups/${group.id}`, heir)), RegExp(deviceKey))
+  const { data } = await read(`/devices/${euiOf(2)}/variables`, heir)
+  assert.deepEqual(data.variables, { offset: 'invented' })
   const webhook = await read(`/webhooks/${made.body.data.id}`, heir)
   assert.equal(webhook.data.health.waiting, 0)
   const one = await read(`/devices/${euiOf(2)}/uplink?itemsPerPage=1000&page=2`, heir)
@@ -209,7 +215,7 @@ test('an archive that is cut or changed, or comes too late, is refused in words'
   const cut = join(folder, 'cut')
   const end = await runCommand(['export', cut, ...words], settings)
   assert.equal(JSON.parse(end.output).members?.devices.records, 4, end.output + end.errors)
-  assert.doesNotMatch(await readFile(join(cut, 'devices.ndjson'), 'utf8'), /device_key/)
+  assert.doesNotMatch(await readFile(join(cut, 'devices.ndjson'), 'utf8'), /device_key|variables/)
   const whole = await runCommand(['import', 'archive', cut, '--dry-run', ...words], settings)
   assert.deepEqual(JSON.parse(whole.output).devices, { added: 0, known: 4 })
   await appendFile(join(cut, 'devices.ndjson'), '\n')

@@ -13,6 +13,7 @@ export interface ArchivedLine {
   line: string
   /** Of devices. */
   sealed_key?: Buffer | null
+  sealed_variables?: Buffer | null
 }
 
 const page = (table: string, condition: string, object: string, more = '') => `
@@ -53,7 +54,7 @@ export const exportQueries: Record<MemberName, string> = {
       'latitude', latitude, 'longitude', longitude)`,
   ),
   devices: `
-    select devices.id::text as key, devices.sealed_key, json_build_object(
+    select devices.id::text as key, devices.sealed_key, devices.sealed_variables, json_build_object(
       'id', devices.id, 'device_id', device_eui, 'join_eui', join_eui, 'name', name,
       'type_id', type_id, 'network', network, 'register_method', register_method,
       'gateway_id', (

@@ -7,6 +7,7 @@ import { insertDevices } from '../devices/device-writes.ts'
 import type { Registration } from '../devices/registration.ts'
 import { findVendorDevices } from '../devices/taken-device-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
+import { storeVariables } from '../inventory/variables-queries.ts'
 import { type ArchivedDevice, archivedDevice, fileOf } from './archive-format.ts'
 import { findDevices, insertDeleted, setPast } from './import-queries.ts'
 import { readRecords } from './read-archive.ts'
@@ -135,7 +136,11 @@ async function addDevices(
   if (!made) throw new EuiTakenMeanwhile()
   const past = living.map((device, index) => ({ ...device, newId: made[index] ?? 0 }))
   await setPast(tx, organizationId, past)
-  for (const { id, newId } of past) ids.set(id, newId)
+  for (const { id, newId, variables } of past) {
+    ids.set(id, newId)
+    if (!variables) continue
+    await storeVariables(tx, sealer, organizationId, { deviceId: newId, variables, now })
+  }
   const deleted = mapped.filter(({ deleted_at }) => deleted_at !== null)
   const gone = await insertDeleted(tx, organizationId, deleted, userId)
   for (const [index, { id }] of deleted.entries()) ids.set(id, gone[index] ?? 0)

@@ -5,6 +5,7 @@ import { inSession } from '../../db/backup/session.ts'
 import { syncDirectory, writePrivateFile } from '../../db/files.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { openVariables } from '../inventory/variables-queries.ts'
 import {
   archiveFormat,
   fileOf,
@@ -20,7 +21,7 @@ import { openMember } from './write-member.ts'
 
 export interface Export {
   organizationId: number
-  /** Opens device keys; undefined leaves keys out. */
+  /** Opens the keys and variables of devices; undefined leaves them out. */
   sealer: Sealer | undefined
   /** Writes the uplinks as CSV too. */
   hasCsv: boolean
@@ -103,13 +104,17 @@ async function writeRecords(
   const member = openMember(directory, fileOf[name])
   let count = 0
   for await (const page of readPages(client, organizationId, name)) {
-    const lines = page.map(({ line, sealed_key, key }) => {
+    const lines = page.map(({ line, sealed_key, sealed_variables }) => {
       if (name !== 'devices') return line
       const device = JSON.parse(line)
       naming.set(device.id, { eui: device.device_id, name: device.name, network: device.network })
-      if (!sealer || !sealed_key || device.deleted_at !== null) return line
-      const device_key = sealer.open(sealed_key, sealContext('deviceKey', Number(key)))
-      return JSON.stringify({ ...device, device_key })
+      if (!sealer || device.deleted_at !== null) return line
+      if (sealed_key)
+        device.device_key = sealer.open(sealed_key, sealContext('deviceKey', device.id))
+      if (sealed_variables) {
+        device.variables = openVariables(sealer, device.id, sealed_variables)
+      }
+      return JSON.stringify(device)
     })
     await member.write(lines.map((line) => `${line}\n`).join(''), lines.length)
     count += lines.length
