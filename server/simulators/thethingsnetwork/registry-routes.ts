@@ -22,7 +22,8 @@ const prefixes = { join: 'js', network: 'ns', application: 'as' } as const
 
 export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
   const parts: Part[] = ['join', 'network', 'application']
-  return parts.flatMap((part): FarRoute[] => {
+  const link: FarRoute = ['GET', '/api/v3/as/applications/:application/link', () => showLink(store)]
+  const ofParts = parts.flatMap((part): FarRoute[] => {
     const path = `/api/v3/${prefixes[part]}/applications/:application/devices/:device`
     return [
       ['GET', path, (call) => get(store, part, call)],
@@ -30,6 +31,13 @@ export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
       ['DELETE', path, (call) => remove(store, side, part, call)],
     ]
   })
+  return [...ofParts, link]
+}
+
+/** The link of an application, pkg/applicationserver/grpc.go. */
+function showLink({ defaultFormatters }: StackStore): FarAnswer {
+  if (!defaultFormatters) return fail(404, 'pkg/applicationserver:link_not_found', 'link not found')
+  return { status: 200, body: { default_formatters: defaultFormatters } }
 }
 
 /** Returns the ids and the members that the field mask names (pkg/ttnpb, FilterGetEndDevice). */

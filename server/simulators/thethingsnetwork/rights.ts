@@ -129,6 +129,7 @@ export function refuseCall(store: StackStore, call: FarCall): FarAnswer | undefi
  */
 function rightsForApplication({ method, route, query, body }: FarCall): string[] | undefined {
   if (route.endsWith('/rights')) return undefined
+  if (route.endsWith('/link')) return ['RIGHT_APPLICATION_SETTINGS_BASIC']
   const isRead = method === 'GET'
   if (route.includes('/as/webhooks/')) {
     const read = 'RIGHT_APPLICATION_TRAFFIC_READ'

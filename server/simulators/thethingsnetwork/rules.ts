@@ -213,7 +213,7 @@ function checkMask(route: string, paths: readonly string[]): Fault {
     return name === 'session' && !sessionMembers[part]?.test(path)
   }
   const named = paths.filter((path) => path !== '')
-  const forbidden = allowed ? named.filter(isForbidden) : []
+  const forbidden = allowed && !route.endsWith('/link') ? named.filter(isForbidden) : []
   if (forbidden.length === 0) return undefined
   const error = 'pkg/rpcmiddleware/validator:field_mask_paths'
   const attributes = { forbidden_paths: forbidden }

@@ -64,6 +64,8 @@ export interface StackStore {
   /** Devices receive confirmed downlinks and do not acknowledge them. */
   areSilent: boolean
   webhooks: Map<string, JsonObject>
+  /** `default_formatters` of the application's link, for devices without their own. */
+  defaultFormatters: JsonObject | undefined
   /**
    * After this many failures in a row a webhook is paused, and for this long:
    * `--as.webhooks.unhealthy-attempts-threshold` and `--as.webhooks.unhealthy-retry-interval`.
@@ -87,6 +89,7 @@ export function createStore(apiKey: string): StackStore {
     devices: new Map(),
     gateways: new Map(),
     webhooks: new Map(),
+    defaultFormatters: undefined,
     pausing: { failures: 3, retryMs: 60_000 },
   }
 }

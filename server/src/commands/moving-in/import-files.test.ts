@@ -238,6 +238,53 @@ test('a fleet comes from The Things Stack, by its API or by an exported file', a
   assert.equal(cut.error, 'The file ends in the middle of a device.')
 })
 
+test('default and downlink formatters come too, and what is not taken is told', async () => {
+  const { owner, run } = await startFleet()
+  const stack = await startStack()
+  after(() => stack.close())
+  for (const number of [1, 2, 3]) stack.addDevice(euiOf(number), `Theirs ${number}`)
+  const [, model, down] = [...stack.store.devices.values()]
+  const js = (way: string, text: string) => ({
+    [`${way}_formatter`]: 'FORMATTER_JAVASCRIPT',
+    [`${way}_formatter_parameter`]: text,
+  })
+  const name = 'var frame = '
+  stack.store.defaultFormatters = js('up', `${name} 1; ${probe}`)
+  const repository = {
+    up_formatter: 'FORMATTER_REPOSITORY',
+    down_formatter: 'FORMATTER_REPOSITORY',
+  }
+  Object.assign(model?.application ?? {}, { formatters: repository })
+  Object.assign(model?.identity ?? {}, { version_ids: { brand_id: 'acme', model_id: 'probe' } })
+  const encoder = `${name} 2; function encodeDownlink() { return { fPort: frame, bytes: [frame] } }`
+  Object.assign(down?.application ?? {}, { formatters: js('down', encoder) })
+  Object.assign(down?.identity ?? {}, { version_ids: { brand_id: 'acme', model_id: 'valve' } })
+  await connectAccount(service, 'thethingsnetwork', stack.account, owner)
+  const settings = { SOURCE_API_KEY: stack.store.apiKey }
+  const words = ['thethingsstack', '--make-types']
+  const end = await run(words, settings)
+  assert.deepEqual([end.totals.done, end.totals.failed], [2, 1], JSON.stringify(end))
+  const failed = end.rows.find(({ status }: { status: string }) => status === 'failed')
+  assert.match(failed.message, /^No device type is given for "acme probe": .* Device Repository/)
+  assert.ok(end.lines.includes(`1 device left out: ${failed.message}`), end.lines.join('\n'))
+  const { body } = await service.call('GET', '/v1/device-types', { as: owner })
+  const types = new Map<string, string>()
+  for (const { id, type_name } of body.data) {
+    const shown = await service.call('GET', `/v1/device-types/${id}`, { as: owner })
+    types.set(type_name, shown.body.data.codec)
+  }
+  assert.deepEqual([...types.keys()].sort(), ['acme valve', 'fleet-app'])
+  assert.equal(types.get('fleet-app'), `${name} 1; ${probe}`)
+  const both = types.get('acme valve') ?? ''
+  assert.deepEqual(
+    Function(`${both}; return [decodeUplink({ bytes: [7] }).data, encodeDownlink().fPort]`)(),
+    [{ raw: 1 }, 2],
+  )
+  stack.store.denied = ['RIGHT_APPLICATION_SETTINGS_BASIC']
+  const again = await run(words, settings)
+  assert.ok(again.lines.some((line: string) => /default formatters are left out/.test(line)))
+})
+
 test("ThingPark's file of devices comes in line by line", async () => {
   const { owner, run } = await startFleet()
   const path = join(folder, 'thingpark.csv')

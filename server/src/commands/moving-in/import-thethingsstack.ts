@@ -14,7 +14,12 @@ import {
 import { readAccount } from './known-accounts.ts'
 import type { Source } from './source.ts'
 import type { DevicePlace } from './source-device.ts'
-import { readThingStream, toSourceDevice } from './thethingsstack-file.ts'
+import {
+  type FoundFormatters,
+  noteFormatters,
+  readThingStream,
+  toSourceDevice,
+} from './thethingsstack-file.ts'
 import { isGateway, toSourceGateway } from './thethingsstack-gateways.ts'
 import { readTheThingsStack, type StackPlace } from './thethingsstack-source.ts'
 
@@ -109,10 +114,16 @@ async function readExport(path: string, withGateways: boolean): Promise<Source> 
   const things = readThingStream((await readInput(path)).toString())
   if (things.length === 0) throw new Error(`${path} has no end devices, and no gateways.`)
   const isDevice = (thing: JsonObject) => !isGateway(thing)
+  const formatters: FoundFormatters = { codecs: new Map(), lacking: new Map() }
+  const devices = things.filter(isDevice).map((each) => {
+    const device = toSourceDevice(each)
+    noteFormatters(formatters, device, { own: each.formatters })
+    return device
+  })
   return {
     name: path,
-    devices: things.filter(isDevice).map((each) => toSourceDevice(each)),
+    devices,
     gateways: withGateways ? things.filter(isGateway).map(toSourceGateway) : [],
-    codecs: new Map(),
+    ...formatters,
   }
 }

@@ -19,15 +19,16 @@ const unmadeId = 0
  */
 export async function makeTypes(
   service: ServiceApi,
-  { devices, codecs }: Source,
+  { devices, codecs, lacking }: Source,
   { types, choice, isDryRun, tell }: Making,
 ): Promise<KnownType[]> {
   const made: KnownType[] = []
   for (const name of new Set(devices.flatMap(({ profile }) => profile ?? []))) {
     const codec = codecs.get(name)
     if (!codec || 'id' in chooseType(choice, types, name)) continue
+    const words = lacking?.has(name) ? ` ${lacking.get(name)}` : ''
     if (isDryRun) {
-      tell(`The device type "${name}" would be made, with its codec.`)
+      tell(`The device type "${name}" would be made, with its codec.${words}`)
       made.push({ id: unmadeId, name })
       continue
     }
@@ -36,7 +37,7 @@ export async function makeTypes(
       const body = { type_name: name, payload_format, ...(script && { codec: script }) }
       const { data } = await service.call('POST', '/device-types', { body })
       made.push({ id: data.id, name })
-      tell(`The device type "${name}" was made, with its codec.`)
+      tell(`The device type "${name}" was made, with its codec.${words}`)
     } catch (error) {
       if (!(error instanceof ServiceRefusal) || error.status !== 422) throw error
       tell(`The device type "${name}" was not made. ${error.message}`)

@@ -23,6 +23,8 @@ export interface Row {
   action: Action
   /** The id of a device type of the service; undefined where none is needed. */
   typeId: number | undefined
+  /** No device type is known for its profile. */
+  isUntyped?: boolean
   status: 'planned' | 'done' | 'failed'
   message: string
 }
@@ -35,6 +37,8 @@ export interface World {
   devices: ReadonlyMap<string, KnownDevice>
   types: readonly KnownType[]
   choice: TypeChoice
+  /** As in a source. */
+  lacking: ReadonlyMap<string, string> | undefined
   tree: GroupTree
   /** EUIs that only the account's network has; undefined where that is not known. */
   foreign: ReadonlySet<string> | undefined
@@ -55,7 +59,7 @@ export function planRows(devices: readonly SourceDevice[], world: World): Row[] 
   })
 }
 
-type Planned = Pick<Row, 'action' | 'status' | 'message'> & { typeId?: number }
+type Planned = Pick<Row, 'action' | 'status' | 'message' | 'isUntyped'> & { typeId?: number }
 
 function planDevice(device: SourceDevice, world: World): Planned {
   if (!isEui(device.eui)) {
@@ -67,7 +71,10 @@ function planDevice(device: SourceDevice, world: World): Planned {
   const fault = findWayFault(device, world)
   if (fault !== undefined) return failed(fault)
   const type = chooseType(world.choice, world.types, device.profile)
-  if ('fault' in type) return failed(type.fault)
+  if ('fault' in type) {
+    const why = world.lacking?.get(device.profile ?? '')
+    return { ...failed(why === undefined ? type.fault : `${type.fault} ${why}`), isUntyped: true }
+  }
   return { action: world.way, status: 'planned', message: promises[world.way], typeId: type.id }
 }
 

@@ -23,10 +23,13 @@ export async function readIfAllowed(
     if (gateways.length > 0) tell(`Gateways: ${gateways.length}.`)
     return { gateways }
   } catch (error) {
-    const isDenied =
-      error instanceof NetworkError && ['refused', 'unauthorized'].includes(error.kind)
-    if (!isDenied) throw error
+    if (!isDenied(error)) throw error
     tell(`Gateways are left out. ${error.message}`)
     return { gateways: [], gatewaysLeftOut: error.message }
   }
+}
+
+/** Whether the network refuses the call to this key. */
+export function isDenied(error: unknown): error is NetworkError {
+  return error instanceof NetworkError && ['refused', 'unauthorized'].includes(error.kind)
 }

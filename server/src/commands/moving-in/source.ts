@@ -11,6 +11,8 @@ export interface Source {
   gatewaysLeftOut?: string | undefined
   /** Codecs of the profiles that have one, by the profile's name. */
   codecs: ReadonlyMap<string, SourceCodec>
+  /** Why a profile has no codec, or not all of it, by the profile's name. */
+  lacking?: ReadonlyMap<string, string>
 }
 
 /** As POST /device-types takes it: JavaScript by TS013, or Cayenne LPP, which needs none. */

@@ -1,3 +1,4 @@
+import { countOf } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'
 import { adoptRows, toDeviceAdoption } from './adopt-rows.ts'
 import type { TypeChoice } from './choose-types.ts'
@@ -38,8 +39,19 @@ export async function takeOverDevices(
     const { tell } = plan.progress
     types.push(...(await makeTypes(service, source, { types, choice, isDryRun, tell })))
   }
-  const world = { way, place, choice, devices, types, tree, foreign, accounts }
+  const world = {
+    way,
+    place,
+    choice,
+    devices,
+    types,
+    tree,
+    foreign,
+    accounts,
+    lacking: source.lacking,
+  }
   const rows = planRows(source.devices, world)
+  tellUntyped(rows, plan.progress)
   const planned = (...actions: Row['action'][]) =>
     rows.filter(({ action, status }) => status === 'planned' && actions.includes(action))
   const { progress } = plan
@@ -52,4 +64,12 @@ export async function takeOverDevices(
   await placeRows(service, rows, tree, await readDevices(service))
   await setVariables(service, rows, plan.signal)
   return rows
+}
+
+/** A profile without a device type is told once, beside its devices. */
+function tellUntyped(rows: readonly Row[], { tell }: Progress): void {
+  const untyped = rows.filter(({ isUntyped }) => isUntyped)
+  for (const [message, { length }] of Map.groupBy(untyped, (row) => row.message)) {
+    tell(`${countOf(length, 'device')} left out: ${message}`)
+  }
 }

@@ -1,8 +1,10 @@
 // The JSON file of end devices or gateways that The Things Stack's console, ttn-lw-cli and ttn-lw-migrate read and
 // write: a stream of objects, one after the other.
 // thethingsindustries.com/docs/hardware/devices/adding-devices/adding-devices-in-bulk/device-json
+import { isDeepStrictEqual } from 'node:util'
 import { objectOf, objectsOf, textOf } from '../../networks/answer-fields.ts'
 import { isObject, type JsonObject } from '../../networks/message-fields.ts'
+import { joinCodecFiles } from '../../sensors/codecs/join-files.ts'
 import type { SourceCodec } from './source.ts'
 import { makeDevice, type SourceDevice } from './source-device.ts'
 
@@ -89,10 +91,59 @@ function findHindrance(device: JsonObject): string | undefined {
   return isOf11(device) ? 'The device is of LoRaWAN 1.1, which has two root keys.' : undefined
 }
 
-/** The codec of a device for its uplinks, where it has one of its own. */
-export function readFormatter(formatters: unknown): SourceCodec | undefined {
-  const { up_formatter: kind, up_formatter_parameter: parameter } = objectOf(formatters)
-  if (kind === 'FORMATTER_CAYENNELPP') return { format: 'cayenne_lpp' }
-  const script = textOf(parameter)
-  return kind === 'FORMATTER_JAVASCRIPT' && script ? { format: 'ts013', script } : undefined
+/** What is found of the formatters of devices, by their profiles. */
+export interface FoundFormatters {
+  codecs: Map<string, SourceCodec>
+  /** Words about what is not taken over. */
+  lacking: Map<string, string>
+}
+
+/** Notes what reads the frames of a device: its own formatters, or those of its application. */
+export function noteFormatters(
+  { codecs, lacking }: FoundFormatters,
+  { profile }: SourceDevice,
+  { own, ofApplication }: { own: unknown; ofApplication?: unknown },
+): void {
+  if (profile === undefined) return
+  const { codec, missing } = readFormatters([own, ofApplication].map(objectOf))
+  const known = codecs.get(profile)
+  if (codec && known && !isDeepStrictEqual(codec, known)) lacking.set(profile, differing)
+  else if (missing !== undefined) lacking.set(profile, missing)
+  if (codec && !known) codecs.set(profile, codec)
+}
+
+const differing = 'Its devices have different formatters: the first one is taken for all.'
+const inRepository =
+  'Its formatter is in the Device Repository, whose licence does not let it be taken over: import the codec of the maker.'
+const ofService = 'Its formatter is a service of its own, which is not taken over.'
+const untaken: Record<string, string> = {
+  FORMATTER_REPOSITORY: inRepository,
+  FORMATTER_GRPC_SERVICE: ofService,
+}
+
+function readFormatters(formatters: readonly JsonObject[]): {
+  codec?: SourceCodec
+  missing?: string
+} {
+  const [up, down] = (['up', 'down'] as const).map((way) => {
+    const found = formatters.find((each) => textOf(each[`${way}_formatter`]) !== '')
+    const kind = textOf(found?.[`${way}_formatter`])
+    const text = textOf(found?.[`${way}_formatter_parameter`])
+    return { kind, text: kind === 'FORMATTER_JAVASCRIPT' ? text : '' }
+  })
+  const missing = untaken[up?.kind ?? ''] ?? untaken[down?.kind ?? '']
+  if (up?.kind === 'FORMATTER_CAYENNELPP') {
+    const isLeft = down?.text ? 'Its downlink formatter is not taken over.' : missing
+    return { codec: { format: 'cayenne_lpp' }, ...(isLeft && { missing: isLeft }) }
+  }
+  const files = [
+    { text: up?.text ?? '', functions: ['decodeUplink'] },
+    { text: down?.text ?? '', functions: ['encodeDownlink', 'decodeDownlink'] },
+  ].filter(({ text }) => text !== '')
+  const isTaken = files.length > 0 && untaken[up?.kind ?? ''] === undefined
+  const script = up?.text === down?.text ? (up?.text ?? '') : joinCodecFiles(files)
+  return {
+    ...(isTaken && { codec: { format: 'ts013', script } }),
+    ...(missing !== undefined && { missing }),
+  }
 }

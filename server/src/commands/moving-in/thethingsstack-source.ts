@@ -9,10 +9,10 @@ import { devicePath } from '../../networks/thethingsnetwork/device-ids.ts'
 import { countOf } from '../command.ts'
 import { inTurns } from './in-turns.ts'
 import { outsideOf } from './outside-of.ts'
-import { readIfAllowed } from './read-if-allowed.ts'
-import type { Source, SourceCodec } from './source.ts'
+import { isDenied, readIfAllowed } from './read-if-allowed.ts'
+import type { Source } from './source.ts'
 import type { SourceDevice } from './source-device.ts'
-import { readFormatter, toSourceDevice } from './thethingsstack-file.ts'
+import { type FoundFormatters, noteFormatters, toSourceDevice } from './thethingsstack-file.ts'
 import { readStackGateways } from './thethingsstack-gateways.ts'
 
 export interface StackPlace {
@@ -33,14 +33,14 @@ export async function readTheThingsStack(place: StackPlace): Promise<Source> {
   const server = toServer(place.cluster)
   if (!server) throw new Error('--server must be a cluster such as eu1, or its address.')
   const devices: SourceDevice[] = []
-  const codecs = new Map<string, SourceCodec>()
+  const formatters: FoundFormatters = { codecs: new Map(), lacking: new Map() }
   const openAt = (application: string) => {
     const values = toValues(place, application)
     return openSession(values, outsideOf(server), { deadlineMs: 30_000 })
   }
   for (const application of place.applications) {
     const found = await within(openAt(application), (session) =>
-      readApplication(session, place.signal, codecs),
+      readApplication(session, place, formatters),
     )
     place.tell(`${application}: ${countOf(found.length, 'device')}.`)
     devices.push(...found)
@@ -51,7 +51,7 @@ export async function readTheThingsStack(place: StackPlace): Promise<Source> {
       tell: place.tell,
     }),
   )
-  return { name: `The Things Stack at ${server.host}`, devices, ...gateways, codecs }
+  return { name: `The Things Stack at ${server.host}`, devices, ...gateways, ...formatters }
 }
 
 function toValues({ cluster, identityServer, apiKey, owner }: StackPlace, application: string) {
@@ -76,23 +76,38 @@ async function within<Result>(
 
 async function readApplication(
   session: Session,
-  signal: AbortSignal,
-  codecs: Map<string, SourceCodec>,
+  { signal, tell }: StackPlace,
+  formatters: FoundFormatters,
 ): Promise<SourceDevice[]> {
   const { applicationId } = session.account
   const path = `/applications/${encodeURIComponent(applicationId)}/devices`
   const devices: SourceDevice[] = []
+  const ofApplication = await readDefaultFormatters(session, tell)
   for await (const page of listPages(session, path, 'end_devices')) {
     const read = await inTurns(page, signal, async (listed) => {
       const whole = await readWhole(session, textOf(objectOf(listed.ids).device_id))
       const device = toSourceDevice({ ...whole, ...listed }, applicationId)
-      const codec = readFormatter(whole.formatters)
-      if (codec && device.profile !== undefined) codecs.set(device.profile, codec)
-      return device
+      return { device, own: whole.formatters }
     })
-    devices.push(...read)
+    for (const { device, own } of read) noteFormatters(formatters, device, { own, ofApplication })
+    devices.push(...read.map(({ device }) => device))
   }
   return devices
+}
+
+/** Those of devices without their own. They take a right that a key for devices may lack. */
+async function readDefaultFormatters(session: Session, tell: StackPlace['tell']): Promise<unknown> {
+  const { applicationId } = session.account
+  const path = `/as/applications/${encodeURIComponent(applicationId)}/link`
+  try {
+    const query = { field_mask: 'default_formatters' }
+    return (await session.askCluster({ method: 'GET', path, query })).default_formatters
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    if (!isDenied(error)) throw error
+    tell(`${applicationId}: its default formatters are left out. ${error.message}`)
+    return undefined
+  }
 }
 
 /** Its members in the four registries; a registry without the device tells nothing. */
