@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { joinCodecFiles } from '../src/sensors/codecs/join-files.ts'
+import { joinCodecFiles } from '../src/lora/codec-files.ts'
 import { thermometer } from '../test/device-types.ts'
 import { readPublishedType } from './codec-files.ts'
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, normalize } from 'node:path'
 import { parse } from 'yaml'
 import { codecExample, type StoredExample } from '../src/features/device-types/codec-example.ts'
+import { joinCodecFiles } from '../src/lora/codec-files.ts'
 import type { CodecFunction } from '../src/sensors/codecs/codec.ts'
-import { joinCodecFiles } from '../src/sensors/codecs/join-files.ts'
 
 /*
  * Codecs as makers publish them, each with examples.

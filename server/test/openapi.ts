@@ -18,7 +18,7 @@ export function createSchemaCheck({ components }: OpenApiDocument): SchemaCheck 
     allErrors: true,
     allowUnionTypes: true,
   })
-  ajv.addVocabulary(['components'])
+  ajv.addVocabulary(['components', 'x-enum-varnames'])
   // The range of a JavaScript number of this format is checked (OpenAPI 3.1.1, 4.4.2).
   ajv.addFormat('int32', { type: 'number', validate: (value) => (value | 0) === value })
   ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)))

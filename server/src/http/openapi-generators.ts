@@ -28,7 +28,7 @@ export function propertiesForClients(properties: Record<string, JsonSchema>) {
   return Object.fromEntries(
     kept.map(([name, schema]) => [
       name,
-      schema.type === 'null' ? { ...schema, type: ['string', 'null'] } : schema,
+      schema.type === 'null' ? { ...schema, type: ['string', 'null'], examples: [null] } : schema,
     ]),
   )
 }

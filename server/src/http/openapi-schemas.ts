@@ -92,11 +92,14 @@ function simplify({ zodSchema, jsonSchema }: Conversion): void {
   // Records may gain members later; clients must accept that.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   delete jsonSchema.propertyNames
-  // Generators make a list of words of it.
-  if (typeof jsonSchema.const === 'boolean') delete jsonSchema.const
   // Zod drops them at a transform, because they describe its input.
   const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
   if (Array.isArray(examples)) jsonSchema.examples = examples
+  // Generators make a list of words of it.
+  if (typeof jsonSchema.const === 'boolean') {
+    jsonSchema.examples ??= [jsonSchema.const]
+    delete jsonSchema.const
+  }
   const { def } = zodSchema._zod
   if (def.type !== 'pipe') return
   if (fallback !== undefined) jsonSchema.default = fallback as z.core.JSONSchema._JSONSchema

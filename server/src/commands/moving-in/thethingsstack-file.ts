@@ -2,9 +2,9 @@
 // write: a stream of objects, one after the other.
 // thethingsindustries.com/docs/hardware/devices/adding-devices/adding-devices-in-bulk/device-json
 import { isDeepStrictEqual } from 'node:util'
+import { joinCodecFiles } from '../../lora/codec-files.ts'
 import { objectOf, objectsOf, textOf } from '../../networks/answer-fields.ts'
 import { isObject, type JsonObject } from '../../networks/message-fields.ts'
-import { joinCodecFiles } from '../../sensors/codecs/join-files.ts'
 import type { SourceCodec } from './source.ts'
 import { makeDevice, type SourceDevice } from './source-device.ts'
 

@@ -65,7 +65,7 @@ test('a syslog server gets each record in order, also when it was away', async (
   const own = () => about(server.messages, as)
   const arrive = (count: number) => until(() => own().length >= count, 'syslog', patience)
   await server.goAway()
-  await createGroups(as, 'A', 'Ä "quoted" ]\n')
+  await createGroups(as, 'A', 'Ä "quoted" ]')
   await toServer(target)
   await server.comeBack()
   server.cutNext(1)

@@ -40,7 +40,7 @@ async function verify(as: Login) {
 // shows 11.8.1-3
 test('chains what was changed, and exports it with hashes that anybody can check', async () => {
   const as = await foundOrganization(service, 'chain@example.test')
-  await createGroups(as, 'A', '=B "quoted"\n\u2028é')
+  await createGroups(as, 'A', '=B "quoted" \\ é')
   await createGroups(as, 'C')
   const text = await exportLines(as)
   const records = text
@@ -51,7 +51,7 @@ test('chains what was changed, and exports it with hashes that anybody can check
     records.map(({ position, name, address, operation, user_email, organization_id }) => [
       ...[position, name, address, operation, user_email, organization_id],
     ]),
-    ['A', '=B "quoted"\n\u2028é', 'C'].map((name, index) => [
+    ['A', '=B "quoted" \\ é', 'C'].map((name, index) => [
       ...[index + 1, name, '127.0.0.1', 'POST /device-groups'],
       ...['chain@example.test', as.organizationId],
     ]),

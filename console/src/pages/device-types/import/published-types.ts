@@ -1,4 +1,4 @@
-import { joinCodecFiles } from '../../../../../server/src/sensors/codecs/join-files.ts'
+import { joinCodecFiles } from '../../../../../server/src/lora/codec-files.ts'
 import type { TypeBody } from '../editor/draft.ts'
 
 /*

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { joinCodecFiles } from '../../lora/codec-files.ts'
 import { defaultCodecLimits } from './codec.ts'
-import { joinCodecFiles } from './join-files.ts'
 import { createSandbox } from './sandbox.ts'
 
 const sandbox = await createSandbox(defaultCodecLimits)
