@@ -6,7 +6,10 @@ import type { TypeBody } from '../editor/draft.ts'
  *
  * - github.com/TheThingsNetwork/lorawan-devices, vendor/<vendor>/: `<codec>-codec.yaml` with
  *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` beside it and `examples`
- *   of description, input and output; `<device>.yaml` has the name.
+ *   of description, input and output; `<device>.yaml` has the
+ *   name, and names the codec.
+ * - github.com/chirpstack/chirpstack-device-profiles: `<codec>.js` with test_decode_<codec>.json and
+ *   test_encode_<codec>.json, each a list of name, input and expected.
  * - A device profile of ChirpStack's API as JSON: name, payloadCodecRuntime, payloadCodecScript.
  * - A file of JavaScript alone.
  */
@@ -41,14 +44,14 @@ export async function findTypes(files: readonly GivenFile[]): Promise<FoundType[
   const found = files.flatMap((file): FoundType[] => {
     try {
       if (/\.ya?ml$/.test(file.name)) return readThingsNetwork(file, files, parse, used)
-      return file.name.endsWith('.json') ? [readProfile(file)] : []
+      return file.name.endsWith('.json') ? readJson(file, files) : []
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
       return [{ from: file.name, problem }]
     }
   })
   const alone = files.filter(({ name }) => name.endsWith('.js') && !used.has(name))
-  return [...found, ...alone.map(readSource)]
+  return [...found, ...alone.map((file) => readSource(file, files, parse))]
 }
 
 function readThingsNetwork(
@@ -62,8 +65,7 @@ function readThingsNetwork(
     const { fileName, examples } = record(document[name])
     return typeof fileName === 'string' ? [{ fileName, examples, codecFunction }] : []
   })
-  // The description of a device, which names no codec of its own: it gives the name alone.
-  if (calls.length === 0) return []
+  if (calls.length === 0) return readDevice(file, document, files)
   const names = [...new Set(calls.map(({ fileName }) => baseName(fileName)))]
   const missing = names.filter((name) => !files.some((one) => one.name === name))
   if (missing.length > 0) {
@@ -71,8 +73,11 @@ function readThingsNetwork(
   }
   for (const name of names) used.add(name)
   const id = file.name.replace(/(-codec)?\.ya?ml$/, '')
-  const device = files.find(({ name }) => name === `${id}.yaml` && name !== file.name)
-  const { name } = record(device && parse(device.text))
+  const codec = file.name.replace(/\.ya?ml$/, '')
+  const name = files
+    .filter((one) => one !== file && /\.ya?ml$/.test(one.name))
+    .map((one) => ({ id: one.name.replace(/\.ya?ml$/, ''), device: record(parse(one.text)) }))
+    .find((one) => one.id === id || codecsOf(one.device).includes(codec))?.device.name
   return [
     {
       from: file.name,
@@ -96,25 +101,66 @@ function readThingsNetwork(
   ]
 }
 
+/** The description of a device gives the name. Without its codec it says what is missing. */
+function readDevice(
+  { name: from }: GivenFile,
+  device: Record<string, unknown>,
+  files: readonly GivenFile[],
+): FoundType[] {
+  const isDevice = typeof device.name === 'string' || device.firmwareVersions !== undefined
+  if (!isDevice) return []
+  const id = from.replace(/\.ya?ml$/, '')
+  const named = codecsOf(device)
+  const codecs = named.length > 0 ? named : [`${id}-codec`]
+  const isThere = codecs.some((codec) =>
+    files.some(({ name }) => name !== from && name.replace(/\.ya?ml$/, '') === codec),
+  )
+  if (isThere) return []
+  const wanted = codecs.map((codec) => `${codec}.yaml`).join(' or ')
+  const problem = `It describes a device. Its codec is missing: add ${wanted}, and the .js file that it names.`
+  return [{ from, problem }]
+}
+
+/** The codecs that the versions of a device's firmware name for its regions. */
+function codecsOf({ firmwareVersions }: Record<string, unknown>): string[] {
+  const versions: unknown[] = Array.isArray(firmwareVersions) ? firmwareVersions : []
+  const profiles = versions.flatMap((one) => Object.values(record(record(one).profiles)))
+  const codecs = profiles.map((profile) => record(profile).codec)
+  return [...new Set(codecs.filter((codec) => typeof codec === 'string'))]
+}
+
 function readExamples(list: unknown, name: CodecFunction): Example[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((item: unknown) => {
-    const { description, input, output } = record(item)
-    const { bytes, fPort, data, recvTime } = record(input)
-    if (typeof output !== 'object' || output === null) return []
+    const { description, name: title, input, output, expected } = record(item)
+    const { bytes, fPort, data, recvTime, variables } = record(input)
+    const words = description ?? title
+    const result = output ?? expected
+    if (typeof result !== 'object' || result === null) return []
     return {
-      ...(typeof description === 'string' ? { description: description.slice(0, 255) } : {}),
+      ...(typeof words === 'string' ? { description: words.slice(0, 255) } : {}),
       function: name,
       input: {
         ...(Array.isArray(bytes) ? { bytes: bytes.map(Number) } : {}),
         ...(typeof fPort === 'number' ? { fPort } : {}),
         ...(data === undefined ? {} : { data }),
         ...(typeof recvTime === 'string' ? { recvTime } : {}),
+        ...(variables === undefined
+          ? {}
+          : { variables: variables as NonNullable<Example['input']['variables']> }),
       },
       // As JSON, which has no dates and no undefined.
-      output: JSON.parse(JSON.stringify(output)) as Record<string, unknown>,
+      output: JSON.parse(JSON.stringify(result)) as Record<string, unknown>,
     }
   })
+}
+
+/** The tests of a codec belong to the file beside them. */
+function readJson(file: GivenFile, files: readonly GivenFile[]): FoundType[] {
+  const [, codec] = /^test_(?:decode|encode)_(.+)\.json$/.exec(file.name) ?? []
+  if (codec === undefined) return [readProfile(file)]
+  if (files.some(({ name }) => name === `${codec}.js`)) return []
+  return [{ from: file.name, problem: `${codec}.js is missing: add it too.` }]
 }
 
 function readProfile({ name: from, text }: GivenFile): FoundType {
@@ -132,11 +178,24 @@ function readProfile({ name: from, text }: GivenFile): FoundType {
   return { from, type: { ...common, payload_format: 'ts013', codec: script } }
 }
 
-function readSource({ name: from, text }: GivenFile): FoundType {
+function readSource(
+  { name: from, text }: GivenFile,
+  files: readonly GivenFile[],
+  parse: (text: string) => unknown,
+): FoundType {
   const type_name = from.replace(/\.js$/, '')
+  const examples = (['decode', 'encode'] as const).flatMap((kind) => {
+    const tests = files.find(({ name }) => name === `test_${kind}_${type_name}.json`)
+    // YAML takes what these files hold beyond JSON: hexadecimal numbers, commas at the end.
+    const list = tests && parse(tests.text.replaceAll('\t', ' '))
+    return readExamples(
+      list,
+      `${kind}${kind === 'decode' ? 'Uplink' : 'Downlink'}` as CodecFunction,
+    )
+  })
   return {
     from,
-    type: { type_name, part_number: '', payload_format: 'ts013', codec: text, examples: [] },
+    type: { type_name, part_number: '', payload_format: 'ts013', codec: text, examples },
   }
 }
 
