@@ -34,7 +34,7 @@ const bounds: [RegExp, number][] = [
     /^\/batch-|^\/device-groups|\/reconcile$|^\/jobs$|\/rows$|groups\/:group_id\/devices$/,
     5 * 1024,
   ],
-  [/^\/device-types/, 1024],
+  [/^\/device-types(?!.*\/decode-again$)/, 1024],
   [/^\/auth\/login|^\/auth\/session|^\/confirm-password-access|^\/generate-qr-image/, 8],
   [/^\/verify-two-factor|^\/complete-verification|^\/disable-authentication/, 8],
 ]

@@ -38,6 +38,8 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   const lorawan = { version: '1.1', networkKey: 'BB'.repeat(16) }
   for (let number = 1; number <= 2; number += 1) await addDevice(service, number)
   await addDevice(service, 3, { lorawan })
+  const variables = { offset: '1.5' }
+  await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, { body: { variables } })
   await addGateway(service, 1, { gateway_bridge: 'other' })
   const simulator = await startChirpStack(t)
   await connect(service, simulator, { mqtt_url: 'mqtt://127.0.0.1:9' })
