@@ -11,8 +11,11 @@ export interface AlertTest extends TestService {
   pass(minutes?: number): Promise<void>
   /** A login lasts for some days. */
   renewLogin(): Promise<void>
-  /** A frame of a device, at the present time, heard by gateways. */
-  uplink(device: number, changes?: { hex?: string; gateways?: number[] }): Promise<void>
+  /** A frame of a device, sent now or some minutes ago, heard by gateways. */
+  uplink(
+    device: number,
+    changes?: { hex?: string; gateways?: number[]; minutesAgo?: number },
+  ): Promise<void>
   /** Makes a rule that tells the owner; returns its record. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   createRule(body: Record<string, unknown>): Promise<any>
@@ -50,7 +53,7 @@ export async function startAlertTest(
     async renewLogin() {
       Object.assign(owner, await service.logIn(ownerEmail, ownerPassword, 1))
     },
-    async uplink(device, { hex, gateways } = {}) {
+    async uplink(device, { hex, gateways, minutesAgo = 0 } = {}) {
       const heard = gateways?.map((number) => ({
         gatewayId: gatewayEuiOf(number).toLowerCase(),
         uplinkId: number,
@@ -59,7 +62,7 @@ export async function startAlertTest(
       }))
       const up = makeUp({
         eui: euiOf(device),
-        time: services.now().toISOString(),
+        time: new Date(services.now().getTime() - minutesAgo * 60_000).toISOString(),
         ...(hex === undefined ? {} : { hex }),
         ...(heard ? { rxInfo: heard } : {}),
       })

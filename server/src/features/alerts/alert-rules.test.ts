@@ -33,6 +33,34 @@ test('opens at a threshold, and closes when the value is back by the margin', as
   assert.deepEqual(states, [[], once, once, once, ['closed'], ['open', 'closed']])
 })
 
+test('closes above a threshold by the same margin, and the bound itself is not beyond', async () => {
+  const settings = { key: 'battery', above: 3, margin: 0.2 }
+  const rule = await createRule({ kind: 'threshold', settings })
+  const states: string[][] = []
+  for (const tenths of [30, 31, 29, 28]) {
+    await uplink(1, { hex: supervisory(tenths) })
+    await pass(1)
+    states.push((await alerts(`rule=${rule.id}`)).map(({ state }) => state))
+  }
+  assert.deepEqual(states, [[], ['open'], ['open'], ['closed']])
+})
+
+test('a reading that comes late neither opens an alert nor closes one', async () => {
+  const rule = await createRule({ kind: 'threshold', settings: { key: 'battery', below: 2.5 } })
+  const states: string[][] = []
+  for (const [tenths, minutesAgo] of [
+    [24, 0],
+    [30, 30],
+    [30, 0],
+    [24, 30],
+  ] as const) {
+    await uplink(1, { hex: supervisory(tenths), minutesAgo })
+    await pass(1)
+    states.push((await alerts(`rule=${rule.id}`)).map(({ state }) => state))
+  }
+  assert.deepEqual(states, [['open'], ['open'], ['closed'], ['closed']])
+})
+
 test('waits until a value is beyond its threshold for long enough', async () => {
   const settings = { key: 'battery', below: 2.5, minutes: 30 }
   const rule = await createRule({ kind: 'threshold', settings })

@@ -163,6 +163,42 @@ test('a gateway is silent by its own traffic, and is back with it', async () => 
   assert.equal((await ofGateway())[0]?.state, 'closed')
 })
 
+test('waits for a device that is often quiet for long', async () => {
+  // The ninth of ten intervals is five hours, and the median ten minutes.
+  for (const minutes of [300, 10, 10, 10, 10]) {
+    for (let turn = 0; turn < 4; turn += 1) {
+      await uplink(3)
+      await pass(minutes)
+    }
+  }
+  await uplink(3)
+  const rule = await createRule({ kind: 'device_silent' })
+  const ofDevice = async () =>
+    (await alerts(`rule=${rule.id}`)).filter(({ device }) => device.eui === euiOf(3))
+  await pass(449)
+  assert.deepEqual(await ofDevice(), [])
+  await pass(2)
+  const [alert] = await ofDevice()
+  assert.deepEqual([alert?.state, alert?.bound], ['open', 27_000])
+})
+
+test('an uplink that comes late does not end a silence', async () => {
+  await sendHourly([4], 22)
+  const rule = await createRule({ kind: 'device_silent' })
+  await pass(121)
+  const ofDevice = async () =>
+    (await alerts(`rule=${rule.id}`)).find(({ device }) => device.eui === euiOf(4))
+  assert.deepEqual([(await ofDevice())?.state, (await ofDevice())?.bound], ['open', 10_800])
+  for (const [minutesAgo, state] of [
+    [100, 'open'],
+    [60, 'closed'],
+  ] as const) {
+    await uplink(4, { minutesAgo })
+    await pass(1)
+    assert.equal((await ofDevice())?.state, state, `${minutesAgo} minutes ago`)
+  }
+})
+
 test('keeps closed alerts for a year, and open ones for as long as they are open', async () => {
   const rule = await createRule({ kind: 'tamper', recipients: [] })
   await uplink(1, { hex: '100200' })
