@@ -116,6 +116,37 @@ test('gives an event up after a day, as a dead letter that can be tried again', 
   assert.equal((await call('POST', url)).status, 404)
 })
 
+test('gives no event up while the receiver fails as a whole', async (t) => {
+  const receiver = await startReceiver(t)
+  const { id } = await create({ url: receiver.url })
+  let isAway = false
+  let isRefusing = true
+  receiver.answer((response, { body }) => {
+    const isBad = isRefusing && body.data.device_id === euiOf(1)
+    response.writeHead(isAway ? 500 : isBad ? 422 : 200).end()
+  })
+  await uplink(1)
+  for (let hour = 0; hour < 20; hour += 1) {
+    await uplink(2)
+    await send(60)
+  }
+  isAway = true
+  // The receiver fails for less than a day, the event for longer.
+  await uplink(2)
+  await uplink(3)
+  const before = receiver.received.length
+  for (let hour = 0; hour < 20; hour += 1) await send(60)
+  const tried = receiver.received.slice(before).map(({ body }) => body.data.device_id)
+  assert.ok(tried.includes(euiOf(1)))
+  const { health } = await show(id)
+  assert.deepEqual([health.state, health.dead_letters], ['failing', 0])
+  isAway = false
+  isRefusing = false
+  for (let hour = 0; hour < 8; hour += 1) await send(60)
+  const healed = (await show(id)).health
+  assert.deepEqual([healed.state, healed.waiting, healed.dead_letters], ['healthy', 0, 0])
+})
+
 test('stops at 410, and does not follow redirects', async (t) => {
   const receiver = await startReceiver(t)
   const elsewhere = await startReceiver(t)
@@ -138,24 +169,29 @@ test('stops at 410, and does not follow redirects', async (t) => {
 test('pauses as long as the receiver asks, or a member does', async (t) => {
   const receiver = await startReceiver(t)
   const { id } = await create({ url: receiver.url })
-  receiver.answer((response) => response.writeHead(429, { 'retry-after': '600' }).end())
-  await uplink(1)
-  await send()
-  await uplink(2)
-  await send(5)
-  assert.equal(receiver.received.length, 1)
-  receiver.answer((response) => response.end())
-  await send(6)
-  assert.equal(receiver.received.length, 3)
+  for (const [status, before] of [
+    [429, 0],
+    [503, 3],
+  ] as const) {
+    receiver.answer((response) => response.writeHead(status, { 'retry-after': '600' }).end())
+    await uplink(1)
+    await send()
+    await uplink(2)
+    await send(5)
+    assert.equal(receiver.received.length, before + 1, `${status}`)
+    receiver.answer((response) => response.end())
+    await send(6)
+    assert.equal(receiver.received.length, before + 3, `${status}`)
+  }
   assert.equal((await call('POST', `/v1/webhooks/${id}/pause`)).body.data.health.state, 'paused')
   await uplink(1)
   await uplink(2)
   await send(1)
-  assert.equal(receiver.received.length, 3)
+  assert.equal(receiver.received.length, 6)
   await call('POST', `/v1/webhooks/${id}/resume`, { body: { skip: true } })
   await uplink(3)
   await send()
-  assert.equal(receiver.received.length, 4, 'what came meanwhile is skipped')
+  assert.equal(receiver.received.length, 7, 'what came meanwhile is skipped')
 })
 
 test('sends to the others while receivers are slow, drip or flood', {
