@@ -13,6 +13,7 @@ import {
 import { listLanes } from '../connections/lane-queries.ts'
 import { claimOfLane } from '../provisioning/claim-queries.ts'
 import { listDueMoves } from './move-step-queries.ts'
+import { freeStrandedMoves, workMoves } from './work-moves.ts'
 
 /** What is left behind by a process that dies between two steps, and that another one goes on. */
 
@@ -98,4 +99,41 @@ test('a step whose call was lost is written again', async () => {
   assert.equal((await readMove(bench, id)).state, 'cancelled')
   const due = await listDueMoves(bench.service.services.db, new Date(), 10)
   assert.ok(due.every(({ moveId }) => moveId !== id))
+})
+
+test('a network that may have taken the device is told to forget it', async (t) => {
+  for (const [ending, take] of [
+    [
+      'cancelled',
+      (bench: MoveBench, id: number) => bench.service.call('DELETE', `/v1/moves/${id}`),
+    ],
+    ['deleted', ({ service, eui }: MoveBench) => service.call('DELETE', `/v1/devices/${eui}`)],
+  ] as const) {
+    await t.test(`when the move is ${ending} after a call without an answer`, async () => {
+      const bench = await anotherDevice(shared)
+      bench.stack.setAway(true)
+      const { id, state } = await move(bench)
+      assert.equal(state, 'preparing')
+      bench.stack.addDevice(bench.eui, 'Taken')
+      await take(bench, id)
+      bench.stack.setAway(false)
+      await workLater(bench, 10)
+      assert.equal(bench.stack.findDevice(bench.eui), undefined)
+    })
+
+    await t.test(`when the move is ${ending} after a call that was lost`, async () => {
+      const bench = await anotherDevice(shared)
+      const { id } = await move(bench)
+      const { db } = bench.service.services
+      await db.query(`update device_moves set state = 'preparing' where id = $1`, [id])
+      bench.service.setClock(new Date(bench.service.services.now().getTime() + 10 * minute))
+      bench.stack.setAway(true)
+      await freeStrandedMoves(bench.service.services)
+      await workMoves(bench.service.services)
+      await take(bench, id)
+      bench.stack.setAway(false)
+      await workLater(bench, 10)
+      assert.equal(bench.stack.findDevice(bench.eui), undefined)
+    })
+  }
 })
