@@ -6,6 +6,10 @@ import { runCommand } from '../../../test/command.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { findFreePort } from '../../../test/port.ts'
 import { type Installation, makeInstallation } from '../../../test/process.ts'
+import { keyIdOf } from '../../db/seal.ts'
+import { sealedColumns } from '../../db/sealed-columns.ts'
+import { readSecretKeys } from '../../db/secret-keys.ts'
+import { countSecretsOfOthers } from './seal-queries.ts'
 
 const owner = { ADMIN_EMAIL: 'owner@example.test', ADMIN_PASSWORD: 'an invented pass phrase' }
 const serving = '"msg":"serving"'
@@ -93,7 +97,13 @@ describe('a start on an external database', () => {
     await refuses(installation, settingsOf('b', second), why)
     const done = await seal(`${second},${first}`)
     assert.equal(done.code, 0, done.errors)
-    assert.match(done.output, /^2 secrets were sealed anew with the key [0-9a-f]{8}\.$/m)
+    // Two of the account, and that of a chain if the service had begun one.
+    assert.match(done.output, /^[23] secrets were sealed anew with the key [0-9a-f]{8}\.$/m)
+    const [key] = readSecretKeys({ secretKeys: [second], dataDir: installation.dataDir })
+    assert.ok(key)
+    for (const column of Object.values(sealedColumns)) {
+      assert.equal(await countSecretsOfOthers(db, column, keyIdOf(key)), 0, column.table)
+    }
     assert.match(done.output, /^The other keys are not needed any more/m)
     await both.end('SIGTERM')
     await refuses(installation, settingsOf('a', first), why)
