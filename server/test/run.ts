@@ -65,10 +65,12 @@ async function writePrograms(processes: readonly (readonly string[])[]): Promise
   const written = processes.map(async (files, at) => {
     const suites = files.map((file) => {
       const url = pathToFileURL(join(root, file)).href
-      return `await suite(${JSON.stringify(file)}, async () => { await import('${url}') })\n`
+      // A suite that fails to load would count as no failed test.
+      const load = `await import('${url}').catch((error) => test('loads', () => { throw error }))`
+      return `await suite(${JSON.stringify(file)}, async () => { ${load} })\n`
     })
     const program = join(directory, `${String(at).padStart(4, '0')}.test.mjs`)
-    await writeFile(program, `import { suite } from 'node:test'\n${suites.join('')}`)
+    await writeFile(program, `import { suite, test } from 'node:test'\n${suites.join('')}`)
     return program
   })
   return Promise.all(written)
