@@ -6,10 +6,10 @@ import { populateDemo } from '../../server/demo/fleet.ts'
 import { startSimulator } from '../../server/simulators/index.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { findNetwork } from '../../server/src/networks/index.ts'
-import { consoleDirectory, isConsoleBuilt } from '../../server/src/pages/console.ts'
 import { createFirstOwner, startServer, startWorker } from '../../server/src/start.ts'
 import { createTestDatabase } from '../../server/test/database.ts'
 import { findFreePort } from '../../server/test/port.ts'
+import { isOutdated } from '../scripts/build-if-older.ts'
 import { type BrowserOptions, openPage } from './open-page.ts'
 
 export const ownerEmail = 'owner@example.test'
@@ -44,7 +44,7 @@ type Json = any
 
 /** Starts the service for one test (`t`) or a whole file (`{ after }`). */
 export async function startConsole(t: Ending, options: ConsoleOptions = {}): Promise<TestConsole> {
-  assert.ok(isConsoleBuilt(consoleDirectory), 'The console is not built: npm run build')
+  assert.ok(!isOutdated(), 'The console is not built from these sources: npm run build')
   const database = await createTestDatabase()
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const port = await findFreePort()

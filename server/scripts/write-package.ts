@@ -6,13 +6,15 @@ import { promisify } from 'node:util'
 import packageFile from '../../package.json' with { type: 'json' }
 
 /*
- * Writes the package that is published, into the folder that is given: the program as JavaScript, since
+ * Writes the package that is published, into the folder that is given, with the console that is built or
+ * in a second folder: the program as JavaScript, since
  * Node strips no types below node_modules (its manual, "Modules: TypeScript"). Types become blanks, so
  * a line keeps its number. Everything lies as in a clone, because files are found by relative paths.
  */
 
 const root = join(import.meta.dirname, '../..')
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
+const builtConsole = resolve(process.argv[3] ?? join(root, 'console/dist'))
 
 /** What the command needs, below `server`. */
 const parts = [
@@ -43,9 +45,10 @@ const nodes = [
 const imported = new Set(unnamed)
 await rm(target, { recursive: true, force: true })
 for (const part of [...parts, ...scripts, ...client]) await writePart(part)
-for (const path of ['bin', 'console/dist', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+for (const path of ['bin', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
   await cp(join(root, path), join(target, path), { recursive: true })
 }
+await cp(builtConsole, join(target, 'console/dist'), { recursive: true })
 await writeFile(join(target, 'package.json'), `${JSON.stringify(await describe(), null, 2)}\n`)
 
 await writeFile(join(target, 'sbom.cdx.json'), await listParts())
