@@ -118,7 +118,7 @@ function MemberActions({ member, onChange, onLogOut, onRemove }: MemberActionsPr
         size="compact-xs"
         variant="default"
         needs="manage_account"
-        aria-label={`End the sessions of ${name}`}
+        aria-label={`End sessions of ${name}`}
         onClick={onLogOut}
       >
         End sessions
