@@ -52,12 +52,7 @@ assert.deepEqual([-1, 4, 5, 6, 11].map((size) => fits(size)), [false, true, fals
   const run = { files: ['fits.ts'], tests: ['fits.test.mjs'], most: 100, seed: '1' }
   const { made, survivors } = mutateFiles(folder, run)
   assert.equal(made, 9)
-  assert.deepEqual(survivors.sort(), [
-    'fits.ts:2 10 -> 11',
-    'fits.ts:3 0 -> 1',
-    'fits.ts:3 < -> <=',
-    'fits.ts:4 <= -> <',
-  ])
+  assert.deepEqual(survivors.sort(), ['fits.ts:3 0 -> 1', 'fits.ts:3 < -> <=', 'fits.ts:4 <= -> <'])
   assert.equal(readFileSync(join(folder, 'fits.ts'), 'utf8'), source)
   const few = mutateFiles(folder, { ...run, most: 2 })
   assert.equal(few.made, 2)
