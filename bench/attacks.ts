@@ -24,7 +24,7 @@ export async function prepareAttacks(bench: Bench): Promise<NamedAttack[]> {
   const fleet = await makeFleet(bench, '00aa00ba')
   progress('the hostile organization')
   await fillTree(bench, fleet)
-  await fillExport(bench, fleet)
+  await fillExport(bench, fleet, exportedUplinks)
   const callback = await connectNetwork(service, fleet.headers)
   const post = (path: string, body: string, headers = fleet.headers): AttackRequest => ({
     ...{ method: 'POST', path, body },
@@ -117,7 +117,11 @@ async function fillTree({ db, service }: Bench, fleet: Account): Promise<void> {
 }
 
 /** Inserts uplinks of one device as the batch writer does. */
-async function fillExport({ db }: Bench, { organizationId }: Fleet): Promise<void> {
+export async function fillExport(
+  { db }: Bench,
+  { organizationId }: Fleet,
+  count: number,
+): Promise<void> {
   await db.query(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
@@ -130,11 +134,11 @@ async function fillExport({ db }: Bench, { organizationId }: Fleet): Promise<voi
        'Periodic Report<br>Current temperature in degrees Celsius: 23.7', '\\x100d0017703d80', 1,
        number, -36, 10.5, '[]'
      from generate_series(1, $2::bigint) as number`,
-    [organizationId, exportedUplinks],
+    [organizationId, count],
   )
   await db.query('update organization_counters set uplink_count = $2 where organization_id = $1', [
     organizationId,
-    exportedUplinks,
+    count,
   ])
 }
 

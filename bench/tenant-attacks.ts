@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Attack, AttackRequest } from './attacker.ts'
+import { fillExport } from './attacks.ts'
 import { batchSize, creations } from './batches.ts'
 import type { Bench } from './bench.ts'
 import { type Callback, connectNetwork, type Fleet, insertDevices, makeFleet } from './fleet.ts'
@@ -70,7 +71,7 @@ function uplinkOf(callback: Callback, { euiPrefix }: Fleet, device: number): Att
 export async function prepareTenantAttacks(bench: Bench): Promise<TenantAttack[]> {
   const endless = [1, 2, 3, 4].map((number) => `${endlessCodec} // ${number}`)
   const attacker = await makeTenant(bench, '00aa00bb', endless)
-  await fillExport(bench, attacker)
+  await fillExport(bench, attacker, exportedUplinks)
   const { headers, callback } = attacker
   const json = { 'content-type': 'application/json', ...headers }
   const post = (path: string, body: object | string): AttackRequest => ({
@@ -151,26 +152,4 @@ async function streamRequests(
     requests.push({ method: 'GET', path: '/v1/events', headers: key })
   }
   return requests
-}
-
-/** Inserts uplinks of one device as the batch writer does. */
-async function fillExport({ db }: Bench, { organizationId }: Fleet): Promise<void> {
-  await db.query(
-    `insert into uplinks (
-       organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
-       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, rssi,
-       snr, gateways
-     )
-     select $1, number, (select min(id) from devices where organization_id = $1), number,
-       'bench ' || number, timestamptz '2026-01-01 00:00:00+00' + number * interval '1 second',
-       'AIR_TEMP_HUMIDITY_SENSOR', array[0], '{"eventDescription": "Periodic Report"}'::jsonb,
-       'Periodic Report<br>Current temperature in degrees Celsius: 23.7', '\\x100d0017703d80', 1,
-       number, -36, 10.5, '[]'
-     from generate_series(1, $2::bigint) as number`,
-    [organizationId, exportedUplinks],
-  )
-  await db.query('update organization_counters set uplink_count = $2 where organization_id = $1', [
-    organizationId,
-    exportedUplinks,
-  ])
 }
