@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toOneLine } from '../../http/fields.ts'
+import { radioField } from '../devices/radio-settings.ts'
 import { deviceVariables } from '../devices/variables-record.ts'
 
 /*
@@ -112,6 +113,9 @@ export const archivedDevice = z.object({
   gateway_id: id.nullable(),
   app_region: text.nullable(),
   frequency_plan: text.nullable(),
+  /** As in a registration; its network key only where keys were asked for. */
+  lorawan: radioField,
+  device_profile: text.nullish(),
   extra_notes: text.nullable(),
   is_console_only: z.boolean(),
   is_active: z.boolean(),

@@ -22,6 +22,9 @@ after(() => rm(folder, { recursive: true }))
 
 const codec = 'function decodeUplink({ bytes }) { return { data: { first: bytes[0] } } }'
 const manyUplinks = 1500
+const deviceProfile = 'b874c5fe-3dc1-4752-a93f-26b99320430c'
+const networkKey = 'AABBCCDDEEFF00112233445566778899'
+const lorawan = { version: '1.1', activation: 'otaa', deviceClass: 'C', networkKey }
 
 /** Groups, types, devices and uplinks of organization 1; one device is deleted. */
 async function fillFleet() {
@@ -43,7 +46,7 @@ async function fillFleet() {
     gateway_bridge: 'chirpstack',
   })
   await addDevice(service, 1, { groups: [hall], joinEui: '00AA00000000FF01' })
-  await addDevice(service, 2, { deviceType: probe })
+  await addDevice(service, 2, { deviceType: probe, deviceProfile, lorawan })
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
   assert.equal(set.status, 200, set.text)
@@ -147,6 +150,7 @@ test('everything of an organization becomes plain files', async () => {
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
   assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)
+  assert.deepEqual(await readRadio(archive, 2), { lorawan, device_profile: deviceProfile })
   const accounts = await readFile(join(archive, 'network-accounts.ndjson'), 'utf8')
   assert.doesNotMatch(accounts, /api_key|invented/)
   const lines = gunzipSync(await readFile(join(archive, 'uplinks.ndjson.gz'))).toString()
@@ -164,6 +168,13 @@ test('everything of an organization becomes plain files', async () => {
     /is not empty/,
   )
 })
+
+async function readRadio(directory: string, number: number) {
+  const lines = (await readFile(join(directory, 'devices.ndjson'), 'utf8')).trimEnd().split('\n')
+  const devices = lines.map((line) => JSON.parse(line))
+  const { lorawan, device_profile } = devices.find(({ device_id }) => device_id === euiOf(number))
+  return { lorawan, device_profile }
+}
 
 test('an archive comes into another organization as it was, and no network is told', async () => {
   const heir = await foundOrganization(service, 'heir@example.test')
@@ -195,6 +206,12 @@ test('an archive comes into another organization as it was, and no network is to
   assert.match(JSON.stringify(await read(`/device-groups/${group.id}`, heir)), RegExp(deviceKey))
   const { data } = await read(`/devices/${euiOf(2)}/variables`, heir)
   assert.deepEqual(data.variables, { offset: 'invented' })
+  const next = join(folder, 'next')
+  await writeArchive(databaseUrl, next, {
+    ...{ organizationId: heir.organizationId, sealer: services.sealer, hasCsv: false },
+    tell: () => {},
+  })
+  assert.deepEqual(await readRadio(next, 2), await readRadio(archive, 2))
   const webhook = await read(`/webhooks/${made.body.data.id}`, heir)
   assert.equal(webhook.data.health.waiting, 0)
   const one = await read(`/devices/${euiOf(2)}/uplink?itemsPerPage=1000&page=2`, heir)
@@ -215,7 +232,9 @@ test('an archive that is cut or changed, or comes too late, is refused in words'
   const cut = join(folder, 'cut')
   const end = await runCommand(['export', cut, ...words], settings)
   assert.equal(JSON.parse(end.output).members?.devices.records, 4, end.output + end.errors)
-  assert.doesNotMatch(await readFile(join(cut, 'devices.ndjson'), 'utf8'), /device_key|variables/)
+  const secrets = /device_key|variables|networkKey/
+  assert.doesNotMatch(await readFile(join(cut, 'devices.ndjson'), 'utf8'), secrets)
+  assert.equal((await readRadio(cut, 2)).lorawan.version, '1.1')
   const whole = await runCommand(['import', 'archive', cut, '--dry-run', ...words], settings)
   assert.deepEqual(JSON.parse(whole.output).devices, { added: 0, known: 4 })
   await appendFile(join(cut, 'devices.ndjson'), '\n')

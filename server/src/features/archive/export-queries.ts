@@ -13,6 +13,7 @@ export interface ArchivedLine {
   line: string
   /** Of devices. */
   sealed_key?: Buffer | null
+  sealed_network_key?: Buffer | null
   sealed_variables?: Buffer | null
 }
 
@@ -54,7 +55,8 @@ export const exportQueries: Record<MemberName, string> = {
       'latitude', latitude, 'longitude', longitude)`,
   ),
   devices: `
-    select devices.id::text as key, devices.sealed_key, devices.sealed_variables, json_build_object(
+    select devices.id::text as key, devices.sealed_key, devices.sealed_network_key,
+      devices.sealed_variables, json_build_object(
       'id', devices.id, 'device_id', device_eui, 'join_eui', join_eui, 'name', name,
       'type_id', type_id, 'network', network, 'register_method', register_method,
       'gateway_id', (
@@ -62,7 +64,8 @@ export const exportQueries: Record<MemberName, string> = {
         where gateways.organization_id = $1 and gateways.id = devices.gateway_id
           and gateways.deleted_at is null
       ),
-      'app_region', app_region, 'frequency_plan', frequency_plan, 'extra_notes', extra_notes,
+      'app_region', app_region, 'frequency_plan', frequency_plan, 'lorawan', radio,
+      'device_profile', network_profile, 'extra_notes', extra_notes,
       'is_console_only', is_console_only, 'is_active', is_active,
       'groups', coalesce((
         select json_agg(group_id order by group_id) from grouped_devices

@@ -4,6 +4,7 @@ import { findNetwork } from '../../networks/index.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { insertDevices } from '../devices/device-writes.ts'
+import { toRadio } from '../devices/radio-settings.ts'
 import type { Registration } from '../devices/registration.ts'
 import { findVendorDevices } from '../devices/taken-device-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
@@ -164,6 +165,8 @@ function toRegistration(device: ArchivedDevice, { groups, gateways }: Maps): Reg
     gatewayId: device.gateway_id === null ? null : (gateways.get(device.gateway_id) ?? null),
     appRegion: device.app_region,
     frequencyPlan: device.frequency_plan,
+    networkProfile: device.device_profile ?? undefined,
+    radio: toRadio(device.lorawan),
     isConsoleOnly: device.is_console_only,
     groups: device.groups.flatMap((id) => groups.get(id) ?? []),
   }

@@ -104,23 +104,34 @@ async function writeRecords(
   const member = openMember(directory, fileOf[name])
   let count = 0
   for await (const page of readPages(client, organizationId, name)) {
-    const lines = page.map(({ line, sealed_key, sealed_variables }) => {
+    const lines = page.map(({ line, ...sealed }) => {
       if (name !== 'devices') return line
       const device = JSON.parse(line)
       naming.set(device.id, { eui: device.device_id, name: device.name, network: device.network })
       if (!sealer || device.deleted_at !== null) return line
-      if (sealed_key)
-        device.device_key = sealer.open(sealed_key, sealContext('deviceKey', device.id))
-      if (sealed_variables) {
-        device.variables = openVariables(sealer, device.id, sealed_variables)
-      }
-      return JSON.stringify(device)
+      return JSON.stringify({ ...device, ...openSecrets(sealer, device, sealed) })
     })
     await member.write(lines.map((line) => `${line}\n`).join(''), lines.length)
     count += lines.length
     tell(name, count)
   }
   return member.end()
+}
+
+/** What a device has sealed, as members of its line. */
+function openSecrets(
+  sealer: Sealer,
+  { id, lorawan }: { id: number; lorawan: object | null },
+  sealed: Omit<ArchivedLine, 'key' | 'line'>,
+): object {
+  const { sealed_key: key, sealed_network_key: networkKey, sealed_variables: variables } = sealed
+  return {
+    ...(key && { device_key: sealer.open(key, sealContext('deviceKey', id)) }),
+    ...(networkKey && {
+      lorawan: { ...lorawan, networkKey: sealer.open(networkKey, sealContext('networkKey', id)) },
+    }),
+    ...(variables && { variables: openVariables(sealer, id, variables) }),
+  }
 }
 
 async function writeUplinks(
