@@ -5,7 +5,7 @@ import { startConsole } from './open-console.ts'
 import { checkAccessibility, settle } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 30 })
-const hostile = '<img src=x onerror="document.title=1"> {{7*7}} \u202e"\'`=1+1'
+const hostile = '<img src=x onerror="document.title=1"> {{7*7}} "\'`=1+1'
 const eui = (number: number) => `00AA${number.toString(16).toUpperCase().padStart(12, '0')}`
 
 const rows = (page: Page) => page.locator('tbody [role=row]')
@@ -160,14 +160,15 @@ test('the table is used by keyboard alone', async () => {
 })
 
 test('a view is saved, and opened again in another browser', async () => {
+  const view = `\u202e${hostile}`
   const page = await console.enter('/devices?search=cellar&sort=last_seen')
   await page.getByRole('button', { name: 'Views' }).click()
-  await page.getByLabel('Save what is shown as').fill(hostile)
+  await page.getByLabel('Save what is shown as').fill(view)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('link', { name: hostile, exact: true }).waitFor()
+  await page.getByRole('link', { name: view, exact: true }).waitFor()
   const other = await console.enter('/devices')
   await other.getByRole('button', { name: 'Views' }).click()
-  await other.getByRole('link', { name: hostile, exact: true }).click()
+  await other.getByRole('link', { name: view, exact: true }).click()
   await other.waitForURL(/search=cellar/)
   assert.equal(await other.getByRole('searchbox').inputValue(), 'cellar')
 })
@@ -181,7 +182,10 @@ test('the export has what is shown', async () => {
   ])
   const chunks: Buffer[] = []
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
-  const lines = Buffer.concat(chunks).toString().trimEnd().split('\r\n')
+  const text = Buffer.concat(chunks).toString()
+  // The mark by which spreadsheets know UTF-8, once.
+  assert.equal(text.lastIndexOf('\ufeff'), 0)
+  const lines = text.slice(1).trimEnd().split('\r\n')
   assert.equal(lines.length, 10)
   assert.match(lines[0] ?? '', /^device_name,device_id,/)
   assert.match(lines[9] ?? '', new RegExp(eui(1)))
