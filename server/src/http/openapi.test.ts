@@ -298,3 +298,31 @@ test('refuses a parameter that the URL does not have, and two schemas of one nam
   const clash = endpoint({ summary: 'Clash', answer: z.object({ other }), handle: nothing })
   assert.throws(() => write([['GET', '/lamps', 'signed-in', clash]]), /id Error/)
 })
+
+const otherNames: readonly (readonly [string, RegExp])[] = [
+  ['NewLamp', /NewLamp of the schema Lamp: rename the schema NewLamp/],
+  ['NewLampWithDefaults', /of the schema Lamp/],
+  ['NullableLamp', /of the schema Lamp/],
+  ['new_nullable_lamp', /of the schema Lamp/],
+  ['AllowedLampEnumValues', /of the schema Lamp/],
+  ['LampFromJSON', /of the schema Lamp/],
+  ['ApiGetLampsRequest', /of the operation getLamps/],
+  ['GetLampsResponse', /of the operation getLamps/],
+  ['NewGetLampsRequest', /of the operation getLamps/],
+  ['Configuration', /in every client/],
+  ['NullableString', /in every client/],
+  ['LAMP', /one name of \w+ and \w+/],
+]
+for (const [id, message] of otherNames) {
+  test(`refuses a schema ${id} beside Lamp, for clients that are generated`, () => {
+    const other = z.object({ other: z.string() }).meta({ id })
+    const clash = endpoint({ summary: 'Clash', answer: z.object({ other }), handle: nothing })
+    assert.throws(() => write([...routes, ['GET', '/clash', 'signed-in', clash]]), message)
+  })
+}
+
+test('refuses two members of one name for clients that are generated', () => {
+  const twins = z.object({ lampName: z.string(), lamp_name: z.string() })
+  const clash = endpoint({ summary: 'Clash', answer: twins, handle: nothing })
+  assert.throws(() => write([['GET', '/clash', 'signed-in', clash]]), /lampName and lamp_name/)
+})

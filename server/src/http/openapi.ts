@@ -1,5 +1,6 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
+import { checkNames } from './openapi-generators.ts'
 import {
   enumerationSchemas,
   type Naming,
@@ -94,6 +95,9 @@ export function openApiDocument<S>(
     { paths, schemas: Object.fromEntries(schemas) },
     naming.enumerations,
   )
+  const all = { ...named.schemas, ...Object.fromEntries(enumerationSchemas(naming)) }
+  const operations = routes.map(([method, url]) => naming.nameOf(method, url))
+  checkNames(Object.keys(all), operations)
   return {
     openapi: '3.1.1',
     info: { title: 'LoRa fleet API', version: options.version, description: about, license },
@@ -101,7 +105,7 @@ export function openApiDocument<S>(
     tags: [...sections].map((name) => ({ name })),
     paths: named.paths,
     components: {
-      schemas: { ...named.schemas, ...Object.fromEntries(enumerationSchemas(naming)) },
+      schemas: all,
       responses: failureResponses(),
       parameters: { OrganizationId: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
       securitySchemes: securitySchemes(routes, options.publicUrl),

@@ -28,18 +28,16 @@ const requests = limit('request', 1, mostOfAll)
 
 const example = { devices: 5000, organizations: 10, requests_per_minute: null }
 
-export const newLimits = z
-  .object(
-    withExamples(
-      {
-        devices: devices.optional(),
-        organizations: organizations.optional(),
-        requests_per_minute: requests.optional(),
-      },
-      example,
-    ),
-  )
-  .meta({ id: 'NewOrganizationLimits' })
+export const newLimits = z.object(
+  withExamples(
+    {
+      devices: devices.optional(),
+      organizations: organizations.optional(),
+      requests_per_minute: requests.optional(),
+    },
+    example,
+  ),
+)
 
 const limits = z
   .object(withExamples({ devices, organizations, requests_per_minute: requests }, example))
