@@ -1,9 +1,9 @@
 /**
- * `npm run mutate -- AREA [--most N] [--seed S]`: makes typical mistakes in the files of an area, one
+ * `npm run mutate -- AREA [--sample N] [--seed S]`: makes typical mistakes in the files of an area, one
  * at a time in a copy, and prints those that its tests let pass. StrykerJS does not drive Node's own
  * runner with a global PostgreSQL (`cluster.ts`).
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -16,9 +16,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { globalSetup, globalTeardown } from '../test/cluster.ts'
+import { serverVariable, templateVariable } from '../test/database.ts'
+import { runOnServer } from '../test/server.ts'
 import { areas } from './mutation-areas.ts'
 
 /** One mistake: the text at `at` is `was`, and becomes `now`. */
@@ -31,25 +34,46 @@ export interface Mutation {
 const value = /\$\d+(?:::\w+(?:\[\])?)?|any\(\$\d+(?:::\w+\[\])?\)|'\w*'|[\w.]+/.source
 const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) (?:${value})`, 'g')
 
-const rules: [RegExp, (was: string) => string][] = [
-  [/ (?:===|!==) /g, (was) => (was === ' === ' ? ' !== ' : ' === ')],
-  [/ [<>] (?!\()/g, (was) => `${was.trimEnd()}= `],
-  [/ [<>]= /g, (was) => was.replace('=', '')],
-  [/ (?:&&|\|\|) /g, (was) => (was === ' && ' ? ' || ' : ' && ')],
-  [/(?<=\bif \().+(?=\) (?:\{$|return|throw|continue|break))/g, (was) => `!(${was})`],
+/** What a number on such a line is exactly, no test can tell, and should not. */
+const tuning = /timeout|delay|pause|interval|patience|backoff|jitter/i
+/** The moment itself is neither early nor late. */
+const clock = /\bnow\b|\bnow\(|deadline|until/i
+const logs = /\blog(?:ger)?\??\.(?:debug|info|warn|error)\(|\.unref\(\)|clearTimeout\(/
+
+interface Rule {
+  pattern: RegExp
+  change: (was: string) => string
+  /** Lines where the change says nothing. */
+  except?: RegExp
+}
+
+const rules: Rule[] = [
+  { pattern: / (?:===|!==) /g, change: (was) => (was === ' === ' ? ' !== ' : ' === ') },
+  { pattern: / [<>] (?!\()/g, change: (was) => `${was.trimEnd()}= `, except: clock },
+  { pattern: / [<>]= /g, change: (was) => was.replace('=', ''), except: clock },
+  { pattern: / (?:&&|\|\|) /g, change: (was) => (was === ' && ' ? ' || ' : ' && ') },
+  {
+    pattern: /(?<=\bif \().+(?=\) (?:\{$|return|throw|continue|break))/g,
+    change: (was) => `!(${was})`,
+  },
   // A part of a statement's condition; its parameters keep their types.
-  [condition, (was) => `(${was} or true)`],
-  [/ is (?:not )?null\b/g, (was) => (was === ' is null' ? ' is not null' : ' is null')],
-  [/(?<=\breturn )(?:true|false)$/g, (was) => String(was === 'false')],
-  [
-    /(?<![\w.$'"#-])\d[\d_]*(?:\.\d+)?(?![\w'".])/g,
-    (was) => String(Number(was.replaceAll('_', '')) + 1),
-  ],
-  [/(?<=^ +)(?:await )?[a-z][\w.?]*\([^;]*\)$/g, () => ';'],
+  { pattern: condition, change: (was) => `(${was} or true)` },
+  {
+    pattern: / is (?:not )?null\b/g,
+    change: (was) => (was === ' is null' ? ' is not null' : ' is null'),
+  },
+  { pattern: /(?<=\breturn )(?:true|false)$/g, change: (was) => String(was === 'false') },
+  // A large step: whether a portion has 400 or 500 rows says nothing.
+  {
+    pattern: /(?<![\w.$'"#-])\d[\d_]*(?:\.\d+)?(?![\w'".])/g,
+    change: (was) => (Number(was.replaceAll('_', '')) === 0 ? '1' : '0'),
+    except: tuning,
+  },
+  { pattern: /(?<=^ +)(?:await )?[a-z][\w.?]*\([^;]*\)$/g, change: () => ';' },
 ]
 
 const noCode =
-  /^\s*(?:\/?\*|\/\/|import |export \* |\} from |interface |(?:export )?type )|\.describe\(/
+  /^\s*(?:\/?\*|\/\/|--|import |export \* |\} from |interface |(?:export )?type )|\.describe\(|example/i
 /** A line that goes on in the next one, so that this one is no statement. */
 const goesOn = /(?:[=(?:,[]|=>|&&|\|\||\?\?|return)$/
 
@@ -60,7 +84,9 @@ export function findMutations(text: string): Mutation[] {
   const lines = text.split('\n')
   lines.forEach((line, index) => {
     const isPart = goesOn.test(lines[index - 1] ?? '') || /^\s*[.?:&|]/.test(lines[index + 1] ?? '')
-    for (const [pattern, change] of noCode.test(line) ? [] : rules) {
+    const isCode = !noCode.test(line) && !logs.test(line)
+    for (const { pattern, change, except } of isCode ? rules : []) {
+      if (except?.test(line)) continue
       for (const { 0: was, index: at } of line.matchAll(pattern)) {
         const now = change(was)
         if (now !== ';' || !isPart) found.push({ at: start + at, was, now })
@@ -84,29 +110,35 @@ function isReadable(text: string): boolean {
   }
 }
 
+/** A copy of the files, and what its tests need. */
+export interface Copy {
+  root: string
+  env?: NodeJS.ProcessEnv
+  /** Removes what killed tests have left. */
+  clean?: () => Promise<void>
+}
+
 interface Run {
   files: readonly string[]
   tests: readonly string[]
-  most: number
+  /** How many mistakes at most; without it, all. */
+  sample?: number | undefined
   seed: string
-  /** More arguments of Node's test runner. */
-  setup?: readonly string[]
   tell?: (line: string) => void
 }
 
-/** Mutates files below a folder, which is a copy, and returns how many were made and which passed. */
-export function mutateFiles(root: string, { files, tests, most, seed, setup = [], tell }: Run) {
-  const passes = (timeout?: number) => {
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const args = ['--test', ...setup, ...tests]
-    return spawnSync(process.execPath, args, { cwd: root, env, timeout }).status === 0
-  }
+/** Makes mistakes in all copies at once, and returns how many were made and which passed. */
+export async function mutateFiles(copies: readonly Copy[], run: Run) {
+  const { files, tests, sample, seed, tell } = run
+  const [first] = copies
+  if (!first) throw new Error('There is no copy.')
+  for (const { root } of copies) writeProgram(root, tests)
   const begin = performance.now()
-  if (!passes()) throw new Error('The tests fail without a mistake.')
+  if (!(await passes(first))) throw new Error('The tests fail without a mistake.')
   // A mistake that lets a test wait forever is noticed too.
-  const patience = 30_000 + 5 * Math.ceil(performance.now() - begin)
+  const patience = 20_000 + 3 * Math.ceil(performance.now() - begin)
   const placed = files.flatMap((file) => {
-    const text = readFileSync(join(root, file), 'utf8')
+    const text = readFileSync(join(first.root, file), 'utf8')
     return findMutations(text).map((mutation) => ({ file, text, mutation }))
   })
   const order = ({ file, mutation }: (typeof placed)[number]) =>
@@ -116,17 +148,66 @@ export function mutateFiles(root: string, { files, tests, most, seed, setup = []
   const chosen = placed
     .map((one) => ({ ...one, order: order(one) }))
     .sort((one, other) => (one.order < other.order ? -1 : 1))
-    .slice(0, most)
-  const survivors = chosen.flatMap(({ file, text, mutation }) => {
-    writeFileSync(join(root, file), apply(text, mutation))
-    const isSurvivor = passes(patience)
-    writeFileSync(join(root, file), text)
-    const line = text.slice(0, mutation.at).split('\n').length
-    const words = `${file}:${line} ${mutation.was.trim()} -> ${mutation.now.trim()}`
-    tell?.(`${isSurvivor ? 'survived' : 'noticed '} ${words}`)
-    return isSurvivor ? [words] : []
+    .slice(0, sample)
+  const made = chosen.length
+  const survivors: string[] = []
+  const work = async (copy: Copy) => {
+    for (let next = chosen.shift(); next; next = chosen.shift()) {
+      const { file, text, mutation } = next
+      writeFileSync(join(copy.root, file), apply(text, mutation))
+      const isSurvivor = await passes(copy, patience)
+      writeFileSync(join(copy.root, file), text)
+      const line = text.slice(0, mutation.at).split('\n').length
+      const words = `${file}:${line} ${mutation.was.trim()} -> ${mutation.now.trim()}`
+      tell?.(`${isSurvivor ? 'survived' : 'noticed '} ${words}`)
+      if (isSurvivor) survivors.push(words)
+    }
+  }
+  await Promise.all(copies.map(work))
+  return { made, possible: placed.length, survivors }
+}
+
+const program = 'mutation-tests.mjs'
+
+/** One process runs all test files, each as a suite: it loads the service once. */
+function writeProgram(root: string, tests: readonly string[]): void {
+  const suites = tests.map((file) => {
+    const load = `await import('./${file}').catch((error) => test('loads', () => { throw error }))`
+    return `await suite('${file}', async () => { ${load} })\n`
   })
-  return { made: chosen.length, possible: placed.length, survivors }
+  writeFileSync(join(root, program), `import { suite, test } from 'node:test'\n${suites.join('')}`)
+}
+
+/** Runs the tests of a copy until the first one fails, or the time is over. */
+async function passes({ root, env, clean }: Copy, timeout = 600_000): Promise<boolean> {
+  const { NODE_TEST_CONTEXT: _, ...own } = process.env
+  const child = spawn(process.execPath, ['--test-reporter=tap', program], {
+    cwd: root,
+    env: { ...own, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // A group of its own, so that programs which tests have started end with them.
+    detached: true,
+  })
+  const end = () => {
+    try {
+      if (child.pid) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
+  }
+  process.once('exit', end)
+  const timer = setTimeout(end, timeout)
+  let isFailed = false
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    isFailed ||= /^\s*not ok /m.test(text)
+    if (isFailed) end()
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  clearTimeout(timer)
+  process.off('exit', end)
+  end()
+  await clean?.()
+  return code === 0 && !isFailed
 }
 
 /** Copies the project as it is now, uncommitted files included, and returns the copy's folder. */
@@ -138,21 +219,39 @@ function copyProject(root: string, copy: string): void {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 }
 
+/** A template of its own for each copy, so that what its tests leave is known by its name. */
+async function makeCopy(root: string, folder: string, index: number): Promise<Copy> {
+  const copy = join(folder, String(index))
+  copyProject(root, copy)
+  const server = process.env[serverVariable] ?? ''
+  const origin = process.env[templateVariable] ?? ''
+  const template = `${origin}_${index}`
+  await runOnServer(server, `create database ${template} template ${origin}`)
+  const clean = async () => {
+    const found = `select datname from pg_database where starts_with(datname, '${template}_')`
+    for (const { datname } of await runOnServer<{ datname: string }>(server, found))
+      await runOnServer(server, `drop database if exists ${datname} with (force)`)
+  }
+  const cache = join(folder, `compiled-${index}`)
+  return { root: copy, env: { [templateVariable]: template, NODE_COMPILE_CACHE: cache }, clean }
+}
+
 const fewestNoticed = 0.9
-const help = `npm run mutate -- AREA [--most N] [--seed S]
+const copiesAtOnce = 2
+const help = `npm run mutate -- AREA [--sample N] [--seed S]
 
 Makes typical mistakes in the files of an area, one at a time, and prints those that its tests let
 pass. The exit code is 1 if they notice fewer than 90 %.
 
-  --most N   how many mistakes at most (40)
-  --seed S   any text; another one chooses other mistakes (1)
+  --sample N   how many mistakes at most; all of them without it
+  --seed S     any text; another one chooses another sample (1)
 
 Areas: ${Object.keys(areas).join(', ')}`
 
-function main(): number {
+async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: {
-      most: { type: 'string', default: '40' },
+      sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
@@ -160,29 +259,33 @@ function main(): number {
   })
   const [name = ''] = positionals
   const area = Object.hasOwn(areas, name) ? areas[name] : undefined
-  const most = Number(values.most)
-  if (values.help || !area || !(most > 0)) {
+  const sample = values.sample === undefined ? undefined : Number(values.sample)
+  if (values.help || !area || !(sample === undefined || sample > 0)) {
     console.log(help)
     return values.help ? 0 : 2
   }
-  const root = join(import.meta.dirname, '../..')
-  const copy = mkdtempSync(join(tmpdir(), 'lora-fleet-mutations-'))
+  setPriority(19)
+  const folder = mkdtempSync(join(tmpdir(), 'lora-fleet-mutations-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void globalTeardown().finally(() => process.exit(1)))
+  await globalSetup()
   try {
-    copyProject(root, copy)
-    const files = globSync(area.files, { cwd: copy }).filter((path) => !path.endsWith('.test.ts'))
-    const tests = globSync(area.tests, { cwd: copy })
-    const setup = ['--test-global-setup=server/test/cluster.ts']
-    const run = { files: files.sort(), tests, most, seed: values.seed, setup, tell: console.log }
-    const { made, possible, survivors } = mutateFiles(copy, run)
+    const root = join(import.meta.dirname, '../..')
+    const copies: Copy[] = []
+    for (let at = 0; at < copiesAtOnce; at += 1) copies.push(await makeCopy(root, folder, at))
+    const files = globSync(area.files, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+    const tests = globSync(area.tests, { cwd: root })
+    const run = { files: files.sort(), tests, sample, seed: values.seed, tell: console.log }
+    const { made, possible, survivors } = await mutateFiles(copies, run)
     const noticed = made - survivors.length
     const score = made === 0 ? 1 : noticed / made
-    console.log(
-      `${name}: ${noticed} of ${made} noticed (${Math.floor(score * 100)} %), of ${possible}.`,
-    )
+    const percent = Math.floor(score * 100)
+    console.log(`${name}: ${noticed} of ${made} noticed (${percent} %), of ${possible}.`)
     return score < fewestNoticed ? 1 : 0
   } finally {
-    rmSync(copy, { recursive: true, force: true })
+    await globalTeardown()
   }
 }
 
-if (import.meta.main) process.exitCode = main()
+if (import.meta.main) process.exitCode = await main()

@@ -42,8 +42,37 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/features/uplinks/list-device-uplinks.test.ts'],
   },
   timestamps: file('http/timestamps'),
+  pagination: file('http/pages', 'server/src/features/uplinks/list-all-uplinks.test.ts'),
+  config: {
+    files: ['server/src/{config,settings}.ts'],
+    tests: ['server/src/config.test.ts'],
+  },
   csv: file('http/csv', 'server/test/csv-mark.test.ts'),
   'rate-limits': file('http/rate-limit', 'server/test/rate-limit.test.ts'),
+  idempotency: {
+    files: ['server/src/http/idempotency.ts', 'server/src/features/idempotency/*.ts'],
+    tests: ['server/src/http/idempotency.test.ts'],
+  },
+  'codec-limits': {
+    files: ['server/src/sensors/codecs/{breaker,codec-results,fair-queue}.ts'],
+    tests: ['server/src/sensors/codecs/{breaker,codec-results,fair-queue}.test.ts'],
+  },
+  dedup: {
+    files: ['server/src/features/uplinks/{window-queries,key-queries}.ts'],
+    tests: [
+      'server/src/features/uplinks/{key-queries,store-uplinks,ingest-queue,uplink-in-two-forms}.test.ts',
+    ],
+  },
+  ordinals: {
+    files: ['server/src/features/uplinks/{counter-queries,writer-queries}.ts'],
+    tests: [
+      'server/src/features/uplinks/{store-uplinks,ingest-queue,device-state,list-all-uplinks}.test.ts',
+    ],
+  },
+  retention: {
+    files: ['server/src/features/uplinks/{retention,retention-queries}.ts'],
+    tests: ['server/src/features/uplinks/retention.test.ts'],
+  },
   quarantine: {
     files: ['server/src/features/uplinks/{quarantine,quarantine-queries,overfull-queries}.ts'],
     tests: ['server/src/features/{quarantine/*,uplinks/quarantine-bounds}.test.ts'],
@@ -53,6 +82,7 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/features/downlinks/{ledger,deleted-device,cancel-downlink}.test.ts'],
   },
   attempts: file('features/connections/attempts'),
+  billing: feature('billing'),
   outbox: feature('provisioning', '{outbox-queries,provisioner}'),
   webhooks: feature('webhooks', 'settlement'),
   alerts: feature('alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
