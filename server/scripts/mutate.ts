@@ -34,11 +34,14 @@ export interface Mutation {
 const value = /\$\d+(?:::\w+(?:\[\])?)?|any\(\$\d+(?:::\w+\[\])?\)|'\w*'|[\w.]+/.source
 const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) (?:${value})`, 'g')
 
-/** What a number on such a line is exactly, no test can tell, and should not. */
-const tuning = /timeout|delay|pause|interval|patience|backoff|jitter/i
+/** What a number on such a line is exactly, no test can tell, and should not; nor in a pattern. */
+const tuning = /timeout|delay|pause|interval|patience|backoff|jitter|\/\^/i
 /** The moment itself is neither early nor late. */
 const clock = /\bnow\b|\bnow\(|deadline|until/i
 const logs = /\blog(?:ger)?\??\.(?:debug|info|warn|error)\(|\.unref\(\)|clearTimeout\(/
+
+/** A row that is joined by its id is of the same organization. */
+const joined = /organization_id = \S+ and [\w.]*id = (?:[a-z]\w*\.|\$\{)/
 
 interface Rule {
   pattern: RegExp
@@ -63,9 +66,9 @@ const rules: Rule[] = [
     change: (was) => (was === ' is null' ? ' is not null' : ' is null'),
   },
   { pattern: /(?<=\breturn )(?:true|false)$/g, change: (was) => String(was === 'false') },
-  // A large step: whether a portion has 400 or 500 rows says nothing.
+  // A large step: whether a portion has 400 or 500 rows says nothing. None in quotes.
   {
-    pattern: /(?<![\w.$'"#-])\d[\d_]*(?:\.\d+)?(?![\w'".])/g,
+    pattern: /(?<![\w.$'"#+-])\d[\d_]*(?:\.\d+)?(?![\w'".])(?=[^']*(?:'[^']*'[^']*)*$)/g,
     change: (was) => (Number(was.replaceAll('_', '')) === 0 ? '1' : '0'),
     except: tuning,
   },
@@ -83,13 +86,15 @@ export function findMutations(text: string): Mutation[] {
   let start = 0
   const lines = text.split('\n')
   lines.forEach((line, index) => {
-    const isPart = goesOn.test(lines[index - 1] ?? '') || /^\s*[.?:&|]/.test(lines[index + 1] ?? '')
+    const next = lines[index + 1] ?? ''
+    const isPart = goesOn.test(lines[index - 1] ?? '') || /^\s*[.?:&|]/.test(next)
     const isCode = !noCode.test(line) && !logs.test(line)
     for (const { pattern, change, except } of isCode ? rules : []) {
       if (except?.test(line)) continue
       for (const { 0: was, index: at } of line.matchAll(pattern)) {
         const now = change(was)
-        if (now !== ';' || !isPart) found.push({ at: start + at, was, now })
+        const isJoined = was.includes('organization_id') && joined.test(`${line} ${next.trim()}`)
+        if (!isJoined && (now !== ';' || !isPart)) found.push({ at: start + at, was, now })
       }
     }
     start += line.length + 1
@@ -157,9 +162,10 @@ export async function mutateFiles(copies: readonly Copy[], run: Run) {
       writeFileSync(join(copy.root, file), apply(text, mutation))
       const isSurvivor = await passes(copy, patience)
       writeFileSync(join(copy.root, file), text)
-      const line = text.slice(0, mutation.at).split('\n').length
-      const words = `${file}:${line} ${mutation.was.trim()} -> ${mutation.now.trim()}`
-      tell?.(`${isSurvivor ? 'survived' : 'noticed '} ${words}`)
+      const number = text.slice(0, mutation.at).split('\n').length
+      const words = `${file}:${number} ${mutation.was.trim()} -> ${mutation.now.trim()}`
+      const line = text.split('\n')[number - 1]?.trim()
+      tell?.(isSurvivor ? `survived ${words}  in: ${line}` : `noticed  ${words}`)
       if (isSurvivor) survivors.push(words)
     }
   }
@@ -264,7 +270,7 @@ async function main(): Promise<number> {
     console.log(help)
     return values.help ? 0 : 2
   }
-  setPriority(19)
+  setPriority(10)
   const folder = mkdtempSync(join(tmpdir(), 'lora-fleet-mutations-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

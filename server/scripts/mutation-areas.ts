@@ -42,13 +42,13 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/features/uplinks/list-device-uplinks.test.ts'],
   },
   timestamps: file('http/timestamps'),
-  pagination: file('http/pages', 'server/src/features/uplinks/list-all-uplinks.test.ts'),
+  pagination: file('http/pages'),
   config: {
     files: ['server/src/{config,settings}.ts'],
     tests: ['server/src/config.test.ts'],
   },
   csv: file('http/csv', 'server/test/csv-mark.test.ts'),
-  'rate-limits': file('http/rate-limit', 'server/test/rate-limit.test.ts'),
+  'rate-limits': file('http/rate-limit'),
   idempotency: {
     files: ['server/src/http/idempotency.ts', 'server/src/features/idempotency/*.ts'],
     tests: ['server/src/http/idempotency.test.ts'],
@@ -84,16 +84,17 @@ export const areas: Record<string, Area> = {
   attempts: file('features/connections/attempts'),
   billing: feature('billing'),
   outbox: feature('provisioning', '{outbox-queries,provisioner}'),
-  webhooks: feature('webhooks', 'settlement'),
+  webhooks: file('features/webhooks/settlement'),
   alerts: feature('alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
   moves: feature('moves'),
-  reconcile: feature('reconciliation', 'difference'),
+  reconcile: file('features/reconciliation/difference'),
   console: {
     files: [
       'console/src/pages/devices/conditions.ts',
       'console/src/pages/devices/bulk/name-pattern.ts',
       'console/src/pages/work/import/{convert-row,import-fields}.ts',
+      'server/src/lora/device-file/columns.ts',
     ],
-    tests: ['console/test/{import-rows,label,label-properties}.test.ts'],
+    tests: ['console/test/{device-words,import-rows,label,label-properties}.test.ts'],
   },
 }
