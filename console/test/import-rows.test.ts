@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviceColumns, guessColumns } from '../../server/src/lora/device-file/columns.ts'
+import {
+  deviceColumns,
+  guessColumns,
+  plainHeader,
+} from '../../server/src/lora/device-file/columns.ts'
 import { readTable } from '../../server/src/lora/device-file/read-table.ts'
 import { convertRow } from '../src/pages/work/import/convert-row.ts'
 import { checkRows, convertRows } from '../src/pages/work/import/csv-table.ts'
+import { readMapping, rememberMapping } from '../src/pages/work/import/import-fields.ts'
 
 const key = '000102030405060708090A0B0C0D0E0F'
 
@@ -14,7 +19,10 @@ function open(content: string | Buffer) {
     ...{ mapping: guessColumns(table.headers, deviceColumns), network: 'chirpstack' },
     ...{ deviceType: '16', appRegion: null, frequencyPlan: null },
     networks: [{ key: 'chirpstack', name: 'ChirpStack', account: 'user_account' as const }],
-    types: [{ id: '16', name: 'RBS301-DWS - LoRa Door/Window' }],
+    types: [
+      { id: '15', name: 'RBS301-CON - LoRa Contact' },
+      { id: '16', name: 'RBS301-DWS - LoRa Door/Window' },
+    ],
   }
   return { table, rules }
 }
@@ -70,4 +78,66 @@ test('says what is wrong with a row, by the number that a spreadsheet shows', ()
   assert.match(String(rows[0]?.faults), /a spreadsheet has taken it for a number/)
   assert.match(String(rows[1]?.faults), /key is missing.*Row 4 has the same device EUI/)
   assert.equal(convertRows(table, rules, { first: 2, count: 1 })[0]?.deviceId, '00AA000000000001')
+})
+
+test('finds the type by its id, part number or name, and the account by its word', () => {
+  const { table, rules } = open(
+    'DevEUI,AppKey,Type,Register method\n' +
+      ['15,', 'rbs301-dws,', 'lora contact,', 'RBS301-DWS - LoRa Door/Window,vendor']
+        .map((cells, index) => `00AA00000000000${index},${key},${cells}\n`)
+        .join(''),
+  )
+  const rows = table.rows.map(({ cells }) => convertRow(cells, rules).row.provisioningData)
+  assert.deepEqual(
+    rows.map(({ deviceTypeId, registerMethod }) => [deviceTypeId, registerMethod]),
+    [
+      [15, 'user_account'],
+      [16, 'user_account'],
+      [15, 'user_account'],
+      [16, 'vendor'],
+    ],
+  )
+})
+
+test('says that a type is missing or unknown, and when a name is too long', () => {
+  const faultsOf = (name: string, type: string) => {
+    const { table, rules } = open(
+      `DevEUI,AppKey,Name,Type\n00AA000000000001,${key},${name},${type}`,
+    )
+    return convertRow(table.rows[0]?.cells ?? [], { ...rules, deviceType: null }).faults
+  }
+  assert.deepEqual(faultsOf('a'.repeat(255), '16'), [])
+  assert.deepEqual(faultsOf('a'.repeat(256), '16'), ['The name has more than 255 characters.'])
+  assert.deepEqual(faultsOf('Lamp', ''), ['The type is missing.'])
+  assert.match(String(faultsOf('Lamp', 'RBS9')), /No type has the id, part number or name “RBS9”/)
+})
+
+test('a header is one column alone', () => {
+  assert.deepEqual(guessColumns(['device_id'], deviceColumns), { deviceId: 0 })
+})
+
+test('remembers the columns of a file with the same headers, if they are there', (t) => {
+  const kept = new Map<string, string>()
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  }
+  const former = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+  Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true })
+  t.after(() => former && Object.defineProperty(globalThis, 'localStorage', former))
+  const headers = ['Column 1', 'Column 2']
+  assert.deepEqual(readMapping(headers), {})
+  rememberMapping(headers, { deviceId: 0, deviceName: 1 })
+  assert.deepEqual(readMapping(['column_1', 'COLUMN 2']), { deviceId: 0, deviceName: 1 })
+  assert.deepEqual(readMapping(['Column 1', 'Name']), { deviceName: 1 })
+  const [[name = ''] = []] = kept
+  for (const stored of ['{"deviceId":2,"deviceName":-1,"notes":"1"}', '{']) {
+    kept.set(name, stored)
+    assert.deepEqual(readMapping(headers), {}, stored)
+  }
+  for (const stored of ['null', '1']) {
+    const own = ['DevEUI', 'Name']
+    kept.set(`import ${own.map(plainHeader).join(' ')}`, stored)
+    assert.deepEqual(readMapping(own), { deviceId: 0, deviceName: 1 }, stored)
+  }
 })

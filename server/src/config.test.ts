@@ -223,7 +223,12 @@ describe('mistakes', () => {
     for (const value of ['ftp://a.test', 'https://', 'javascript:alert(1)', '/path', 'https:']) {
       assert.equal(readMistakes({ PUBLIC_URL: value }).length, 1, value)
     }
-    for (const value of ['https://a.test/?x=1', 'https://a.test/#x', 'https://u:p@a.test']) {
+    for (const value of [
+      'https://a.test/?x=1',
+      'https://a.test/#x',
+      'https://u@a.test',
+      'https://:p@a.test',
+    ]) {
       assert.equal(readMistakes({ PUBLIC_URL: value }).length, 1, value)
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../../networks/network-error.ts'
-import { isFinal, nextAttemptAt } from './attempts.ts'
+import { claimFromNow, isFinal, nextAttemptAt } from './attempts.ts'
 
 test('only a refusal of the thing itself is final, and no error of the account', () => {
   for (const about of ['device', 'gateway', 'downlink', undefined] as const) {
@@ -26,4 +26,12 @@ test('the next attempt is when the network asks for it, or after a pause that gr
     assert.ok(first >= 1000 && first <= 5000, `${first} ms`)
     assert.ok(later > 5000 && wait(100, error) <= 2 * 375_000, `${later} ms`)
   }
+})
+
+test('a claim outlasts the calls of one attempt', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  const presence = { id: 'a process' } as Parameters<typeof claimFromNow>[0]['presence']
+  const { claimedUntil, claimedBy } = claimFromNow({ now: () => now, presence })
+  assert.ok(claimedUntil.getTime() - now.getTime() >= 30_000)
+  assert.equal(claimedBy, 'a process')
 })

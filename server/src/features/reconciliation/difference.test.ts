@@ -84,3 +84,35 @@ test('of several differences, it tells the one to repair first', () => {
   assert.match(found?.problem ?? '', /00AA0000000000FF here and 00AA0000000000EE at the network/)
   assert.equal(found?.joinEuiThere, joinEui)
 })
+
+test('tells how the network has a device that it tells of, without its keys', () => {
+  const other = '00AA000000000000'
+  const radio = { version: '1.1', activation: 'otaa', networkKey: 'secret' } as const
+  const listed = new Map<string, NetworkThing>([
+    [place, { name: 'Cellar', joinEui: '00AA0000000000EE', radio }],
+    [placeOf({ kind: 'gateway', eui: other }), { name: 'Roof' }],
+    [placeOf({ kind: 'device', eui: other }), { name: 'Attic' }],
+  ])
+  const all: Kind[] = ['device', 'gateway']
+  const found = findDifferences(empty, listed, empty, { compared: all, named: all })
+  const common = { difference: 'only_at_network', problem: null, nameHere: null, isTaken: false }
+  assert.deepEqual(found, [
+    { ...common, kind: 'device', eui: other, nameThere: 'Attic' },
+    { ...common, kind: 'gateway', eui: other, nameThere: 'Roof' },
+    {
+      ...{ ...common, kind: 'device', eui, nameThere: 'Cellar', joinEuiThere: '00AA0000000000EE' },
+      radioThere: { version: '1.1', activation: 'otaa' },
+    },
+  ])
+})
+
+test('another version, activation or class comes before all else', () => {
+  const there = { name: 'Attic', joinEui: '00AA0000000000EE', isOtherKey: true }
+  const version = (of: '1.0' | '1.1') => ({ ...there, radio: { version: of } })
+  assert.deepEqual(compare(ownSide(), version('1.1')), ['lorawan_differs'])
+  assert.deepEqual(compare(ownSide(), version('1.0')), ['join_eui_differs'])
+  const abp = { radio: { activation: 'abp' } } as const
+  assert.deepEqual(compare(ownSide(abp), there), ['key_differs'], 'without a join')
+  assert.deepEqual(compare(ownSide({ join_eui: null }), there), ['key_differs'])
+  assert.deepEqual(compare(ownSide({ join_eui: '0000000000000000' }), there), ['key_differs'])
+})

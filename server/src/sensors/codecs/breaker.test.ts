@@ -44,3 +44,21 @@ test('good calls make up for faults', () => {
   }
   assert.equal(breaker.pauseOf('a'), 0)
 })
+
+test('a fault that ends a thread pauses at once; what is made up for is forgotten', () => {
+  const breaker = start()
+  breaker.noteFault('a', 3)
+  assert.equal(breaker.pauseOf('a'), 10_000)
+  for (let call = 0; call < 21; call += 1) breaker.noteSuccess('a')
+  assert.equal(breaker.pauseOf('a'), 0)
+  breaker.noteFault('a', 2)
+  assert.equal(breaker.pauseOf('a'), 0)
+})
+
+test('remembers 10,000 codecs, and forgets the oldest first', () => {
+  const breaker = start()
+  for (let index = 0; index < 10_000; index += 1) breaker.noteFault(`${index}`, 3)
+  assert.equal(breaker.pauseOf('0'), 10_000)
+  breaker.noteFault('new', 1)
+  assert.deepEqual([breaker.pauseOf('0'), breaker.pauseOf('1')], [0, 10_000])
+})

@@ -107,3 +107,40 @@ test('leaves room for further tenants, and for further organizations of each', (
   assert.equal(queue.remove((_item, { rootId }) => rootId === 9).length, 438)
   assert.equal(fill(queue, 1, 9), 215)
 })
+
+test('what waits is counted, whatever is taken, put back and removed', () => {
+  const queue = createFairQueue<number>({ capacity: 8, atOnce: 2 })
+  assert.equal(queue.take(1), undefined)
+  for (let item = 0; item < 5; item += 1) queue.add(owner(1), item)
+  assert.equal(queue.length(), 2, 'a quarter of the room')
+  const taken = queue.take(2)
+  assert.deepEqual([taken?.items, queue.length()], [[0, 1], 0])
+  queue.putBack(owner(1), [])
+  assert.equal(queue.take(1), undefined)
+  queue.putBack(owner(1), [1])
+  assert.deepEqual(
+    queue.remove((item) => item === 0),
+    [],
+  )
+  assert.deepEqual([queue.remove((item) => item === 1), queue.length()], [[1], 0])
+  assert.equal(queue.take(1), undefined)
+  queue.release(owner(1), 5)
+  // Nothing of it is left.
+  queue.release(owner(1), 5)
+  queue.release(owner(2), 5)
+})
+
+test('who waited for nothing begins at the time of who was served last', () => {
+  const queue = createFairQueue<string>({ capacity: 1000, atOnce: 9 })
+  const serve = (milliseconds: number) => {
+    const taken = queue.take(1)
+    if (taken) queue.release(taken.owner, milliseconds)
+    return taken?.owner.organizationId
+  }
+  for (let turn = 0; turn < 9; turn += 1) queue.add(owner(1), 'a')
+  for (let turn = 0; turn < 3; turn += 1) assert.equal(serve(10), 1)
+  queue.add(owner(2), 'b')
+  queue.add(owner(2), 'b')
+  // The last one began at 20, so the second organization begins there and the first one is at 30.
+  assert.deepEqual([serve(15), serve(1), serve(1)], [2, 1, 1])
+})
