@@ -17,11 +17,14 @@ const file = (path: string, ...tests: string[]): Area => ({
 export const areas: Record<string, Area> = {
   access: {
     files: ['server/src/http/authorize.ts', 'server/src/features/api-keys/key-routes.ts'],
-    tests: ['server/test/access.test.ts', 'server/src/features/api-keys/*.test.ts'],
+    tests: [
+      'server/test/{access,rate-limit}.test.ts',
+      'server/src/features/api-keys/{key-routes,limited-callers}.test.ts',
+    ],
   },
   tenants: {
     files: ['server/src/features/organizations/member-queries.ts'],
-    tests: ['server/src/features/organizations/*.test.ts', 'server/test/foreign-ids.test.ts'],
+    tests: ['server/src/features/organizations/*-member*.test.ts'],
   },
   quotas: {
     files: ['server/src/features/devices/{run-batch,batch-plan}.ts'],
@@ -83,10 +86,21 @@ export const areas: Record<string, Area> = {
   },
   attempts: file('features/connections/attempts'),
   billing: feature('billing'),
-  outbox: feature('provisioning', '{outbox-queries,provisioner}'),
+  outbox: {
+    files: ['server/src/features/provisioning/{outbox-queries,provisioner}.ts'],
+    tests: [
+      'server/src/features/provisioning/{provisioner,item-errors,lanes,provisioner-outage}.test.ts',
+      'server/src/features/devices/delete-device.test.ts',
+    ],
+  },
   webhooks: file('features/webhooks/settlement'),
   alerts: feature('alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
-  moves: feature('moves'),
+  moves: {
+    files: [
+      'server/src/features/moves/{advance-move,move-queries,move-step-queries,cancel-move}.ts',
+    ],
+    tests: ['server/src/features/moves/{move-device,by-hand-moves,changes-during-moves}.test.ts'],
+  },
   reconcile: file('features/reconciliation/difference'),
   console: {
     files: [

@@ -207,7 +207,24 @@ describe('mistakes', () => {
     }
     assert.equal(readConfig({ PORT: '1' }).port, 1)
     assert.equal(readConfig({ PORT: '65535' }).port, 65_535)
-    assert.equal(readMistakes({ WORKERS: '65' }).length, 1)
+    for (const [name, least, most] of [
+      ['WORKERS', 1, 64],
+      ['DATABASE_CONNECTIONS', 8, 10_000],
+      ['API_RATE_LIMIT', 0, 1_000_000],
+      ['LOGIN_RATE_LIMIT', 1, 1000],
+      ['METRICS_PORT', 1, 65_535],
+    ] as const) {
+      for (const value of [least, most]) readConfig({ [name]: `${value}` })
+      for (const value of [least - 1, most + 1])
+        assert.equal(readMistakes({ [name]: `${value}` }).length, 1, `${name} ${value}`)
+    }
+  })
+
+  test('are found in texts that are too long', () => {
+    for (const name of ['MAP_ATTRIBUTION', 'OTEL_SERVICE_NAME']) {
+      readConfig({ [name]: 'a'.repeat(200) })
+      assert.equal(readMistakes({ [name]: 'a'.repeat(201) }).length, 1, name)
+    }
   })
 
   test('are found in METRICS_TOKEN, which a header has to carry', () => {
@@ -279,6 +296,7 @@ describe('SECRET_KEY', () => {
 
   test('takes several keys by commas, or by lines of a file, where a comma belongs to its key', () => {
     assert.deepEqual(readConfig({ SECRET_KEY: `${first}, ${second}` }).secretKeys, [first, second])
+    assert.deepEqual(readConfig({ SECRET_KEY: ` ${first} ` }).secretKeys, [` ${first} `])
     const SECRET_KEY_FILE = makeFile('keys', `${first}\r\n${second},c\n`)
     assert.deepEqual(readConfig({ SECRET_KEY_FILE }).secretKeys, [first, `${second},c`])
   })

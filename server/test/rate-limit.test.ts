@@ -40,6 +40,15 @@ test('requests that fail count too, and those without a token do not', async (t)
   assert.equal((await call('GET', path)).status, 429)
 })
 
+test('requests without an organization count by their user', async (t) => {
+  const { call, owner } = await startTestService(t, { apiRateLimit: 4 })
+  const as = { ...owner, organizationId: Number.NaN }
+  const statuses: number[] = []
+  for (const url of [path, '/v1/auth/session', path, '/v1/auth/session', '/v1/auth/session', path])
+    statuses.push((await call('GET', url, { as })).status)
+  assert.deepEqual(statuses, [400, 200, 400, 200, 429, 429])
+})
+
 // shows 10.3.23
 test('a limit of 0 turns it off', async (t) => {
   const { call } = await startTestService(t, { apiRateLimit: 0 })

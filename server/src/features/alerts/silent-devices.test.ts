@@ -4,8 +4,9 @@ import { startAlertTest } from '../../../test/alerts.ts'
 import { addGateway, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
 import { ownerEmail } from '../../../test/service.ts'
 import { removeOldAlerts } from './retention.ts'
+import { deleteAlerts, deleteMails, deleteRules, listWithOld } from './retention-queries.ts'
 
-const service = await startAlertTest({ after }, { devices: 5 })
+const service = await startAlertTest({ after }, { devices: 6 })
 const { call, pass, uplink, createRule, alerts, server } = service
 beforeEach(service.removeRules)
 
@@ -16,6 +17,52 @@ async function sendHourly(devices: readonly number[], hours = 8, gateways?: numb
     await pass(60)
   }
 }
+
+// The first one: those below leave deleted rules.
+test('keeps closed alerts for a year, and open ones for as long as they are open', async () => {
+  const { services } = service
+  const { db } = services
+  const count = async () => {
+    const counts = ['alerts', 'alert_mails', 'alert_digests', 'alert_rules'].map(
+      (table) => `(select count(*) from ${table})::integer as ${table}`,
+    )
+    const [row] = await db.query<Record<string, number>>(`select ${counts.join()}`)
+    return Object.values(row ?? {})
+  }
+  const after = (days: number) => new Date(services.now().getTime() + days * 24 * 3_600_000)
+  const removeAfter = (days: number) => removeOldAlerts({ db, now: () => after(days) })
+  const rule = await createRule({ kind: 'tamper' })
+  const other = await createRule({ kind: 'low_battery' })
+  await uplink(5, { hex: '100200' })
+  await pass(1)
+  await uplink(5, { hex: '100201' })
+  for (let minutes = 0; minutes < 40; minutes += 10) await pass(10)
+  // Stays open.
+  await uplink(6, { hex: '100200' })
+  for (let minutes = 0; minutes < 40; minutes += 10) await pass(10)
+  const [alerts = 0, mails = 0, digests = 0, rules = 0] = await count()
+  assert.deepEqual([alerts, rules], [2, 2])
+  assert.ok(mails > 1 && digests > 1)
+  assert.deepEqual(await listWithOld(db, after(-1)), [])
+  for (const days of [0, 365]) await removeAfter(days)
+  assert.deepEqual(await count(), [alerts, mails, digests, rules])
+  await call('DELETE', `/v1/alert-rules/${other.id}`)
+  // Another organization has nothing of it.
+  assert.equal(await deleteAlerts(db, 2, { before: after(999), limit: 9 }), 0)
+  await deleteMails(db, 2, after(999))
+  await deleteRules(db, 2)
+  assert.deepEqual(await count(), [alerts, mails, digests, rules])
+  await removeAfter(0)
+  assert.deepEqual(await count(), [alerts, mails, digests, 1])
+  await removeAfter(367)
+  assert.deepEqual(await count(), [1, 0, 1, 1], 'the open alert and its digest')
+  await call('DELETE', `/v1/alert-rules/${rule.id}`)
+  await pass(1)
+  await removeAfter(0)
+  assert.deepEqual([(await count())[0], (await count())[3]], [1, 1])
+  await removeAfter(367)
+  assert.deepEqual(await count(), [0, 0, 0, 0])
+})
 
 test('tells of a silent device once, takes a note, and tells when it is back', async () => {
   await sendHourly([1, 2])
@@ -197,24 +244,4 @@ test('an uplink that comes late does not end a silence', async () => {
     await pass(1)
     assert.equal((await ofDevice())?.state, state, `${minutesAgo} minutes ago`)
   }
-})
-
-test('keeps closed alerts for a year, and open ones for as long as they are open', async () => {
-  const rule = await createRule({ kind: 'tamper', recipients: [] })
-  await uplink(1, { hex: '100200' })
-  await pass(1)
-  await uplink(1, { hex: '100201' })
-  // Stays open.
-  await uplink(2, { hex: '100200' })
-  await pass(1)
-  const count = async () => (await alerts(`rule=${rule.id}`)).length
-  const { services } = service
-  await removeOldAlerts(services)
-  assert.equal(await count(), 2)
-  const later = new Date(services.now().getTime() + 367 * 24 * 60 * 60 * 1000)
-  await removeOldAlerts({ ...services, now: () => later })
-  assert.deepEqual(
-    (await alerts(`rule=${rule.id}`)).map(({ state }) => state),
-    ['open'],
-  )
 })

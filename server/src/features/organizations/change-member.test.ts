@@ -33,6 +33,33 @@ test('leaves out what is left out', async () => {
   assert.equal(last.body.data.name, 'Eve Else')
 })
 
+test('changes the membership of this person here, and no other', async () => {
+  const makeGroup = async (as = service.owner) =>
+    (await service.call('POST', '/v1/device-groups', { as, body: { groupName: 'Cellar' } })).body
+      .data.id
+  const group = await makeGroup()
+  const member = await joinMember(service, 'two@example.test', ['manage_devices'])
+  await joinMember(service, 'two@example.test', ['manage_groups'], child)
+  await joinMember(service, 'next@example.test', ['manage_groups'])
+  const body = { permissions: ['manage_gateways'], group }
+  assert.equal((await service.call('PATCH', url(member.userId), { body })).status, 200)
+  const rightsOf = async (email: string, as = service.owner) => {
+    const answer = await service.call('GET', `/v1/organization/users?search=${email}`, { as })
+    const [{ permissions, group }] = answer.body.data
+    return [permissions, group]
+  }
+  assert.deepEqual(await rightsOf('two@example.test'), [['manage_gateways'], group])
+  assert.deepEqual(await rightsOf('two@example.test', child), [['manage_groups'], null])
+  assert.deepEqual(await rightsOf('next@example.test'), [['manage_groups'], null])
+  const foreign = { group: await makeGroup(child) }
+  assert.equal((await service.call('PATCH', url(member.userId), { body: foreign })).status, 422)
+  const session = await service.call('GET', '/v1/auth/session', { as: member })
+  assert.deepEqual(
+    session.body.data.organizations.map(({ id }: { id: number }) => id),
+    [1, child.organizationId],
+  )
+})
+
 test('lets nobody grant a permission that they lack, to others or to themselves', async () => {
   const member = await joinMember(service, 'plain@example.test', ['manage_gateways'])
   for (const userId of [member.userId, manager.userId]) {

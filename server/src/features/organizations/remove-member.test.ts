@@ -16,6 +16,17 @@ test('ends the membership at once, and that alone', async () => {
   assert.equal((await service.call('GET', '/v1/organization/users', { as: both })).status, 403)
   assert.equal((await service.call('GET', '/v1/organization/users', { as: child })).status, 200)
   assert.equal((await service.call('DELETE', url(both.userId))).status, 404)
+  // Of members who own nothing, too.
+  const [here, neighbour] = [
+    await joinMember(service, 'plain@example.test'),
+    await joinMember(service, 'next@example.test'),
+  ]
+  const there = await joinMember(service, 'plain@example.test', [], child)
+  assert.equal((await service.call('DELETE', url(here.userId))).status, 204)
+  const statuses: number[] = []
+  for (const as of [here, there, neighbour])
+    statuses.push((await service.call('GET', '/v1/user/get-org-user/me', { as })).status)
+  assert.deepEqual(statuses, [403, 200, 200])
 })
 
 test('lets who was removed be added again', async () => {

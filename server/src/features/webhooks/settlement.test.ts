@@ -62,6 +62,15 @@ test('the cursor goes behind what was tried, and rows keep what was not tried be
     ],
   )
   assert.equal(some.kept[0]?.nextAttemptAt.getTime(), now.getTime())
+  // Another kind of event has no ordinal, and is a row already.
+  const join = { ...eventOf(0, { id: 1, attempts: 0, first_failed_at: null }), ordinal: undefined }
+  assert.deepEqual(settle([join], [undefined]).kept, [])
+  assert.equal(settle([eventOf(1)], [undefined]).newsTo, 0)
+  const { kept } = settle([eventOf(1), join], [refused, refused])
+  assert.deepEqual(
+    kept.map(({ event }) => event.ordinal),
+    [undefined, 1],
+  )
   const blocked = settle([eventOf(12)], [taken], {
     portion: { blocked: [eventOf(11), eventOf(20), eventOf(21)] },
   })
