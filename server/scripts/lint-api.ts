@@ -2,7 +2,7 @@
  * `npm run lint:api` reads the served OpenAPI document and `docs/openapi.json` by the recommended rules of Redocly and of Spectral,
  * and exits with 1 where one of them finds an error. The two are no dependencies of the project: 174
  * packages, of which one reports its installation to its maker (docs/decisions/0039-clients.md). They
- * are installed beside the project's own packages, without scripts. Where that fails, it says so.
+ * are installed beside the project's own packages, without scripts. Where that fails, so does this.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -53,30 +53,19 @@ const document = referenceDocument(routes, {
   basePath: '/v1',
 })
 
-/** Returns what finds the installed packages; undefined where they cannot be installed. */
-function install(): NodeJS.Require | undefined {
+/** Returns what finds the installed packages. */
+function install(): NodeJS.Require {
   const folder = join(import.meta.dirname, '../../node_modules/.cache/lint-api')
   const manifest = join(folder, 'package.json')
   mkdirSync(folder, { recursive: true })
   if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n')
   const packages = Object.entries(linters).map(([name, version]) => `${name}@${version}`)
-  try {
-    const flags = [
-      '--save-exact',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ]
-    // On Windows npm is a script, which only a shell starts.
-    const shell = process.platform === 'win32'
-    const options = { cwd: folder, stdio: 'inherit', shell, timeout: patience } as const
-    execFileSync('npm', ['install', ...flags, ...packages], options)
-    return createRequire(manifest)
-  } catch (error) {
-    console.error(`Redocly and Spectral could not be installed: ${String(error).split('\n', 1)[0]}`)
-    return undefined
-  }
+  const flags = ['--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  // On Windows npm is a script, which only a shell starts.
+  const shell = process.platform === 'win32'
+  const options = { cwd: folder, stdio: 'inherit', shell, timeout: patience } as const
+  execFileSync('npm', ['install', ...flags, ...packages], options)
+  return createRequire(manifest)
 }
 
 async function askRedocly(
@@ -122,17 +111,15 @@ async function askSpectral(load: NodeJS.Require): Promise<Finding[]> {
 }
 
 const load = install()
-if (load) {
-  const findings = [
-    ...(await askRedocly(load, JSON.stringify(document), 'recommended')),
-    // Without prose it holds what OpenAPI itself asks for.
-    ...(await askRedocly(load, readFileSync(surfacePath, 'utf8'), 'spec')),
-    ...(await askSpectral(load)),
-  ]
-  const faults = findings.filter(({ isError }) => isError)
-  for (const { rule, text } of faults) console.error(`${rule}: ${text}`)
-  const others = findings.filter(({ isError }) => !isError)
-  const rules = [...new Set(others.map(({ rule }) => rule))]
-  console.log(`${faults.length} errors, ${others.length} warnings (${rules.join(', ') || 'none'})`)
-  if (faults.length > 0) process.exitCode = 1
-}
+const findings = [
+  ...(await askRedocly(load, JSON.stringify(document), 'recommended')),
+  // Without prose it holds what OpenAPI itself asks for.
+  ...(await askRedocly(load, readFileSync(surfacePath, 'utf8'), 'spec')),
+  ...(await askSpectral(load)),
+]
+const faults = findings.filter(({ isError }) => isError)
+for (const { rule, text } of faults) console.error(`${rule}: ${text}`)
+const others = findings.filter(({ isError }) => !isError)
+const rules = [...new Set(others.map(({ rule }) => rule))]
+console.log(`${faults.length} errors, ${others.length} warnings (${rules.join(', ') || 'none'})`)
+if (faults.length > 0) process.exitCode = 1

@@ -1,20 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pbkdf2Sync, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { connectAsync, type IPublishPacket, type MqttClient } from 'mqtt'
 import { testCertificate, testKey } from './certificate.ts'
+import { findProgram, skipWithout } from './installed.ts'
 import { findFreePort } from './port.ts'
 import { until } from './until.ts'
 
-const program = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto']
-  .filter((path) => existsSync(path))
-  .at(0)
+const program = findProgram('mosquitto')
 
 /** Why tests with Mosquitto are skipped; false where it is installed. */
-export const noMosquitto = program ? false : 'Mosquitto is not installed.'
+export const noMosquitto = skipWithout('mosquitto')
 
 /** A real broker of an organization, which goes away and comes back. */
 export interface Mosquitto {

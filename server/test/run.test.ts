@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -9,7 +9,7 @@ import { serverVariable } from './database.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('a file that fails to load counts as a failure, beside failing and passing tests', async (t) => {
+test('counts files that fail to load as failures, and CI tests that lack a program too', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'lora-run-'))
   t.after(() => rm(folder, { recursive: true }))
   const head = "import { test } from 'node:test'\n"
@@ -20,6 +20,11 @@ test('a file that fails to load counts as a failure, beside failing and passing 
     ],
     ['unloaded', `${head}test('passes', () => {})\nthrow new Error('not built')\n`],
     ['unknown', "import './nowhere.ts'\n"],
+    [
+      'skipped',
+      `${head}test('a', { skip: 'mosquitto is not installed' }, () => {})
+test('b', { skip: 'only on Linux' }, () => {})\n`,
+    ],
   ] as const) {
     await writeFile(join(folder, `${name}.test.ts`), text)
   }
@@ -35,4 +40,8 @@ test('a file that fails to load counts as a failure, beside failing and passing 
   assert.match(output, /^ℹ pass 2$/m)
   assert.match(output, /^ℹ fail 3$/m)
   assert.match(output, /not built/)
+  assert.match(output, /^ℹ skipped 2$/m)
+  if (process.platform === 'win32') return
+  const count = ['-f', join(root, '.ci/count.awk')]
+  assert.equal(execFileSync('awk', count, { input: output, encoding: 'utf8' }), '2 4\n')
 })
