@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // A clone runs the sources; the package has JavaScript (server/scripts/write-package.ts).
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const needed = 26
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const needed = Number.parseInt(engines.node.slice('>='.length), 10)
 
 function runSources() {
   const sources = new URL('../server/lora-console.ts', import.meta.url)
