@@ -1,4 +1,3 @@
-import './process/garbage.ts'
 import cluster, { type Worker } from 'node:cluster'
 import pino from 'pino'
 import { type Config, readConfig } from './config.ts'

@@ -1,7 +1,5 @@
-import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
-import { runNamed } from './prepared-query.ts'
 import { statementName } from './statements.ts'
 
 /** What runs the statements of one transaction. */
@@ -26,7 +24,6 @@ export async function runTransaction<T>(
     const result = await work(tx)
     await begun
     close()
-    gatherWrites(client)
     const committing = runCommand(client, 'commit')
     await Promise.allSettled([...sent, committing])
     await Promise.all(sent)
@@ -68,7 +65,6 @@ function open(client: pg.PoolClient): OpenTransaction {
   /** Statements that wait for the answer to BEGIN. */
   let held = 0
   const sent: Promise<unknown>[] = []
-  gatherWrites(client)
   const begun = begin(client, (isDone) => {
     if (state === 'beginning') state = isDone ? 'open' : 'over'
   })
@@ -86,7 +82,6 @@ function open(client: pg.PoolClient): OpenTransaction {
       held -= 1
       refuseWhenOver()
     }
-    gatherWrites(client)
     return runPrepared<Row>(client, text, values)
   }
   const tx: Transaction = {
@@ -128,24 +123,6 @@ async function findCause(sent: readonly Promise<unknown>[], last: unknown): Prom
   return last
 }
 
-/** Connections whose writes are gathered until the end of this turn. */
-const gathering = new WeakSet<pg.PoolClient>()
-
-/** Statements that are sent in one turn go to the server by one system call. */
-function gatherWrites(client: pg.PoolClient): void {
-  if (gathering.has(client)) return
-  // Not in the types of pg, and a matter of speed alone.
-  const { connection } = client as { connection?: { stream?: Partial<Writable> } }
-  const stream = connection?.stream
-  if (!stream?.cork) return
-  gathering.add(client)
-  stream.cork()
-  process.nextTick(() => {
-    gathering.delete(client)
-    stream.uncork?.()
-  })
-}
-
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   if (client.getTransactionStatus() === 'I') return true
   try {
@@ -173,8 +150,11 @@ export async function runPrepared<Row>(
 ): Promise<Row[]> {
   const name = statementName(text)
   try {
-    if (name !== undefined) return await runNamed<Row>(client, { name, text }, values)
-    const { rows } = await client.query({ text, values: [...values] })
+    const { rows } = await client.query({
+      text,
+      values: [...values],
+      ...(name === undefined ? {} : { name }),
+    })
     return rows
   } catch (error) {
     // Otherwise the trace leads to the socket alone.

@@ -7,7 +7,6 @@ import {
   mayBeNamedBy,
 } from '../inventory/named-device-queries.ts'
 import type { HeardDevice } from '../provisioning/move-queries.ts'
-import type { RememberedDevice } from './state-queries.ts'
 
 /** An uplink that is not stored yet, and the account that sent it. */
 export interface Arrival {
@@ -34,7 +33,7 @@ export interface NamedArrival {
   arrival: Arrival
   /** The time on our clock: ISO 8601 in UTC with microseconds. */
   arrivedAt: string
-  device: RememberedDevice | undefined
+  device: KnownDevice | undefined
   /**
    * Set for devices with a type that an organization made. The others are decoded with their batch.
    */

@@ -206,6 +206,8 @@ function merge(frames: { time: string; change: object }[]): DeviceState {
     status_times: {},
     block: 0,
     block_ordinal: 0,
+    has_held_downlinks: false,
+    version: '',
   }
   for (const { time, change } of frames) mergeStatus(state, time, change)
   return state

@@ -15,16 +15,15 @@ export function heardAt(receivedAt: string, arrivedAt: string): string {
 
 /**
  * Applies the changes of a frame heard at `time` to the state. A field keeps the value of the
- * latest frame that contains it, so a late frame never overwrites a newer state. The former `status`
- * and `status_times` are replaced, not changed: they may be remembered.
+ * latest frame that contains it, so a late frame never overwrites a newer state.
  */
 export function mergeStatus(state: DeviceState, time: string, change: StatusChange): void {
   if (state.last_seen === null || time > state.last_seen) state.last_seen = time
   for (const field of Object.keys(change) as (keyof StatusChange)[]) {
     const known = state.status_times[field]
     if (known !== undefined && known > time) continue
-    state.status = { ...state.status, [field]: change[field] }
-    state.status_times = { ...state.status_times, [field]: time }
+    Object.assign(state.status, { [field]: change[field] })
+    state.status_times[field] = time
   }
 }
 

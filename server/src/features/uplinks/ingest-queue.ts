@@ -16,7 +16,6 @@ import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
 import { Outdated } from './outdated.ts'
 import type { Waiting } from './settle-batch.ts'
-import type { RememberedDevice } from './state-queries.ts'
 import { traceArrival } from './trace-ingest.ts'
 
 export interface IngestQueue {
@@ -128,7 +127,7 @@ export function createIngestQueue(
    * Nearly all messages: with one promise until the answer. What is kept for each message meanwhile is
    * copied by the collection of garbage.
    */
-  function storeNow(arrival: Arrival, device: RememberedDevice, place: Place): Promise<void> {
+  function storeNow(arrival: Arrival, device: KnownDevice, place: Place): Promise<void> {
     return new Promise((resolve, reject) => {
       place.refuse = reject
       const answer = (error?: unknown) => {

@@ -5,7 +5,6 @@ import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice } from './arrival.ts'
-import type { RememberedDevice } from './state-queries.ts'
 
 /**
  * The devices of the last uplinks. What is recalled may be outdated: the writer compares the version
@@ -14,19 +13,18 @@ import type { RememberedDevice } from './state-queries.ts'
  */
 export interface KnownDevices {
   /** The device that an arrival names, without a look at the database. */
-  recall(arrival: Arrival): RememberedDevice | undefined
-  find(arrival: Arrival): Promise<RememberedDevice | undefined>
+  recall(arrival: Arrival): KnownDevice | undefined
+  find(arrival: Arrival): Promise<KnownDevice | undefined>
   forget(arrival: Arrival): void
 }
 
 /**
- * At most some 110 MB, where all have a full state. With more devices that report in turns, the others
- * are looked up.
+ * At most some 50 MB. With more devices that report in turns, the others are looked up.
  */
 const mostKnown = 100_000
 
 export function createKnownDevices(db: Queryable): KnownDevices {
-  const known = createRecentlyRead<RememberedDevice>(mostKnown)
+  const known = createRecentlyRead<KnownDevice>(mostKnown)
   const findDevice = lookUpTogether(
     (keys: string[]) => findDevices(db, keys),
     ({ key }) => key,

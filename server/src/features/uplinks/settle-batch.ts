@@ -39,7 +39,7 @@ export async function settleBatch(
   batch: readonly Waiting[],
   { onWritten, onSettled }: BatchProgress,
 ): Promise<void> {
-  const roots = groupBy(batch, ({ arrival }) => arrival.account.rootId)
+  const roots = Map.groupBy(batch, ({ arrival }) => arrival.account.rootId)
   const onAllWritten = () => {
     for (const rootId of roots.keys()) onWritten(rootId)
   }
@@ -93,7 +93,7 @@ async function settlePart(
 
 /** Each organization is on one machine, and a statement about one alone runs there as it is. */
 async function settleEach(db: Database, batch: readonly Waiting[]): Promise<void> {
-  const organizations = groupBy(batch, organizationOf)
+  const organizations = Map.groupBy(batch, organizationOf)
   await Promise.all([...organizations.values()].map((part) => settle(db, part)))
 }
 
@@ -127,7 +127,7 @@ const fewestToHalve = 64
  * the batch is too slow.
  */
 function split(batch: readonly Waiting[], error: unknown): (readonly Waiting[])[] {
-  const organizations = groupBy(batch, organizationOf)
+  const organizations = Map.groupBy(batch, organizationOf)
   if (organizations.size > 1) return [...organizations.values()]
   if (batch.length < (isTooSlow(error) ? fewestToHalve : 2)) return []
   if (!isFaultOfTheRow(error) && !isTooSlow(error)) return []
@@ -150,18 +150,9 @@ async function keepTrying(
   { isWorthIt, onWritten }: { isWorthIt: (error: unknown) => boolean; onWritten: () => void },
 ): Promise<void> {
   const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
-  const store = () =>
-    storeUplinks(db, batch, onWritten).catch((error: unknown) => {
-      forgetStates(batch)
-      throw error
-    })
+  const store = () => storeUplinks(db, batch, onWritten)
   const outdated = await outlast(latest, store, isWorthIt)
   for (const { arrival, answer } of batch) answer(outdated.get(arrival))
-}
-
-/** After a crash PostgreSQL may give the number of a lost transaction to another one (`readStates`). */
-function forgetStates(batch: readonly Waiting[]): void {
-  for (const { device } of batch) if (device) delete device.state
 }
 
 async function settleUnstorable(
@@ -179,19 +170,4 @@ async function settleUnstorable(
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const { answer } of batch) answer(error)
-}
-
-/** Does the same as `Map.groupBy`, which is missing in the oldest supported Node. */
-function groupBy(
-  batch: readonly Waiting[],
-  keyOf: (waiting: Waiting) => number,
-): Map<number, Waiting[]> {
-  const groups = new Map<number, Waiting[]>()
-  for (const waiting of batch) {
-    const key = keyOf(waiting)
-    const group = groups.get(key)
-    if (group) group.push(waiting)
-    else groups.set(key, [waiting])
-  }
-  return groups
 }

@@ -1,9 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
-import { numberArray, textArray } from '../../db/statements.ts'
+import { numberArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
 import type { LatestBlock } from '../inventory/block-queries.ts'
-import type { KnownDevice } from '../inventory/named-device-queries.ts'
 
 /** The state of a device from its uplinks, as the batch writer holds it. */
 export interface DeviceState extends LatestBlock {
@@ -16,74 +15,45 @@ export interface DeviceState extends LatestBlock {
   /** For each field of `status`, the time (`heardAt`) of the frame that set it. */
   status_times: Partial<Record<keyof StatusChange, string>>
   /** Whether its network holds downlinks for it. */
-  has_held_downlinks?: boolean
+  has_held_downlinks: boolean
   /** See `KnownDevice`. */
-  version?: string
-  /** The transaction that wrote it. */
-  writer?: string | undefined
-}
-
-/** SQL: whether the network of a device in `device_states` holds downlinks for it. */
-const isHeld = `exists (
-         select from downlinks
-         where downlinks.organization_id = device_states.organization_id
-           and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
-       )`
-
-/** A device, and its state as the last batch with one of its uplinks wrote it. */
-export interface RememberedDevice extends KnownDevice {
-  state?: DeviceState
+  version: string
 }
 
 /**
- * Returns the states of the devices: as they are remembered, where that transaction wrote the row as
- * it is, and else as they are read. A transaction that fails leaves no row, so a state may be
- * remembered before its commit. The same statement reads whether their networks hold downlinks, and
- * the versions of the devices, so that neither costs a statement of its own. The row of a device
- * stays when it is deleted.
+ * Reads the states of devices. The same statement reads whether their networks hold downlinks, and the
+ * versions of the devices, so that neither costs a statement of its own. The row of a device stays when
+ * it is deleted.
  */
 export async function readStates(
   tx: Queryable,
-  devices: readonly RememberedDevice[],
+  devices: readonly { id: number; organization_id: number }[],
 ): Promise<Map<number, DeviceState>> {
-  const given = new Map(devices.map((device) => [device.id, device]))
-  // As they are now: another batch may write a device meanwhile.
-  const known = [...given.values()].map(({ id, organization_id, version, state }) => {
-    return { id, organization_id, version, state }
-  })
-  const changed = await tx.query<DeviceState>(
+  const given = [...new Map(devices.map((device) => [device.id, device])).values()]
+  const organizations = given.map(({ organization_id }) => organization_id)
+  const states = await tx.query<DeviceState>(
     `select device_states.organization_id, device_states.device_id, device_states.uplink_count,
        device_states.status, device_states.status_times, device_states.block,
        device_states.block_ordinal, devices.xmin::text as version,
        to_char(device_states.last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
-       ${isHeld} as has_held_downlinks
-     from unnest($1::bigint[], $2::bigint[], $3::xid[], $4::xid[], $5::bigint[])
-       as given (organization_id, device_id, version, writer, uplink_count)
+       exists (
+         select from downlinks
+         where downlinks.organization_id = device_states.organization_id
+           and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
+       ) as has_held_downlinks
+     from unnest($1::bigint[], $2::bigint[]) as given (organization_id, device_id)
      join device_states on device_states.organization_id = given.organization_id
        and device_states.device_id = given.device_id
      join devices on devices.organization_id = given.organization_id
        and devices.id = given.device_id
-     where device_states.organization_id = any($6::bigint[])
-       and (
-         device_states.xmin is distinct from given.writer
-         or device_states.uplink_count <> given.uplink_count
-         or devices.xmin <> given.version or ${isHeld}
-       )`,
+     where device_states.organization_id = any($3::bigint[])`,
     [
-      numberArray(known.map(({ organization_id }) => organization_id)),
-      numberArray(known.map(({ id }) => id)),
-      textArray(known.map(({ version }) => version)),
-      textArray(known.map(({ state }) => state?.writer)),
-      numberArray(known.map(({ state }) => state?.uplink_count)),
-      numberArray([...new Set(known.map(({ organization_id }) => organization_id))]),
+      numberArray(organizations),
+      numberArray(given.map(({ id }) => id)),
+      numberArray([...new Set(organizations)]),
     ],
   )
-  const states = new Map<number, DeviceState>()
-  for (const { id, version, state } of known) {
-    if (state?.writer) states.set(id, { ...state, version, has_held_downlinks: false })
-  }
-  for (const state of changed) states.set(state.device_id, state)
-  return states
+  return new Map(states.map((state) => [state.device_id, state]))
 }
 
 interface MemoryRow {

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
 import { areShortRowsRead } from '../../db/former-parts.ts'
-import { mustBeEmpty } from '../../db/must-be-empty.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
@@ -9,6 +8,7 @@ import { noteUndecoded, type UndecodedFrame } from '../device-types/decoding-run
 import { expectReports } from '../downlinks/queue-checks.ts'
 import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/telling-uplinks.ts'
 import { type BegunBlock, enterBlock, writeBlocks } from '../inventory/block-queries.ts'
+import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { noteHeardByNew } from '../provisioning/move-queries.ts'
 import { type Arrival, heardByNew, networkOf } from './arrival.ts'
 import { type FrameMemories, mergeStatus, openMemories } from './device-state.ts'
@@ -16,19 +16,14 @@ import { findStored, uplinkKeyOf } from './key-queries.ts'
 import { Outdated } from './outdated.ts'
 import { findWithdrawn } from './outdated-queries.ts'
 import { addReceptions, createTally } from './receptions.ts'
-import {
-  countReceptions,
-  type DeviceState,
-  type RememberedDevice,
-  readStates,
-} from './state-queries.ts'
+import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
 import { toUplinkRow } from './uplink-row.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival of a known device. */
 export interface KnownArrival {
   arrival: Arrival
-  device: RememberedDevice
+  device: KnownDevice
   /** Of a device with a codec. */
   reading: Reading | undefined
   /** See `heardAt`. */
@@ -37,15 +32,8 @@ export interface KnownArrival {
   isJoined: boolean
 }
 
-type Counters = Map<number, writer.Counter>
-
-export function organizationsOf(batch: readonly KnownArrival[]): number[] {
+function organizationsOf(batch: readonly KnownArrival[]): number[] {
   return [...new Set(batch.map(({ device }) => device.organization_id))]
-}
-
-/** Whether nothing about the device has to be read to store the arrival. */
-export function isRemembered({ device: { state }, isJoined }: KnownArrival): boolean {
-  return !isJoined && state?.writer !== undefined && !state.has_held_downlinks
 }
 
 function decode(known: KnownArrival, memories: FrameMemories): Reading {
@@ -58,45 +46,37 @@ export function frameOf({ uplink }: Arrival) {
   return { bytes: uplink.payload, fPort: uplink.fPort }
 }
 
-/**
- * Reads in one round trip, after the lock: the results stay true until the commit. With `assumed`
- * counters nothing is waited for: the transaction fails where they, the states or the senders are
- * others than those that are remembered, or where an uplink is stored already.
- */
-async function readKnown(tx: Transaction, batch: readonly KnownArrival[], assumed?: Counters) {
+/** Reads in one round trip, after the lock: the results stay true until the commit. */
+async function readKnown(tx: Transaction, batch: readonly KnownArrival[]) {
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
-  const reads = assumed ? mustBeEmpty(tx) : tx
   const [counters, states, stored, memories, withdrawn] = await Promise.all([
-    assumed ? writer.lockAssumed(tx, assumed) : writer.lockCounters(tx, organizationsOf(batch)),
+    writer.lockCounters(tx, organizationsOf(batch)),
     readStates(
-      reads,
+      tx,
       batch.map(({ device }) => device),
     ),
     findStored(
-      reads,
+      tx,
       batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink)),
     ),
     openMemories(tx, joined),
-    findWithdrawn(reads, batch),
+    findWithdrawn(tx, batch),
   ])
-  return { reads, counters, states, stored, memories, withdrawn: new Set(withdrawn) }
+  return { counters, states, stored, memories, withdrawn: new Set(withdrawn) }
 }
 
 type Stored = Awaited<ReturnType<typeof readKnown>>
 
 /**
- * Stores uplinks of known devices. Returns the counters as they are then, and the arrivals that are
- * outdated. With `assumed` counters, whose `transaction` is this one, all is sent in one flight, and
- * the transaction fails (`isNotEmpty`) where something was not as it is remembered. All states must
- * be remembered then (`isRemembered`).
+ * Stores uplinks of known devices in a transaction: reads, then writes. `outdated` receives the arrivals
+ * that are outdated.
  */
 export async function storeKnown(
   tx: Transaction,
   batch: readonly KnownArrival[],
-  assumed?: Counters,
-): Promise<{ counters: Counters; outdated: Map<Arrival, Outdated> }> {
-  const stored = await readKnown(tx, batch, assumed)
-  const outdated = new Map<Arrival, Outdated>()
+  outdated: Map<Arrival, Outdated>,
+): Promise<void> {
+  const stored = await readKnown(tx, batch)
   const tally = createTally()
   const { fresh, further } = sortOut(batch, stored, outdated)
   // What needs no answer is sent with the COMMIT.
@@ -106,7 +86,7 @@ export async function storeKnown(
   }
   countReceptions(tx, tally.rows())
   await noteHeardByNew(tx, fresh.flatMap(heardByNew))
-  await noteUplinks(assumed ? stored.reads : tx, telling)
+  await noteUplinks(tx, telling)
   const expectant = fresh.filter(({ device }) => stored.states.get(device.id)?.has_held_downlinks)
   await expectReports(
     tx,
@@ -115,7 +95,6 @@ export async function storeKnown(
       network: networkOf(arrival, device),
     })),
   )
-  return { counters: stored.counters, outdated }
 }
 
 /** The arrivals that are new, and those that may add gateways to a stored uplink. */
@@ -165,8 +144,6 @@ function writeFresh(
     state.uplink_count += 1
     const reading = decode(known, memories)
     mergeStatus(state, heard, reading.status)
-    state.writer = counter.transaction
-    device.state = state
     const isPlain = known.reading === undefined && !known.isJoined
     const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
     const block = enterBlock(state, begun)
@@ -198,10 +175,7 @@ async function addFurther(tx: Queryable, further: KnownArrival[]): Promise<Known
   })
 }
 
-function undecodedOf(
-  { organization_id, type_id }: RememberedDevice,
-  ordinal: number,
-): UndecodedFrame {
+function undecodedOf({ organization_id, type_id }: KnownDevice, ordinal: number): UndecodedFrame {
   return { organization_id, type_id, ordinal }
 }
 

@@ -1,13 +1,12 @@
 import type { Database } from '../../db/connect.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
+import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
 import { heardAt } from './device-state.ts'
-import { storeInFlight } from './flights.ts'
-import { runBriefly } from './lock-queries.ts'
+import { runBriefly, waitBriefly } from './lock-queries.ts'
 import type { Outdated } from './outdated.ts'
 import { quarantine, quarantineProven, quarantineUnstorable } from './quarantine-arrivals.ts'
-import type { RememberedDevice } from './state-queries.ts'
-import { frameOf, type KnownArrival } from './store-known.ts'
+import { frameOf, type KnownArrival, storeKnown } from './store-known.ts'
 
 /** What was not stored, and why. */
 export type OutdatedArrivals = ReadonlyMap<Arrival, Outdated>
@@ -35,7 +34,13 @@ export async function storeUplinks(
   const outdated = new Map<Arrival, Outdated>()
   const isMixed = new Set(arrivals.map(({ arrival }) => arrival.account.rootId)).size > 1
   const stored = await Promise.allSettled([
-    known.length > 0 ? storeInFlight(db, known, { outdated, isMixed, onWritten }) : undefined,
+    known.length === 0
+      ? undefined
+      : db.transaction(async (tx) => {
+          if (isMixed) waitBriefly(tx)
+          await storeKnown(tx, known, outdated)
+          onWritten()
+        }),
     quarantineProven(db, unknown, outdated, (unknownArrivals) =>
       runBriefly(db, isMixed && unknown.length > 0, (within) =>
         quarantine(within, unknownArrivals, 'unknown_device', 'The device is not registered.'),
@@ -64,10 +69,7 @@ function isStorable(key: string): boolean {
   return key.length <= longestKey && key.isWellFormed() && !key.includes('\u0000')
 }
 
-function toKnown(
-  { arrival, arrivedAt, reading }: NamedArrival,
-  device: RememberedDevice,
-): KnownArrival {
+function toKnown({ arrival, arrivedAt, reading }: NamedArrival, device: KnownDevice): KnownArrival {
   const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
   const isJoined = reading === undefined && needsMemory(frameOf(arrival))
   return { arrival, device, reading, heard, isJoined }

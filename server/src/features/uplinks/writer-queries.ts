@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { mustBeEmpty } from '../../db/must-be-empty.ts'
 import { columnOf, numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
@@ -18,10 +17,6 @@ import {
 export interface Counter {
   organization_id: number
   uplink_count: number
-  /** As it was when the counter was locked. */
-  found_count: number
-  /** The transaction that holds the lock, as `xmin` of the rows that it writes. */
-  transaction?: string
 }
 
 /**
@@ -33,47 +28,15 @@ export async function lockCounters(
   tx: Queryable,
   organizations: number[],
 ): Promise<Map<number, Counter>> {
-  const counters = await tx.query<Counter>(locking, [organizations])
+  const counters = await tx.query<Counter>(
+    `select organization_id, uplink_count
+     from organization_counters
+     where organization_id = any($1::bigint[])
+     order by organization_id
+     for update`,
+    [organizations],
+  )
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
-}
-
-const locking = `select organization_id, uplink_count, uplink_count as found_count,
-    pg_current_xact_id()::xid::text as transaction
-  from organization_counters
-  where organization_id = any($1::bigint[])
-  order by organization_id
-  for update`
-
-/** The number of a transaction, as `xmin` of the rows that it writes. */
-export async function currentTransaction(tx: Queryable): Promise<string> {
-  const [row] = await tx.query<{ transaction: string }>(
-    'select pg_current_xact_id()::xid::text as transaction',
-  )
-  if (!row) throw new Error('The transaction has no number.')
-  return row.transaction
-}
-
-/**
- * Does the same without waiting, for counters that are remembered. The transaction fails (`isNotEmpty`)
- * where one counts something else by then.
- */
-export async function lockAssumed<Counters extends Map<number, Counter>>(
-  tx: Transaction,
-  counters: Counters,
-): Promise<Counters> {
-  const all = [...counters.values()]
-  const organizations = numberArray(all.map(({ organization_id }) => organization_id))
-  tx.send(locking, [organizations])
-  // A statement of its own: it sees what was committed while the lock was waited for.
-  await mustBeEmpty(tx).query(
-    `select
-     from unnest($1::bigint[], $2::bigint[]) as given (organization_id, uplink_count)
-     left join organization_counters as counters
-       on counters.organization_id = given.organization_id
-     where counters.uplink_count is distinct from given.uplink_count`,
-    [organizations, numberArray(all.map(({ found_count }) => found_count))],
-  )
-  return counters
 }
 
 export interface UplinkRow extends ShortColumns {
