@@ -82,7 +82,7 @@ export const areas: Record<string, Area> = {
   },
   downlinks: {
     files: ['server/src/features/downlinks/{downlink-states,ledger,cancellation}.ts'],
-    tests: ['server/src/features/downlinks/{ledger,deleted-device,cancel-downlink}.test.ts'],
+    tests: ['server/src/features/downlinks/{ledger,deleted-device,cancel-downlink,sender}.test.ts'],
   },
   attempts: file('features/connections/attempts'),
   billing: feature('billing'),

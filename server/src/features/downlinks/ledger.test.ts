@@ -91,6 +91,37 @@ test('an acknowledgement of the radio says that it was sent, the lack of one tha
   assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'sent', 'failed'])
 })
 
+test('a message that the network sends again stays sent, and each time is told', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5])
+  const [item] = await bench.service.services.db.query<{ queue_item_id: string }>(
+    'select queue_item_id from downlinks where device_id = $1',
+    [id],
+  )
+  const queueItemId = item?.queue_item_id ?? ''
+  await tell(bench, id, { state: 'postponed', queueItemId })
+  assert.deepEqual(await readEvents(bench, eui), ['created'])
+  const again = { state: 'not_acknowledged', queueItemId, isRepeated: true } as const
+  await tell(bench, id, { ...again, reason: 'not heard' })
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'sent'])
+  assert.match((await readHistory(bench, eui))[0]?.eventData ?? '', /not heard/)
+  await tell(bench, id, { state: 'failed', queueItemId, reason: 'given up' })
+  await tell(bench, id, again)
+  const failed = ['created', 'sent', 'sent', 'failed']
+  assert.deepEqual(await readEvents(bench, eui), failed)
+  // It arrived after all.
+  await tell(bench, id, { state: 'acknowledged', queueItemId })
+  assert.deepEqual(await readEvents(bench, eui), [...failed, 'sent'])
+})
+
+test('a raw message needs no answer of the sensor', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [])
+  const body = { f_port: 10, payload: '0102' }
+  const { text, status } = await bench.service.call('POST', `/v1/devices/${eui}/downlink`, { body })
+  assert.equal(status, 200, text)
+  await tell(bench, id, { state: 'acknowledged' })
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
+})
+
 test('reports of unknown items, and of devices without downlinks, change nothing', async (context) => {
   const { bench, eui, id } = await startQueued(context, [5])
   await tell(bench, id, { state: 'sent', queueItemId: 'somebody else' })

@@ -55,6 +55,16 @@ test('a fault that ends a thread pauses at once; what is made up for is forgotte
   assert.equal(breaker.pauseOf('a'), 0)
 })
 
+test('the next pause is longer until good calls have made up for all faults', () => {
+  const breaker = start()
+  const pauseAfter = (calls: number) => {
+    for (let call = 0; call < calls; call += 1) breaker.noteSuccess('a')
+    breaker.noteFault('a', 3)
+    return breaker.pauseOf('a')
+  }
+  assert.deepEqual([pauseAfter(0), pauseAfter(11), pauseAfter(25)], [10_000, 20_000, 10_000])
+})
+
 test('remembers 10,000 codecs, and forgets the oldest first', () => {
   const breaker = start()
   for (let index = 0; index < 10_000; index += 1) breaker.noteFault(`${index}`, 3)

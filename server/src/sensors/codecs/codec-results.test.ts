@@ -36,6 +36,7 @@ test('members of data become members of decoded_object, and lines of the message
 test('a description of its own comes first', () => {
   const reading = readingFrom({ data: { eventDescription: 'Door opened', door: 1 } })
   assert.deepEqual(renderObject(reading), { eventDescription: 'Door opened', door: 1 })
+  assert.deepEqual(reading.lines, ['door: 1'])
 })
 
 test('without members there is still a description', () => {
