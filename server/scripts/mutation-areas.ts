@@ -90,7 +90,8 @@ export const areas: Record<string, Area> = {
     files: ['server/src/features/provisioning/{outbox-queries,provisioner}.ts'],
     tests: [
       'server/src/features/provisioning/{provisioner,item-errors,lanes,provisioner-outage}.test.ts',
-      'server/src/features/devices/delete-device.test.ts',
+      'server/src/features/gateways/gateway-provisioning.test.ts',
+      'server/src/features/{devices/delete-device,moves/move-device}.test.ts',
     ],
   },
   webhooks: file('features/webhooks/settlement'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startAlertTest } from '../../../test/alerts.ts'
-import { addGateway, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
+import { addGateway, addGroup, euiOf, gatewayEuiOf, readDevice } from '../../../test/fleet.ts'
 import { ownerEmail } from '../../../test/service.ts'
 import { removeOldAlerts } from './retention.ts'
 import { deleteAlerts, deleteMails, deleteRules, listWithOld } from './retention-queries.ts'
@@ -244,4 +244,61 @@ test('an uplink that comes late does not end a silence', async () => {
     await pass(1)
     assert.equal((await ofDevice())?.state, state, `${minutesAgo} minutes ago`)
   }
+})
+
+test('a gateway may be silent by its traffic of the week before', async () => {
+  const { id } = await addGateway(service, 8)
+  await uplink(1, { gateways: [8] })
+  const { db, now } = service.services
+  const hour = (hours: number) => new Date(now().getTime() - hours * 3_600_000)
+  await db.query('delete from gateway_hours where gateway_id = $1', [id])
+  // 20 an hour; what is older than a week, or newer than what was heard last, does not count.
+  for (const [hours, uplinks] of [
+    [169, 1],
+    ...[5, 4, 3, 2, 1, 0].map((ago) => [ago, 1100 - ago * 20] as const),
+    [-1, 9000],
+  ] as const) {
+    await db.query(
+      `insert into gateway_hours (organization_id, gateway_id, hour, uplink_count, downlink_count)
+       values (1, $1, $2, $3, 0)`,
+      [id, hour(hours), uplinks],
+    )
+  }
+  const settings = { missed: 3, at_least_minutes: 5 }
+  const rule = await createRule({ kind: 'gateway_silent', recipients: [], settings })
+  const ofGateway = async () =>
+    (await alerts(`rule=${rule.id}`)).filter(({ gateway }) => gateway.eui === gatewayEuiOf(8))
+  await pass(8)
+  assert.deepEqual(await ofGateway(), [])
+  await pass(2)
+  // Three times the 180 seconds between two uplinks.
+  assert.deepEqual(
+    (await ofGateway()).map(({ state, bound }) => [state, bound]),
+    [['open', 540]],
+  )
+})
+
+test('a rule tells of the devices of its group, and of none that was deleted', async () => {
+  await sendHourly([1, 2, 3])
+  const selectedDevices = [(await readDevice(service, 2)).id, (await readDevice(service, 3)).id]
+  const group = await addGroup(service, 'Watched', { selectedDevices })
+  const settings = { at_most_minutes: 240 }
+  const all = await createRule({ kind: 'device_silent', settings })
+  const grouped = await createRule({ kind: 'device_silent', settings, group })
+  await call('DELETE', `/v1/devices/${euiOf(3)}`)
+  await pass(5 * 60)
+  const found = async (rule: { id: number }) =>
+    (await alerts(`rule=${rule.id}&state=open`)).map(({ device }) => device.eui)
+  assert.deepEqual(await found(grouped), [euiOf(2)])
+  const others = await found(all)
+  assert.deepEqual([others.includes(euiOf(1)), others.includes(euiOf(3))], [true, false])
+  await uplink(2)
+  await pass(1)
+  assert.deepEqual(await found(grouped), [])
+  const read = async () => (await alerts(`rule=${grouped.id}`))[0]
+  const closed = await read()
+  assert.equal(closed.state, 'closed')
+  await uplink(2)
+  await pass(5)
+  assert.deepEqual(await read(), closed)
 })
