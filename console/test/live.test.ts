@@ -190,3 +190,19 @@ test('the overview leads to what it counts, and to the first uplink', async (t) 
   await full.getByRole('link', { name: /^Silent for 24 h/ }).click()
   await full.waitForURL(/\/devices\?silent=24/)
 })
+
+test('waits longer and longer for a service that accepts connections and closes them at once', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'], devices: 1 })
+  const page = await console.enter('/', {})
+  const askedAt: number[] = []
+  await page.route('**/v1/events*', async (route) => {
+    askedAt.push(performance.now())
+    await route.fulfill({ contentType: 'text/event-stream', body: 'event: ping\ndata: {}\n\n' })
+  })
+  // Ends the stream that is open.
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  while (askedAt.length < 4) await page.waitForTimeout(50)
+  const [, , third = 0, fourth = 0] = askedAt
+  // The third wait is 1 to 2 s.
+  assert.ok(fourth - third > 900, `${fourth - third} ms`)
+})

@@ -17,6 +17,8 @@ const longestSilence = 40_000
 const watchInterval = 5000
 /** A timer that is so late has slept with the machine. */
 const sleptAfter = 20_000
+/** A connection that lasted so long was a good one. Others count as failures, even if they were accepted. */
+const steadyAfter = 5000
 const firstWait = 500
 const longestWait = 30_000
 
@@ -33,6 +35,7 @@ export async function keepConnected(
     signal.addEventListener('abort', stop)
     const watch = watchSilence(stop)
     let retryAfter = 0
+    let openedAt = Number.POSITIVE_INFINITY
     try {
       const response = await open(handlers.lastId(), attempt.signal)
       retryAfter = Number(response.headers.get('retry-after') ?? 0) * 1000
@@ -42,7 +45,7 @@ export async function keepConnected(
         await resumeSession()
       }
       if (response.ok && response.body) {
-        failures = 0
+        openedAt = performance.now()
         hasAsked = false
         handlers.onOpen()
         await read(response.body, (events) => {
@@ -58,6 +61,7 @@ export async function keepConnected(
     }
     if (signal.aborted) return
     handlers.onLost()
+    if (performance.now() - openedAt > steadyAfter) failures = 0
     const wait = Math.min(longestWait, firstWait * 2 ** failures)
     failures += 1
     await waitFor(Math.max(retryAfter, wait * (0.5 + Math.random() / 2)), signal)

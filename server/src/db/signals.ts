@@ -22,6 +22,8 @@ export interface Signals {
 }
 
 const channel = 'console_signals'
+/** Is told once a signal could not be told. */
+const lost = ''
 /** Milliseconds between looks without a signal: signals are lost with their connection. */
 const longestSilence = 1000
 const unref = { ref: false }
@@ -52,7 +54,7 @@ export function createSignals(db: Database): Signals {
   }
   const hearFromDatabase = (topic: string) => {
     hear(topic)
-    for (const follower of followers) follower(topic)
+    for (const follower of followers) follower(topic === lost ? undefined : topic)
   }
   /** Without a connection, waiters look once per `longestSilence`. */
   const open = async () => {
@@ -84,8 +86,11 @@ export function createSignals(db: Database): Signals {
   const notify = () => {
     const topics = [...told]
     told.clear()
-    // Waiters find what a lost signal told by looking.
-    db.query(notification, [channel, topics]).catch(() => undefined)
+    // Waiters look by themselves. Followers of all processes are told that they missed something.
+    db.query(notification, [channel, topics]).catch(() => {
+      told.add(lost)
+      setTimeout(notify, longestSilence).unref()
+    })
   }
   return {
     tell(topic) {

@@ -32,6 +32,8 @@ export class NetworkError extends Error {
   readonly isUndone: boolean
   readonly retryAfterMs: number | undefined
   readonly intervalMs: number | undefined
+  /** Why the network still has what it refused to complete. The caller removes it later. */
+  leftBehind: string | undefined
 
   constructor(kind: NetworkErrorKind, message: string, details: NetworkErrorDetails = {}) {
     super(message)
@@ -50,6 +52,18 @@ export class NetworkError extends Error {
  */
 export function isFinal(error: unknown): boolean {
   return error instanceof NetworkError && error.kind !== 'unreachable' && error.kind !== 'slow_down'
+}
+
+/**
+ * Undoes a registration that the network refused to complete, and throws the refusal, which says
+ * so if the network could not undo it.
+ */
+export async function undo(refusal: unknown, remove: () => Promise<unknown>): Promise<never> {
+  await remove().catch((error) => {
+    if (!(refusal instanceof NetworkError)) throw error
+    refusal.leftBehind = String(error)
+  })
+  throw refusal
 }
 
 /** The answer of a network, or of something on the way there, to a call that failed. */

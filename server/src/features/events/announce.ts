@@ -1,8 +1,8 @@
 import type { CoreServices } from '../core-services.ts'
 
 /**
- * What `GET /events` tells beside stored uplinks and downlinks. These changes are told once and not
- * repeated: a client that was away reads the list again.
+ * What `GET /events` tells in addition to stored uplinks and downlinks. These changes are told once. A
+ * client that was away reads its lists again, and one is told to where an announcement was lost.
  */
 export const changeKinds = ['device', 'gateway', 'account', 'downlink', 'job', 'alert'] as const
 

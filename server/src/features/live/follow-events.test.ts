@@ -6,6 +6,7 @@ import { openStream } from '../../../test/live-stream.ts'
 import { joinMember, memberPassword } from '../../../test/members.ts'
 import { startListening } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
+import { createSignals } from '../../db/signals.ts'
 import { announce } from '../events/announce.ts'
 
 const service = await startListening({ after }, { streamCheckInterval: 50 })
@@ -260,6 +261,23 @@ test('whoever is limited to a group hears of its devices alone, until the limit 
   assert.equal(stream.of('uplink')[0].did, window.id)
   await call('PATCH', path, { body: { group: null } })
   await until(stream.isOver, 'the stream is over')
+})
+
+test('tells to read the lists again where an announcement was lost', async () => {
+  const { db } = services
+  let losses = 1
+  const query: typeof db.query = (text, values) => {
+    losses -= 1
+    return losses < 0 ? db.query(text, values) : Promise.reject(new Error('lost'))
+  }
+  const signals = createSignals({ ...db, query })
+  const stream = await openStream(service)
+  await until(async () => {
+    announce({ signals }, 1, { kind: 'job', id: 'x' })
+    return stream.of('job').length > 0
+  })
+  assert.ok(stream.of('device').some(({ id }) => id === null))
+  await stream.close()
 })
 
 test('stops at once when the service does', async () => {

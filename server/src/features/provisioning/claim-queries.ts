@@ -49,6 +49,20 @@ async function claim(
   return describeTasks(db, await db.query<ClaimedCall>(spread, values))
 }
 
+/** The claimed call becomes the removal of its device or gateway, at its place before later calls. */
+export async function turnIntoRemoval(
+  tx: Queryable,
+  { id, organization_id }: ProvisioningTask,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update provisioning
+     set action = 'remove', attempts = 0, claimed_until = null, next_attempt_at = $3
+     where organization_id = $1 and id = $2`,
+    [organization_id, id, now],
+  )
+}
+
 /**
  * Returns the organization of the waiting calls for a device or gateway, and whether a process is
  * making one now. Undefined when no call waits.

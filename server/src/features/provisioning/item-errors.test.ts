@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { addDevice, readDevice } from '../../../test/fleet.ts'
-import { passTime, startConnected, untilQuiet } from '../../../test/network.ts'
+import { atNetwork, passTime, startConnected, untilQuiet } from '../../../test/network.ts'
 
 const create = '/api.DeviceService/Create'
 const check = '/api.ApplicationService/Get'
@@ -90,4 +90,38 @@ test('a gateway that the key may not create is told so, and does not mark the ac
   await passTime(service)
   await untilQuiet(service)
   assert.equal((await read()).register_status, 'active')
+})
+
+test('a device that the network refuses to complete, and cannot undo either, is removed later', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const { refusals } = simulator.faults
+  refusals['/api.DeviceService/CreateKeys'] = { code: status.INVALID_ARGUMENT, message: 'no key' }
+  refusals['/api.DeviceService/Delete'] = { code: status.UNAVAILABLE, message: 'away' }
+  const device = await addDevice(service, 1)
+  assert.equal(device.device_register_status, 'register_error')
+  assert.match(device.api_error_json, /no key/)
+  await passTime(service)
+  assert.ok(atNetwork(simulator, 1), 'the network is still asked to remove it')
+  delete refusals['/api.DeviceService/Delete']
+  await passTime(service)
+  assert.equal(atNetwork(simulator, 1), undefined)
+  const after = await readDevice(service, 1)
+  assert.equal(after.device_register_status, 'register_error')
+  assert.match(after.api_error_json, /no key/)
+})
+
+test('a device that is removed later keeps its place before a new registration', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const { refusals } = simulator.faults
+  refusals['/api.DeviceService/CreateKeys'] = { code: status.INVALID_ARGUMENT, message: 'no key' }
+  refusals['/api.DeviceService/Delete'] = { code: status.UNAVAILABLE, message: 'away' }
+  const { id } = await addDevice(service, 1)
+  const body = { device_name: 'Door', deviceKey: 'C'.repeat(32) }
+  const changed = await service.call('PATCH', `/v1/devices/${id}`, { body })
+  assert.equal(changed.status, 200, changed.text)
+  simulator.faults.refusals = {}
+  await passTime(service)
+  await passTime(service)
+  assert.equal(atNetwork(simulator, 1)?.key, 'c'.repeat(32))
+  assert.equal((await readDevice(service, 1)).device_register_status, 'active')
 })

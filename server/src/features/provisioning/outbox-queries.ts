@@ -186,21 +186,19 @@ function toldIfDevice(kind: Kind, words: { status: string; message?: string; con
 }
 
 /**
- * Records a refused call: deletes it, and stores the message of the network with the device or
+ * Records a refused call: deletes it unless it is a removal by now, and stores the message of the network with the device or
  * gateway. If an `add` was refused, waiting renames are deleted too: there is nothing to rename,
  * and their errors would hide the reason. If a `rename` was refused, an active device or gateway
  * stays active under its old name.
  */
 export async function refuse(db: Queryable, task: ProvisioningTask, words: string): Promise<void> {
-  const [table, target] =
-    task.kind === 'device'
-      ? (['devices', 'device_id'] as const)
-      : (['gateways', 'gateway_id'] as const)
+  const [table, target] = [`${task.kind}s`, `${task.kind}_id`]
   const names = task.action === 'add' ? 'rename' : null
   await db.query(
     `with done as (
        delete from provisioning
-       where organization_id = $3 and (id = $1 or ${target} = $2 and action = $5)
+       where organization_id = $3
+         and (id = $1 and action = $7 or ${target} = $2 and action = $5)
      ), changed as (
        update ${table} set register_error = $4,${isRefused(task)}
          register_status = case when $6 and register_status = 'active' then 'active'
@@ -209,7 +207,10 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
        returning organization_id, id, register_status, register_error
      )
      ${toldIfDevice(task.kind, { status: 'register_status', message: 'register_error' })}`,
-    [task.id, task.target_id, task.organization_id, words, names, task.action === 'rename'],
+    [
+      ...[task.id, task.target_id, task.organization_id, words, names, task.action === 'rename'],
+      task.action,
+    ],
   )
 }
 

@@ -214,16 +214,25 @@ async function postponeForUs(
 }
 
 async function takeRefusal(
-  { db, now }: ConnectionServices,
+  { db, log, now }: ConnectionServices,
   task: outbox.ProvisioningTask,
   error: NetworkError,
 ): Promise<void> {
   await noteFailedCall(db, task.account_id, error, now())
   if (isOfMove(task)) return takeMoveFailure(db, task, error, now())
-  if (isFinal(error)) return outbox.refuse(db, task, error.message)
+  if (isFinal(error)) {
+    const { leftBehind } = error
+    if (leftBehind === undefined) return outbox.refuse(db, task, error.message)
+    log.warn({ task: task.id, eui: task.eui, reason: leftBehind }, 'removal at the network failed')
+    return db.transaction(async (tx) => {
+      await claims.turnIntoRemoval(tx, task, now())
+      await outbox.refuse(tx, task, error.message)
+    })
+  }
   await outbox.postpone(db, task, {
     nextAttemptAt: nextAttemptAt(now(), task.attempts, error),
     reason: error.message,
-    isItsOwn: error.about !== undefined && error.about !== 'account',
+    // Why a registration was refused says more than why it could not be undone.
+    isItsOwn: task.action !== 'remove' && error.about !== undefined && error.about !== 'account',
   })
 }

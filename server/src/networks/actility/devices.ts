@@ -4,7 +4,7 @@ import { refuseOtherProfile } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
-import { NetworkError } from '../network-error.ts'
+import { NetworkError, undo } from '../network-error.ts'
 import { isRefusal } from '../rest.ts'
 import { readAppServerIds } from './callback.ts'
 import { change, find, list, remove, type Session } from './client.ts'
@@ -56,8 +56,7 @@ async function keepIfRight(session: Session, device: NetworkDevice, created: unk
   try {
     checkRadio(created, device)
   } catch (error) {
-    await remove(session, pathOf(device.devEui)).catch(() => undefined)
-    throw error
+    return undo(error, () => remove(session, pathOf(device.devEui)))
   }
 }
 

@@ -2,7 +2,7 @@
 import { textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkGateway } from '../network.ts'
-import { NetworkError } from '../network-error.ts'
+import { NetworkError, undo } from '../network-error.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 
 const base = '/partners/mine/bss'
@@ -30,10 +30,9 @@ export async function addGateway(session: Session, gateway: NetworkGateway): Pro
   try {
     await setRegion(session, path, gateway)
   } catch (error) {
-    if (isNew && error instanceof NetworkError && error.kind === 'refused') {
-      await remove(session, path).catch(() => undefined)
-    }
-    throw error
+    const isRefused = error instanceof NetworkError && error.kind === 'refused'
+    if (!isNew || !isRefused) throw error
+    return undo(error, () => remove(session, path))
   }
 }
 

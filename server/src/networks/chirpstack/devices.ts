@@ -5,7 +5,7 @@ import { toListed } from '../answer-fields.ts'
 import { isJoining, type KnownRadio, refuseMismatch, refuseOtherProfile } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { DeviceDetails, ListedThing, NetworkDevice } from '../network.ts'
-import { isFinal, NetworkError } from '../network-error.ts'
+import { isFinal, NetworkError, undo } from '../network-error.ts'
 import { readPages } from '../pages.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
@@ -38,8 +38,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     // After an outage the keys may be there: the next attempt adopts the device and completes it.
     if (!isFinal(error)) throw error
-    await deleteDevice(session, device.devEui).catch(() => undefined)
-    throw error
+    return undo(error, () => deleteDevice(session, device.devEui))
   }
 }
 

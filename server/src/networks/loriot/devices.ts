@@ -6,7 +6,7 @@ import { isJoining, type KnownRadio, refuseMismatch } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing, NetworkDevice } from '../network.ts'
-import { isFinal, NetworkError } from '../network-error.ts'
+import { isFinal, NetworkError, undo } from '../network-error.ts'
 import {
   applicationPath,
   change,
@@ -32,8 +32,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     // After an outage the calls may have arrived: the next attempt completes the device.
     if (!isFinal(error)) throw error
-    await removeDevice(session, device.devEui).catch(() => undefined)
-    throw error
+    return undo(error, () => removeDevice(session, device.devEui))
   }
 }
 

@@ -5,7 +5,7 @@ import { objectOf, textOf } from '../answer-fields.ts'
 import { isJoining, type KnownRadio, refuseMismatch, refuseOtherKeys } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { NetworkDevice } from '../network.ts'
-import { isFinal, NetworkError } from '../network-error.ts'
+import { isFinal, NetworkError, undo } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
 import { isInCloud } from './account.ts'
 import type { Session } from './client.ts'
@@ -43,8 +43,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     // After an outage the call may have arrived: the next attempt completes the device.
     if (!isFinal(error)) throw error
-    await deleteEverywhere(session, id).catch(() => undefined)
-    throw error
+    return undo(error, () => deleteEverywhere(session, id))
   }
 }
 
