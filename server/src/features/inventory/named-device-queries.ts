@@ -109,7 +109,7 @@ const foundDevice = `select ${foundColumns} from devices`
 
 /**
  * Asks for the next EUI, not an equal one, so that every look-up walks one index: see `storedByKey`
- * (writer-queries.ts).
+ * (uplinks/key-queries.ts).
  */
 const devicesByKey = `select found.*, device_types.revision as type_revision
   from (

@@ -38,7 +38,7 @@ export interface ShareLimits {
   capacity: number
   /** The same limit for the bytes of the items. */
   capacityBytes: number
-  /** Items in one batch. Above 100 to 500, rows per second hardly increase (bench/README.md). */
+  /** Items in one batch. Above 100 to 500, rows per second hardly increase. */
   batchSize: number
   /** Bytes in one batch, unless one item alone is larger. */
   batchBytes: number
