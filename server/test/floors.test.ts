@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { readTestList } from '../citus/test-list.ts'
+import { databaseFinder, type Import, readImports } from './import-graph.ts'
 
 /** Checks rules 7 to 10 of CONTRIBUTING.md, on imports and sizes, and the list of tests for Citus. */
 
@@ -77,12 +78,6 @@ const top = '.'
 const mostLines = 250
 const holdsExamples = /-examples\.ts$/
 
-interface Import {
-  /** The path relative to `src`. */
-  target: string
-  isTypeOnly: boolean
-}
-
 /** Tests can import everything. */
 const isTest = /\.test\.ts$/
 
@@ -103,23 +98,6 @@ function list(directory: string): string[] {
 
 const files = list(root)
 const imports = new Map(files.map((file) => [file, readImports(root, file)]))
-
-/**
- * Finds `import … from './x.ts'`, `export … from`, `import('./x.ts')`, and `new URL` of a worker.
- */
-function readImports(root: string, file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  const find = (pattern: RegExp, isTypeOnly: boolean) =>
-    [...text.matchAll(pattern)].map(([, path = '']) => ({
-      target: relative(root, join(root, dirname(file), path)),
-      isTypeOnly,
-    }))
-  return [
-    ...find(/^(?:import|export) type\s[^'"]*?\sfrom '(\.[^']+\.ts)'/gm, true),
-    ...find(/^(?:import|export) (?!type\s)(?:[^'"]*?\sfrom )?'(\.[^']+\.ts)'/gm, false),
-    ...find(/\b(?:import|new URL)\(\s*'(\.[^']+\.ts)'/g, false),
-  ]
-}
 
 function floorOf(path: string): string {
   return path.includes('/') ? (path.split('/', 1)[0] ?? top) : top
@@ -230,32 +208,16 @@ test(`no file has more than ${mostLines} lines`, () => {
 })
 
 test('every test with a database is placed for Citus (server/citus/tests.txt)', () => {
-  const sources = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.ts'),
-  )
-  const targets = new Map(
-    sources.map((file) => [file, readImports(server, file).map(({ target }) => target)]),
-  )
-  const databases = [join('test', 'database.ts'), join('src', 'db', 'embedded.ts')]
-  const needing = sources
-    .filter((file) => isTest.test(file))
-    .filter((file) => databases.some((path) => reaches(targets, file, path)))
-    .map((file) => join('server', file).replaceAll('\\', '/'))
+  const databaseOf = databaseFinder(join(server, '..'))
+  const needing = readdirSync(server, { recursive: true, encoding: 'utf8' })
+    .filter((path) => isTest.test(path))
+    .map((path) => join('server', path))
+    .filter((path) => databaseOf(path))
+    .map((path) => path.replaceAll('\\', '/'))
   const { forCi, others, leftOut } = readTestList()
   assert.ok(needing.length > 0)
   assert.deepEqual([...forCi, ...others, ...leftOut].sort(), needing.sort())
 })
-
-/** Whether a file imports another one, itself or by way of others. */
-function reaches(
-  targets: ReadonlyMap<string, readonly string[]>,
-  from: string,
-  to: string,
-): boolean {
-  const seen = new Set([from])
-  for (const file of seen) for (const target of targets.get(file) ?? []) seen.add(target)
-  return seen.has(to)
-}
 
 /** Finds cycles of imports. */
 function findRounds(imports: ReadonlyMap<string, readonly Import[]>): string[] {

@@ -1,6 +1,7 @@
 /**
- * `node server/test/run.ts [--concurrency=N] [GLOB...]`: runs test files, all of the server's unless
- * some are named, on the PostgreSQL of `cluster.ts`.
+ * `node server/test/run.ts [--concurrency=N] [--database=WHICH] [GLOB...]`: runs test files, all of the
+ * server's unless some are named, on the PostgreSQL of `cluster.ts`. With `--database=none` only those
+ * that need no database, without PostgreSQL; with `--database=shared` only those that use it.
  *
  * A process that loads the service and starts it takes 1.3 s of processor time, more than the tests
  * of most files. So a process runs several files, one after the other, each as a suite with its own
@@ -13,6 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { compileCache } from './cluster.ts'
+import { databaseFinder } from './import-graph.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Folders whose files share processes. */
@@ -22,7 +25,7 @@ const mostFiles = 8
 const fewestTurns = 3
 
 const { values, positionals } = parseArgs({
-  options: { concurrency: { type: 'string', default: '4' } },
+  options: { concurrency: { type: 'string', default: '4' }, database: { type: 'string' } },
   allowPositionals: true,
 })
 const directory = await mkdtemp(join(tmpdir(), 'lora-fleet-tests-'))
@@ -40,7 +43,10 @@ function listFiles(): string[] {
     if (files.length === 0) throw new Error(`No test file is named ${pattern}.`)
     return files
   })
-  return [...new Set(found)].sort()
+  const files = [...new Set(found)].sort()
+  if (values.database === undefined) return files
+  const databaseOf = databaseFinder(root)
+  return files.filter((file) => (databaseOf(file) ?? 'none') === values.database)
 }
 
 /**
@@ -79,8 +85,11 @@ async function writePrograms(processes: readonly (readonly string[])[]): Promise
 /** Returns the exit code of Node's test runner. Ctrl-C and SIGTERM end it first. */
 async function runPrograms(programs: readonly string[]): Promise<number> {
   const setup = `--test-global-setup=${join(import.meta.dirname, 'cluster.ts')}`
-  const runner = ['--test', `--test-concurrency=${values.concurrency}`, setup]
-  const child = spawn(process.execPath, [...runner, ...programs], { cwd: root, stdio: 'inherit' })
+  const runner = ['--test', `--test-concurrency=${values.concurrency}`]
+  if (values.database !== 'none') runner.push(setup)
+  const env = { NODE_COMPILE_CACHE: compileCache, ...process.env }
+  const options = { cwd: root, env, stdio: 'inherit' } as const
+  const child = spawn(process.execPath, [...runner, ...programs], options)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('exit', (code) => resolve(code ?? 1))
