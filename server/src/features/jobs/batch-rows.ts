@@ -18,14 +18,14 @@ import { hasBadCharacter } from './sent-rows.ts'
 /** Jobs whose rows are items of POST /batch-device-requests. */
 
 export const renameRows: WorkRows = (tx, services, portion, rows) =>
-  workItems(tx, services, portion, rows, ({ input }) => ({
+  workItems(tx, services, { ...portion, dryWords: 'Would be renamed' }, rows, ({ input }) => ({
     action: 'update',
     deviceId: input.device_id,
     deviceName: input.device_name,
   }))
 
 export const deleteRows: WorkRows = (tx, services, portion, rows) =>
-  workItems(tx, services, portion, rows, ({ input }) => ({
+  workItems(tx, services, { ...portion, dryWords: 'Would be deleted' }, rows, ({ input }) => ({
     action: 'delete',
     deviceId: input.device_id,
   }))
@@ -33,7 +33,7 @@ export const deleteRows: WorkRows = (tx, services, portion, rows) =>
 async function workItems(
   tx: Queryable,
   services: JobServices,
-  portion: Portion,
+  portion: Portion & { dryWords: string },
   rows: readonly WaitingRow[],
   toItem: (row: WaitingRow) => Record<string, unknown>,
 ): Promise<RowResult[]> {
@@ -42,7 +42,8 @@ async function workItems(
   const ids = await findIds(tx, sender.organizationId, rows)
   const batch = { items, now, isDryRun: job.is_dry_run }
   const entries = await runBatch(tx, services, sender, batch)
-  return entries.map((entry, index) => toResult(entry, ids.get(rows[index]?.eui ?? '')))
+  const words = job.is_dry_run ? portion.dryWords : undefined
+  return entries.map((entry, index) => toResult(entry, ids.get(rows[index]?.eui ?? ''), words))
 }
 
 /** Refuses texts that were stored with another character in place of one that cannot be. */
@@ -61,8 +62,12 @@ export async function findIds(
   return new Map(devices.map(({ eui, id }) => [eui, id]))
 }
 
-export function toResult(entry: BatchEntry, deviceId: number | undefined): RowResult {
-  const { status, message, errors = [], warnings = [] } = entry
-  if (status) return done([message, ...warnings].join('. ').replaceAll('..', '.'), deviceId ?? null)
+/** `words` are those of a row that is done, if not the entry's. */
+export function toResult(
+  { status, message, errors = [], warnings = [] }: BatchEntry,
+  deviceId: number | undefined,
+  words = message,
+): RowResult {
+  if (status) return done([words, ...warnings].join('. ').replaceAll('..', '.'), deviceId ?? null)
   return failed(errors.length > 0 ? errors.join(' ') : message, deviceId ?? null)
 }

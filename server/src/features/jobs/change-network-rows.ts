@@ -32,5 +32,5 @@ function resultOf(
   if (started === 'device_gone') return failed(deviceNotFound)
   if (started === 'moves_already') return failed(movesAlready, deviceId)
   if ('errors' in started) return failed(Object.values(started.errors).flat().join(' '), deviceId)
-  return done(isDryRun ? 'It can move.' : `Move ${started.id} has begun.`, deviceId)
+  return done(isDryRun ? 'Would begin to move.' : `Move ${started.id} has begun.`, deviceId)
 }

@@ -25,7 +25,7 @@ export const changeRows: WorkRows = async (tx, { sealer }, { job, sender, now },
     }
     const { deviceType: typeId, extra_notes: notes, gatewayId } = changes
     accepted.set(device.id, { id: device.id, typeId, notes, gatewayId })
-    results.push(done('Changed.', device.id))
+    results.push(done(job.is_dry_run ? 'Would be changed.' : 'Changed.', device.id))
   }
   if (!job.is_dry_run) {
     await changeDevices(tx, sealer, organizationId, { changes: [...accepted.values()], now })

@@ -44,7 +44,7 @@ export const configureRows: WorkRows = async (tx, services, portion, rows) => {
       results.push(failed(encoded.fault, device.id))
       continue
     }
-    results.push(done('Can be queued.', device.id))
+    results.push(done('Would be queued.', device.id))
     downlinks.push({ row, deviceId: device.id, userId, ...encoded.configuration })
   }
   if (portion.job.is_dry_run || downlinks.length === 0) return results

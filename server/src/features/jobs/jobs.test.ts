@@ -96,6 +96,27 @@ test('queues a configuration for each device that takes it', async () => {
   assert.equal(wrong.failed, 4)
 })
 
+test('a dry run says what would become of each row', async () => {
+  const group = await addGroup(service, 'Dry')
+  const devices = [euiOf(3)]
+  const config_field = { islorawan: 1, config_type: 'general', supervisory_period: 129 }
+  const jobs: [object, string][] = [
+    [{ kind: 'register', rows: [rowOf(90)] }, 'Would be added'],
+    [{ kind: 'rename', rows: [{ device_id: euiOf(3), device_name: 'New' }] }, 'Would be renamed'],
+    [{ kind: 'change', changes: { extra_notes: 'New' }, devices }, 'Would be changed.'],
+    [{ kind: 'move', mode: 'add', groups: [group], devices }, 'Would be moved.'],
+    [{ kind: 'configure', config_field, devices: [euiOf(10)] }, 'Would be queued.'],
+    [{ kind: 'delete', devices }, 'Would be deleted'],
+  ]
+  for (const [body, words] of jobs) {
+    const { id } = await runJob(service, { ...body, dry_run: true })
+    const [[, status, message] = []] = await readResults(service, id)
+    assert.equal(status, 'done')
+    // A registration also says why it would wait.
+    assert.equal(String(message).slice(0, words.length), words)
+  }
+})
+
 // shows 11.10.1-6
 test('configures all devices of a group and below it, each by its type', async () => {
   const configure = (id: number, body: object, headers: Record<string, string> = {}) =>

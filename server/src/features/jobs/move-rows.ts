@@ -34,7 +34,7 @@ export const moveRows: WorkRows = async (tx, _services, { job, sender, now }, ro
     const isSame = groups.length === before.length && groups.every((id) => before.includes(id))
     if (isSame) return done('It was there already.', device.id)
     moved.set(device.id, groups)
-    return done('Moved.', device.id)
+    return done(job.is_dry_run ? 'Would be moved.' : 'Moved.', device.id)
   })
   if (!job.is_dry_run && moved.size > 0) {
     const all = [...moved].map(([deviceId, groups]) => ({ deviceId, groups }))

@@ -69,7 +69,8 @@ export async function registerRows(
     return id === undefined ? [] : { ...extras, id }
   })
   await place(tx, services, portion, tree, placed)
-  return entries.map((entry, index) => toResult(entry, ids.get(rows[index]?.eui ?? '')))
+  const words = job.is_dry_run ? 'Would be added' : undefined
+  return entries.map((entry, index) => toResult(entry, ids.get(rows[index]?.eui ?? ''), words))
 }
 
 /** The row as an item of a batch, with its key. */

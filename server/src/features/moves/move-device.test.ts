@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { bytesOf, queue } from '../../../test/downlinks.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
-import { runJob } from '../../../test/jobs.ts'
+import { readResults, runJob } from '../../../test/jobs.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { senetId } from '../../../test/move-requests.ts'
 import {
@@ -238,6 +238,8 @@ test('many devices move with one job, with a result for each', async (t) => {
   const body = { kind: 'change_network', target, devices }
   const tried = await runJob(service, { ...body, dry_run: true })
   assert.deepEqual([tried.done, tried.failed], [2, 1])
+  const words = (await readResults(service, tried.id)).map(([, , message]) => message)
+  assert.deepEqual(words.slice(0, 2), ['Would begin to move.', 'Would begin to move.'])
   assert.equal(stack.findDevice(euiOf(1)), undefined)
   const job = await runJob(service, body)
   assert.deepEqual([job.done, job.failed], [2, 1])
