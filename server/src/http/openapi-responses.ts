@@ -83,6 +83,11 @@ const failures: Record<number, Failure> = {
       { message: 'Group not found' },
     ],
   },
+  408: {
+    name: 'BodyTooSlow',
+    description: 'The request body came in at less than 1 kB a second.',
+    examples: [{ message: 'The request body came in too slowly.' }],
+  },
   409: {
     name: 'Conflict',
     description:
@@ -153,9 +158,9 @@ export function failuresOf<S>(route: Route<S>): number[] {
   add(url.includes('/:'), 404)
   add(takesIdempotencyKey(route), 409)
   // A body is read and must be JSON, even where none is needed.
-  add(method !== 'GET' && !isRaw(endpoint), 400, 413, 415)
+  add(method !== 'GET', 408, 413)
+  add(method !== 'GET' && !isRaw(endpoint), 400, 415)
   add(takesJson, 422)
-  add(isRaw(endpoint), 413)
   add(endpoint.query !== undefined, 422)
   return [...statuses].sort((a, b) => a - b)
 }
