@@ -42,6 +42,8 @@ export interface CodecLimits {
   resultLength: number
   /** The most memory of a loaded codec, in bytes: each worker caches many. */
   imageLength: number
+  /** The most memory of all loaded codecs of a sandbox, with their sources, in bytes. */
+  cacheLength: number
 }
 
 export const defaultCodecLimits: CodecLimits = {
@@ -51,6 +53,7 @@ export const defaultCodecLimits: CodecLimits = {
   turns: 2000,
   resultLength: 64 * 1024,
   imageLength: 4 * 1024 * 1024,
+  cacheLength: 48 * 1024 * 1024,
 }
 
 /** The longest source of a codec, in bytes of UTF-8. */

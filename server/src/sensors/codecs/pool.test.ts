@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultCodecLimits } from './codec.ts'
-import { createCodecPool, defaultPoolLimits, type PoolLimits } from './pool.ts'
+import { cacheLengthOf, createCodecPool, defaultPoolLimits, type PoolLimits } from './pool.ts'
 
 const good = 'function decodeUplink(input) { return { data: { port: input.fPort } } }'
 const endless = 'function decodeUplink() { while (true) {} }'
@@ -25,6 +25,19 @@ function start(t: { after(end: () => Promise<void>): void }, limits: Partial<Poo
     })
   return { pool, run }
 }
+
+test('the cache of a thread grows with the memory, within bounds', () => {
+  const mebibytes = ([gigabytes, threads]: readonly [number, number]) =>
+    cacheLengthOf(gigabytes * 1024 ** 3, threads) / 1024 ** 2
+  const machines = [
+    [0.5, 2],
+    [2, 2],
+    [4, 2],
+    [8, 4],
+    [64, 4],
+  ] as const
+  assert.deepEqual(machines.map(mebibytes), [48, 64, 128, 128, 256])
+})
 
 test('answers each call with its own result', async (t) => {
   const { run } = start(t)

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { type Breaker, createBreaker, mostPoints } from './breaker.ts'
 import {
   type CodecFailure,
@@ -52,15 +52,26 @@ export interface PoolLimits {
   hangMilliseconds: number
 }
 
+const mebibyte = 1024 * 1024
+// At least two: one tenant never gets all.
+const threads = Math.min(4, Math.max(2, availableParallelism() - 1))
+// That of a container is 0 or huge where it has no limit of its own.
+const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+
 export const defaultPoolLimits: PoolLimits = {
-  codec: defaultCodecLimits,
-  // At least two: one tenant never gets all.
-  threads: Math.min(4, Math.max(2, availableParallelism() - 1)),
+  codec: { ...defaultCodecLimits, cacheLength: cacheLengthOf(memory, threads) },
+  threads,
   batchSize: 64,
   // Well below half of the ingest queue (ingest-queue.ts), where senders are slowed down.
   capacity: 8_000,
   patience: 2_000,
   hangMilliseconds: 1_500,
+}
+
+/** A thread's share of a sixteenth of the memory, from 48 to 256 MB: room for 240 to 1,300 codecs of 15 kB. */
+export function cacheLengthOf(memory: number, threads: number): number {
+  const share = memory / 16 / threads
+  return Math.min(256 * mebibyte, Math.max(defaultCodecLimits.cacheLength, share))
 }
 
 interface Waiting {

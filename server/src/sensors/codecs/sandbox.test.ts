@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { defaultCodecLimits } from './codec.ts'
+import { cacheLengthOf } from './pool.ts'
 import { createSandbox } from './sandbox.ts'
 
 const sandbox = await createSandbox(defaultCodecLimits)
@@ -208,12 +209,17 @@ test('gives local times of the time zone of the call', () => {
   assert.equal(newYork.parsed, Date.UTC(2026, 6, 1, 4))
 })
 
-test('keeps hundreds of codecs loaded', async () => {
-  const own = await createSandbox(defaultCodecLimits)
-  const codecs = Array.from({ length: 240 }, (_, index) => {
+test('keeps 500 codecs of 15 kB loaded where there is memory for them', async () => {
+  const cacheLength = cacheLengthOf(4 * 1024 ** 3, 2)
+  const own = await createSandbox({ ...defaultCodecLimits, cacheLength })
+  const codecs = Array.from({ length: 500 }, (_, index) => {
     const helpers = Array.from(
-      { length: 20 },
-      (_, at) => `function helper${at}(a, b) { return a * ${at} + b }`,
+      { length: 70 },
+      (_, at) => `function helper${at}(bytes, at) {
+  var value = (bytes[at] << 8) | bytes[at + 1]
+  if (value & 0x8000) { value -= 0x10000 }
+  return { raw: value, tenths: Math.round(value / ${at + 1}) / 10, name: 'helper ' + at }
+}`,
     )
     return `${helpers.join('\n')}\nvar loaded = Date.now(); ${returning(`{ index: ${index}, loaded: loaded }`)}`
   })
@@ -228,23 +234,8 @@ test('keeps hundreds of codecs loaded', async () => {
 
 test('finds nothing of the machine', () => {
   const names = [
-    'process',
-    'require',
-    'global',
-    'setTimeout',
-    'setInterval',
-    'setImmediate',
-    'queueMicrotask',
-    'fetch',
-    'XMLHttpRequest',
-    'WebSocket',
-    'Worker',
-    'WebAssembly',
-    'std',
-    'os',
-    'scriptArgs',
-    'print',
-    'Deno',
+    ...'process require global setTimeout setInterval setImmediate queueMicrotask fetch'.split(' '),
+    ...'XMLHttpRequest WebSocket Worker WebAssembly std os scriptArgs print Deno'.split(' '),
   ]
   const list = names.map((name) => `typeof ${name}`).join(', ')
   assert.deepEqual([...new Set(dataOf(returning(`{ types: [${list}] }`)).types)], ['undefined'])

@@ -17,8 +17,6 @@ export interface Sandbox {
 type Loaded = { image: Image } | { failed: FailedOutcome }
 type FailedOutcome = Extract<CodecOutcome, { ok: false }>
 
-/** The most bytes of images, and of the sources that are their keys, that a sandbox caches. */
-const cachedBytes = 48 * 1024 * 1024
 /** The size in the cache of a codec that can't be called, beside its source. */
 const failureBytes = 1024
 /** Loading has higher limits: it happens once, and parsing 256 kB takes some 50 ms. */
@@ -38,7 +36,9 @@ interface Workshop {
 export async function createSandbox(limits: CodecLimits): Promise<Sandbox> {
   const workshop = await createWorkshop(limits)
   const { engine } = workshop
-  const loadedCodecs = createLoadedCodecs((source) => loadCodec(workshop, source))
+  const loadedCodecs = createLoadedCodecs(limits.cacheLength, (source) =>
+    loadCodec(workshop, source),
+  )
   return {
     parse(source) {
       const parsed = parse(workshop, source)
@@ -68,7 +68,10 @@ async function createWorkshop(limits: CodecLimits): Promise<Workshop> {
  * Caches loaded codecs by their source. Where there are too many, any one goes: devices report in turns,
  * so that of slightly more codecs than there is room for, the least recently used is always the next.
  */
-function createLoadedCodecs(load: (source: string) => Loaded): (source: string) => Loaded {
+function createLoadedCodecs(
+  mostBytes: number,
+  load: (source: string) => Loaded,
+): (source: string) => Loaded {
   const codecs = new Map<string, Loaded>()
   let bytes = 0
   const sizeOf = (source: string, codec: Loaded) =>
@@ -81,7 +84,7 @@ function createLoadedCodecs(load: (source: string) => Loaded): (source: string) 
     if ('failed' in loaded && loaded.failed.failure === 'limit') return loaded
     codecs.set(source, loaded)
     bytes += sizeOf(source, loaded)
-    while (bytes > cachedBytes) {
+    while (bytes > mostBytes) {
       const [leaving = source, codec = loaded] = [...codecs][randomInt(codecs.size)] ?? []
       codecs.delete(leaving)
       bytes -= sizeOf(leaving, codec)

@@ -95,7 +95,11 @@ async function start(limits: CodecLimits): Promise<Started> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { limits, progress } satisfies WorkerData,
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 8 },
+    // Images of codecs are outside of the heap, their sources in it.
+    resourceLimits: {
+      maxOldGenerationSizeMb: 128 + limits.cacheLength / 1024 / 1024,
+      stackSizeMb: 8,
+    },
   })
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(startMilliseconds) })
