@@ -28,6 +28,49 @@ test('the description of a device alone says what is missing, and names its type
   )
 })
 
+test("ChirpStack's device gives the name, and what else it says stands above the codec", async () => {
+  const toml = {
+    name: 'tank.toml',
+    text: `[device]
+name = "Tank probe"
+description = "Level"
+[[device.firmware]]
+version = "1.2"
+profiles = [
+    "EU868-1_0_4.toml",
+]
+codec = "level.js"
+[device.metadata]
+documentation_url = "https://maker.example.test/tank.pdf"
+`,
+  }
+  const profile = {
+    name: 'EU868-1_0_4.toml',
+    text: '[profile]\nregion = "EU868"\nmac_version = "1.0.4"\nsupports_class_c = true\n',
+  }
+  const vendor = { name: 'vendor.toml', text: '[vendor]\nname = "Maker"\n' }
+  const [missing] = await findTypes([toml])
+  assert.equal(missing?.problem, 'It describes a device. Its codec is missing: add level.js.')
+  const [type, ...others] = await findTypes([
+    toml,
+    profile,
+    vendor,
+    { name: 'level.js', text: codec },
+  ])
+  assert.deepEqual(others, [])
+  assert.equal(type?.type?.type_name, 'Tank probe')
+  assert.equal(
+    type?.type?.codec,
+    `// Tank probe: Level
+// Firmware: 1.2
+// Regions: EU868
+// LoRaWAN: 1.0.4
+// Class: C
+// Data sheet: https://maker.example.test/tank.pdf
+${codec}`,
+  )
+})
+
 test("ChirpStack's test files become the examples of the codec beside them", async () => {
   const tests = {
     name: 'test_decode_tank.json',

@@ -91,6 +91,54 @@ test('reads a device of the repository of ChirpStack, with hexadecimal in its te
   })
 })
 
+test('names a codec by its devices, and says above it what is published of them', async () => {
+  const device = (name: string) => `[device]
+name = "${name}"
+[[device.firmware]]
+version = "1.0"
+profiles = ["EU868.toml"]
+codec = "meter.js"
+[device.metadata]
+documentation_url = "https://maker.example.test/meter.pdf"
+`
+  await write('vendors/maker/devices/a.toml', device('Meter A'))
+  await write('vendors/maker/devices/b.toml', device('Meter B'))
+  await write('vendors/maker/profiles/EU868.toml', 'region = "EU868"\nmac_version = "1.0.3"\n')
+  const path = await write('vendors/maker/codecs/meter.js', thermometer)
+  const facts = `// Firmware: 1.0
+// Regions: EU868
+// LoRaWAN: 1.0.3
+// Class: A
+// Data sheet: https://maker.example.test/meter.pdf`
+  const { type_name, codec } = await readPublishedType(path)
+  assert.equal(type_name, 'Meter A, Meter B')
+  assert.equal(codec, `// Meter A\n${facts}\n// Meter B\n${facts}\n${thermometer}`)
+
+  await write('vendor/maker/profile.yaml', "macVersion: '1.1'\nsupportsClassC: true\n")
+  await write(
+    'vendor/maker/valve.yaml',
+    `name: "Valve\\nalert('no code')"
+firmwareVersions:
+  - version: 2
+    profiles: { EU863-870: { id: profile, codec: any-codec } }
+dataSheetURL: https://maker.example.test/valve.pdf
+`,
+  )
+  await write('vendor/maker/any.js', thermometer)
+  const any = await write('vendor/maker/any-codec.yaml', 'uplinkDecoder: { fileName: any.js }')
+  const valve = await readPublishedType(any)
+  assert.equal(
+    valve.codec,
+    `// Valve alert('no code')
+// Firmware: 2
+// Regions: EU863-870
+// LoRaWAN: 1.1
+// Class: C
+// Data sheet: https://maker.example.test/valve.pdf
+${thermometer}`,
+  )
+})
+
 test('reads device profiles of ChirpStack', async () => {
   const script = { name: 'Probe', payloadCodecRuntime: 'JS', payloadCodecScript: thermometer }
   const one = await write('profile.json', JSON.stringify({ deviceProfile: script }))

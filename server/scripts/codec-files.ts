@@ -1,8 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, normalize } from 'node:path'
 import { parse } from 'yaml'
 import { codecExample, type StoredExample } from '../src/features/device-types/codec-example.ts'
 import { joinCodecFiles } from '../src/lora/codec-files.ts'
+import {
+  addHead,
+  nameTogether,
+  type PublishedDevice,
+  readTomlDevice,
+  readYamlDevice,
+} from '../src/lora/published-device.ts'
 import type { CodecFunction } from '../src/sensors/codecs/codec.ts'
 
 /*
@@ -14,6 +21,8 @@ import type { CodecFunction } from '../src/sensors/codecs/codec.ts'
  * - ChirpStack (github.com/chirpstack/chirpstack-device-profiles): `devices/<device>.toml` names
  *   `codecs/<codec>.js`, beside which test_decode_<codec>.json and test_encode_<codec>.json hold
  *   name, input and expected.
+ * What the files of its devices and profiles say goes into a comment in front of the codec.
+ *
  * - A device profile of ChirpStack's API as JSON (api/proto/api/device_profile.proto): name,
  *   payloadCodecRuntime, payloadCodecScript.
  */
@@ -36,7 +45,7 @@ export async function readPublishedType(path: string): Promise<PublishedType> {
     case '.toml':
       return readChirpStackDevice(path)
     case '.js':
-      return readChirpStackCodec(path, basename(path, '.js'))
+      return readChirpStackCodec(path)
     case '.json':
       return readDeviceProfile(path)
     default:
@@ -65,11 +74,15 @@ async function readThingsNetwork(path: string): Promise<PublishedType> {
     })),
   )
   const id = basename(path).replace(/(-codec)?\.ya?ml$/, '')
+  const named = basename(path, extname(path))
+  const folder = dirname(path)
+  const all = await readDevices(folder, /\.ya?ml$/)
+  const devices = all.filter((device) => device.codecs.includes(named) || device.id === id)
   return {
-    type_name: (await readDeviceName(join(dirname(path), `${id}.yaml`))) ?? id,
+    type_name: nameTogether(devices) ?? id,
     part_number: id.toUpperCase(),
     payload_format: 'ts013',
-    codec: joinCodecFiles(sources),
+    codec: await withHead(joinCodecFiles(sources), devices, folder, '.yaml'),
     examples: found.flatMap(({ examples, codecFunction }) => readExamples(examples, codecFunction)),
   }
 }
@@ -83,24 +96,61 @@ async function readBelow(folder: string, file: string): Promise<string> {
   return text
 }
 
-async function readDeviceName(path: string): Promise<string | undefined> {
-  const text = await readOptional(path)
-  const { name } = record(text === undefined ? undefined : parse(text))
-  return typeof name === 'string' ? name : undefined
+const knownDevices = new Map<string, Promise<PublishedDevice[]>>()
+
+/** The devices that the files of a folder describe; files that cannot be read describe none. */
+function readDevices(folder: string, ending: RegExp): Promise<PublishedDevice[]> {
+  const known = knownDevices.get(folder) ?? readEach()
+  knownDevices.set(folder, known)
+  return known
+
+  async function readEach() {
+    const names = await readdir(folder).catch(() => [])
+    const devices = names
+      .filter((name) => ending.test(name))
+      .map(async (name) => {
+        const text = (await readOptional(join(folder, name))) ?? ''
+        const id = basename(name, extname(name))
+        if (name.endsWith('.toml')) return readTomlDevice(id, text)
+        return readYamlDevice(id, readYaml(text))
+      })
+    return Promise.all(devices)
+  }
 }
 
-/** Two keys are all that is read of it, each on a line of its own, as TOML has them. */
+function readYaml(text: string): Record<string, unknown> {
+  try {
+    return record(parse(text))
+  } catch {
+    return {}
+  }
+}
+
+async function withHead(
+  codec: string,
+  devices: readonly PublishedDevice[],
+  folder: string,
+  ending: string,
+): Promise<string> {
+  const names = devices.flatMap(({ profiles }) => profiles.map((name) => basename(name)))
+  const texts = new Map<string, string | undefined>()
+  for (const name of names) texts.set(name, await readOptional(join(folder, name + ending)))
+  return addHead(codec, devices, (name) => texts.get(basename(name)))
+}
+
 async function readChirpStackDevice(path: string): Promise<PublishedType> {
-  const text = await readFile(path, 'utf8')
-  const entryOf = (key: string) => new RegExp(`^\\s*${key}\\s*=\\s*"([^"]*)"`, 'm').exec(text)?.[1]
-  const codec = entryOf('codec')
-  if (!codec) throw new Error(`${path} names no codec.`)
-  const name = entryOf('name') ?? basename(path, '.toml')
-  return readChirpStackCodec(join(dirname(path), '..', 'codecs', basename(codec)), name)
+  const device = readTomlDevice(basename(path, '.toml'), await readFile(path, 'utf8'))
+  const [codec] = device.codecs
+  if (codec === undefined) throw new Error(`${path} names no codec.`)
+  return readChirpStackCodec(join(dirname(path), '..', 'codecs', `${codec}.js`), device)
 }
 
-async function readChirpStackCodec(path: string, name: string): Promise<PublishedType> {
+/** Of one device, or of all that name the codec. */
+async function readChirpStackCodec(path: string, device?: PublishedDevice): Promise<PublishedType> {
   const id = basename(path, '.js')
+  const folder = join(dirname(path), '..')
+  const all = device ? [device] : await readDevices(join(folder, 'devices'), /\.toml$/)
+  const devices = all.filter(({ codecs }) => codecs.includes(id))
   const examples = ['decode', 'encode'].map(async (kind) => {
     // YAML takes what these files hold beyond JSON: hexadecimal numbers, commas at the end.
     const text = await readOptional(join(dirname(path), `test_${kind}_${id}.json`))
@@ -108,10 +158,15 @@ async function readChirpStackCodec(path: string, name: string): Promise<Publishe
     return readExamples(list, kind === 'decode' ? 'decodeUplink' : 'encodeDownlink')
   })
   return {
-    type_name: name,
+    type_name: nameTogether(devices) ?? device?.id ?? id,
     part_number: id.toUpperCase(),
     payload_format: 'ts013',
-    codec: await readBelow(dirname(path), basename(path)),
+    codec: await withHead(
+      await readBelow(dirname(path), basename(path)),
+      devices,
+      join(folder, 'profiles'),
+      '.toml',
+    ),
     examples: (await Promise.all(examples)).flat(),
   }
 }

@@ -64,9 +64,11 @@ test('changes what an earlier run has made, and goes on after a missing file', a
 })
 
 test('runs the examples of folders that are named', async () => {
-  assert.match(await run('test', folder), /\n1 of 2 examples of 1 codecs come out\n$/)
+  const told = await run('test', folder)
+  assert.match(told, /\n {2}example 2: data.temperature is 21.5, published as 99\n/)
+  assert.match(told, /\n1 of 2 examples of 1 codec come out\n$/)
 })
 
 test('checks examples without a service', async () => {
-  assert.match(await run('--check', folder), /\n1 of 2 examples of 1 codecs come out\n$/)
+  assert.match(await run('--check', folder), /\n1 of 2 examples of 1 codec come out\n$/)
 })

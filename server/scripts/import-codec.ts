@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { describeFault } from '../src/commands/command.ts'
+import { countOf, describeFault } from '../src/commands/command.ts'
 import { judge, toCallInput } from '../src/features/device-types/codec-example.ts'
 import { defaultCodecLimits } from '../src/sensors/codecs/codec.ts'
 import { createSandbox, type Sandbox } from '../src/sensors/codecs/sandbox.ts'
@@ -26,6 +26,9 @@ allows to take single devices, and no substantial part of it.
   --help                  shows this
 
 The token of a member with manage_devices is read from API_TOKEN.`
+
+/** That are told of one codec. */
+const mostFaults = 5
 
 const { values, positionals } = readWords()
 const isTest = positionals[0] === 'test'
@@ -115,24 +118,41 @@ async function checkAll(): Promise<void> {
   for (const path of await listFiles()) {
     const type = await read(path)
     if (!type) continue
-    const passed = type.examples.filter((example) => passes(sandbox, type, example)).length
+    const faults = type.examples.flatMap((example, index) =>
+      findFault(sandbox, type, example, `example ${index + 1}`),
+    )
+    const passed = type.examples.length - faults.length
     counts.codecs += 1
     counts.examples += type.examples.length
     counts.passed += passed
     if (passed < type.examples.length) {
-      console.log(`${path}: ${passed} of ${type.examples.length} examples come out`)
+      console.log(`${path}: ${passed} of ${countOf(type.examples.length, 'example')} come out`)
+      for (const fault of faults.slice(0, mostFaults)) console.log(`  ${fault}`)
     }
   }
-  console.log(`${counts.passed} of ${counts.examples} examples of ${counts.codecs} codecs come out`)
+  const [examples, codecs] = [countOf(counts.examples, 'example'), countOf(counts.codecs, 'codec')]
+  console.log(`${counts.passed} of ${examples} of ${codecs} come out`)
 }
 
-function passes(
+/** Why an example does not come out. */
+function findFault(
   sandbox: Sandbox,
   { codec }: PublishedType,
   example: PublishedType['examples'][number],
-): boolean {
+  place: string,
+): string[] {
   const input = toCallInput(example.function, example.input, new Date())
-  return judge(example, sandbox.call({ source: codec ?? '', name: example.function, input })).passed
+  const outcome = sandbox.call({ source: codec ?? '', name: example.function, input })
+  const { passed, error, differences } = judge(example, outcome)
+  if (passed) return []
+  const words = differences
+    .slice(0, 3)
+    .map(({ path, before, after }) => `${path} is ${tell(after)}, published as ${tell(before)}`)
+  return [`${example.description || place}: ${error ?? words.join('; ')}`]
+}
+
+function tell(value: unknown): string {
+  return value === undefined ? 'missing' : JSON.stringify(value).slice(0, 100)
 }
 
 /** Undefined, and a word about it, for a file that holds no codec. */

@@ -68,9 +68,14 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => Promise<un
       <IconUpload size={28} aria-hidden />
       <Text size="sm">
         Drop <code>device-codec.yaml</code> and the <code>.js</code> file that it names here, and{' '}
-        <code>device.yaml</code> for the name.
+        <code>device.yaml</code> for the name; or <code>device.toml</code> and its <code>.js</code>{' '}
+        file.
       </Text>
-      <FileButton multiple accept=".yaml,.yml,.js,.json" onChange={(list) => void onFiles(list)}>
+      <FileButton
+        multiple
+        accept=".yaml,.yml,.toml,.js,.json"
+        onChange={(list) => void onFiles(list)}
+      >
         {(props) => (
           <Button {...props} variant="default">
             Choose files
@@ -84,7 +89,7 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => Promise<un
 function PasteField({ onPaste }: { onPaste: (file: GivenFile) => void }) {
   const [name, setName] = useState('')
   const [text, setText] = useState('')
-  const isNamed = /\.(ya?ml|js|json)$/.test(name)
+  const isNamed = /\.(ya?ml|toml|js|json)$/.test(name)
   return (
     <details>
       <summary>Paste a file instead</summary>
@@ -97,7 +102,7 @@ function PasteField({ onPaste }: { onPaste: (file: GivenFile) => void }) {
           placeholder="device-codec.yaml"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={name === '' || isNamed ? undefined : 'It must end in .yaml, .js or .json.'}
+          error={name === '' || isNamed ? undefined : 'It must end in .yaml, .toml, .js or .json.'}
         />
         <Textarea
           label="Content"

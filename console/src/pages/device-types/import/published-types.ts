@@ -1,5 +1,14 @@
 import { joinCodecFiles } from '../../../../../server/src/lora/codec-files.ts'
+import { nameTogether, readYamlDevice } from '../../../../../server/src/lora/published-device.ts'
 import type { TypeBody } from '../editor/draft.ts'
+import {
+  devicesOfSource,
+  findMissingCodec,
+  readToml,
+  record,
+  withHead,
+  withoutEnding,
+} from './described-devices.ts'
 
 /*
  * Codecs as makers publish them:
@@ -9,7 +18,8 @@ import type { TypeBody } from '../editor/draft.ts'
  *   of description, input and output; `<device>.yaml` has the
  *   name, and names the codec.
  * - github.com/chirpstack/chirpstack-device-profiles: `<codec>.js` with test_decode_<codec>.json and
- *   test_encode_<codec>.json, each a list of name, input and expected.
+ *   test_encode_<codec>.json, each a list of name, input and expected; `<device>.toml` has the name, and
+ *   names the codec.
  * - A device profile of ChirpStack's API as JSON: name, payloadCodecRuntime, payloadCodecScript.
  * - A file of JavaScript alone.
  */
@@ -44,6 +54,7 @@ export async function findTypes(files: readonly GivenFile[]): Promise<FoundType[
   const found = files.flatMap((file): FoundType[] => {
     try {
       if (/\.ya?ml$/.test(file.name)) return readThingsNetwork(file, files, parse, used)
+      if (file.name.endsWith('.toml')) return readToml(file, files)
       return file.name.endsWith('.json') ? readJson(file, files) : []
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
@@ -65,7 +76,7 @@ function readThingsNetwork(
     const { fileName, examples } = record(document[name])
     return typeof fileName === 'string' ? [{ fileName, examples, codecFunction }] : []
   })
-  if (calls.length === 0) return readDevice(file, document, files)
+  if (calls.length === 0) return findMissingCodec(file, document, files)
   const names = [...new Set(calls.map(({ fileName }) => baseName(fileName)))]
   const missing = names.filter((name) => !files.some((one) => one.name === name))
   if (missing.length > 0) {
@@ -74,24 +85,28 @@ function readThingsNetwork(
   for (const name of names) used.add(name)
   const id = file.name.replace(/(-codec)?\.ya?ml$/, '')
   const codec = file.name.replace(/\.ya?ml$/, '')
-  const name = files
+  const devices = files
     .filter((one) => one !== file && /\.ya?ml$/.test(one.name))
-    .map((one) => ({ id: one.name.replace(/\.ya?ml$/, ''), device: record(parse(one.text)) }))
-    .find((one) => one.id === id || codecsOf(one.device).includes(codec))?.device.name
+    .map((one) => readYamlDevice(withoutEnding(one.name), record(parse(one.text))))
+    .filter((one) => one.id === id || one.codecs.includes(codec))
   return [
     {
       from: file.name,
       type: {
-        type_name: typeof name === 'string' ? name : id,
+        type_name: nameTogether(devices) ?? id,
         part_number: id.toUpperCase(),
         payload_format: 'ts013',
-        codec: joinCodecFiles(
-          names.map((one) => ({
-            text: files.find((each) => each.name === one)?.text ?? '',
-            functions: calls.flatMap(({ fileName, codecFunction }) =>
-              baseName(fileName) === one ? codecFunction : [],
-            ),
-          })),
+        codec: withHead(
+          joinCodecFiles(
+            names.map((one) => ({
+              text: files.find((each) => each.name === one)?.text ?? '',
+              functions: calls.flatMap(({ fileName, codecFunction }) =>
+                baseName(fileName) === one ? codecFunction : [],
+              ),
+            })),
+          ),
+          devices,
+          files,
         ),
         examples: calls.flatMap(({ examples, codecFunction }) =>
           readExamples(examples, codecFunction),
@@ -99,34 +114,6 @@ function readThingsNetwork(
       },
     },
   ]
-}
-
-/** The description of a device gives the name. Without its codec it says what is missing. */
-function readDevice(
-  { name: from }: GivenFile,
-  device: Record<string, unknown>,
-  files: readonly GivenFile[],
-): FoundType[] {
-  const isDevice = typeof device.name === 'string' || device.firmwareVersions !== undefined
-  if (!isDevice) return []
-  const id = from.replace(/\.ya?ml$/, '')
-  const named = codecsOf(device)
-  const codecs = named.length > 0 ? named : [`${id}-codec`]
-  const isThere = codecs.some((codec) =>
-    files.some(({ name }) => name !== from && name.replace(/\.ya?ml$/, '') === codec),
-  )
-  if (isThere) return []
-  const wanted = codecs.map((codec) => `${codec}.yaml`).join(' or ')
-  const problem = `It describes a device. Its codec is missing: add ${wanted}, and the .js file that it names.`
-  return [{ from, problem }]
-}
-
-/** The codecs that the versions of a device's firmware name for its regions. */
-function codecsOf({ firmwareVersions }: Record<string, unknown>): string[] {
-  const versions: unknown[] = Array.isArray(firmwareVersions) ? firmwareVersions : []
-  const profiles = versions.flatMap((one) => Object.values(record(record(one).profiles)))
-  const codecs = profiles.map((profile) => record(profile).codec)
-  return [...new Set(codecs.filter((codec) => typeof codec === 'string'))]
 }
 
 function readExamples(list: unknown, name: CodecFunction): Example[] {
@@ -183,9 +170,10 @@ function readSource(
   files: readonly GivenFile[],
   parse: (text: string) => unknown,
 ): FoundType {
-  const type_name = from.replace(/\.js$/, '')
+  const id = from.replace(/\.js$/, '')
+  const devices = devicesOfSource(id, files)
   const examples = (['decode', 'encode'] as const).flatMap((kind) => {
-    const tests = files.find(({ name }) => name === `test_${kind}_${type_name}.json`)
+    const tests = files.find(({ name }) => name === `test_${kind}_${id}.json`)
     // YAML takes what these files hold beyond JSON: hexadecimal numbers, commas at the end.
     const list = tests && parse(tests.text.replaceAll('\t', ' '))
     return readExamples(
@@ -195,16 +183,17 @@ function readSource(
   })
   return {
     from,
-    type: { type_name, part_number: '', payload_format: 'ts013', codec: text, examples },
+    type: {
+      type_name: nameTogether(devices) ?? id,
+      part_number: '',
+      payload_format: 'ts013',
+      codec: withHead(text, devices, files),
+      examples,
+    },
   }
 }
 
 /** Without the folder: files are dropped without it too. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-function record(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Record<string, unknown>) : {}
 }
