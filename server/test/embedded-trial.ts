@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from '../src/db/connect.ts'
+import type { Log } from '../src/db/embedded/postmaster.ts'
 import { readPostmasterFile } from '../src/db/embedded/postmaster-file.ts'
 import { type EmbeddedPostgres, removeEmbedded, startEmbedded } from '../src/db/embedded.ts'
 import { DatabaseUnavailable } from '../src/db/errors.ts'
@@ -20,7 +21,7 @@ export interface Trial {
   /** Returns the data directory of this name. */
   dataDir(name: string): string
   /** Starts PostgreSQL as a child of this process. */
-  start(name: string): Promise<EmbeddedPostgres>
+  start(name: string, log?: Log): Promise<EmbeddedPostgres>
   /** Starts a server process that only starts its PostgreSQL and keeps it running. */
   spawnServer(name: string): ChildProcess
   remove(name: string): Promise<void>
@@ -28,7 +29,7 @@ export interface Trial {
   close(): Promise<void>
 }
 
-const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
+const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 const serverScript = `
   const { startEmbedded } = await import(process.argv[1])
@@ -48,8 +49,8 @@ export async function openTrial(settings: Record<string, string> = {}): Promise<
   const remove = (name: string) => removeEmbedded({ ...optionsOf(name), log: silentLog })
   return {
     dataDir: (name) => join(directory, name),
-    async start(name) {
-      const postgres = await startEmbedded({ ...optionsOf(name), log: silentLog })
+    async start(name, log = silentLog) {
+      const postgres = await startEmbedded({ ...optionsOf(name), log })
       started.push(postgres)
       return postgres
     },

@@ -12,6 +12,7 @@ import {
   run,
   type Trial,
 } from '../../test/embedded-trial.ts'
+import { connect } from './connect.ts'
 import { isProcessAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 
@@ -102,6 +103,17 @@ describe('the embedded PostgreSQL', () => {
     const again = await trial.start(name)
     assert.deepEqual(await readRounds(again), [1, 2, 3])
     await again.stop()
+  })
+
+  test('is stopped without a warning of the connections that are still open', async () => {
+    const warnings: string[] = []
+    const warn = (_: object, text: string) => warnings.push(text)
+    const postgres = await trial.start(name, { debug() {}, info() {}, warn, error: warn })
+    const db = connect(postgres.url)
+    await db.query('select 1')
+    await postgres.stop()
+    await db.close()
+    assert.deepEqual(warnings, [])
   })
 
   test('is taken from a server that was killed, whose PostgreSQL still runs', async () => {

@@ -93,13 +93,17 @@ async function readStaleFile(cluster: string): Promise<PostmasterFile | undefine
   return file && !(await isPostmasterAlive(file)) ? file : undefined
 }
 
+/** What each connection that is still open says when we stop PostgreSQL (postgres.c). */
+const stopWords = 'FATAL:  terminating connection due to administrator command'
+
 /**
  * LOG and ERROR are routine (checkpoints, failed statements, whose senders get the error) and come
  * without the statement.
  */
 function logLine(log: Log, line: string): void {
   const severity = /^(\w+): {2}/.exec(line)?.[1]
-  if (severity === 'PANIC') log.error({}, `PostgreSQL: ${line}`)
+  if (line === stopWords) log.debug({}, `PostgreSQL: ${line}`)
+  else if (severity === 'PANIC') log.error({}, `PostgreSQL: ${line}`)
   else if (severity === 'WARNING' || severity === 'FATAL') log.warn({}, `PostgreSQL: ${line}`)
   else log.debug({}, `PostgreSQL: ${line}`)
 }
