@@ -169,7 +169,7 @@ test('a gateway names the devices that it alone hears, and how frames arrive', a
   const page = await console.enter(`/gateways/${id}?tab=coverage`)
   t.after(() => page.close())
   const words = [
-    'No device depends on it alone',
+    'No device depends only on it',
     'Only gateway for 1 device',
     `Only gateway for ${body.total} devices`,
   ]

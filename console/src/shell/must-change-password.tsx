@@ -11,8 +11,8 @@ export function MustChangePassword() {
   return (
     <EntranceFrame title="Choose your own password">
       <Text size="sm">
-        You did not choose your password yourself, so somebody else may know it. Choose one that
-        only you know: then the console opens.
+        You did not choose this password yourself, so someone else may know it. Choose a new one to
+        continue.
       </Text>
       <ChangePasswordForm onChanged={() => tellSuccess('Your password is changed.')} />
       <FormLinks>

@@ -27,7 +27,7 @@ export function MustSetUpTwoFactor({ session, organization }: Props) {
   return (
     <EntranceFrame title="Set up two-factor">
       <Text size="sm">
-        {organization.name} requires two-factor authentication. Set it up: then the console opens.
+        {organization.name} requires two-factor authentication. Set it up to continue.
       </Text>
       <TwoFactorSteps email={session.user.email} onDone={finish} />
       <FormLinks>

@@ -55,7 +55,7 @@ export function LimitsDialog({ below, onClose }: DialogProps) {
           {organization.id === operator && (
             <NumberInput
               label="Requests a minute"
-              description="Of all its members and API keys together. Empty: as many as usual."
+              description="For all its members and API keys together. Leave empty for the default."
               min={1}
               {...form.getInputProps('requests_per_minute')}
             />
@@ -94,11 +94,11 @@ export function DeleteOrganizationDialog({ below, onClose }: DialogProps) {
       >
         <Stack>
           <Text size="sm">
-            All that is in it and below it is deleted: devices, uplinks, members, settings. It
-            accepts nothing from now on, and nobody can undo it.
+            This deletes everything in it and below it: devices, uplinks, members and settings. It
+            accepts nothing from now on. You cannot undo this.
           </Text>
           <TextInput
-            label={`Repeat its name: ${below.name}`}
+            label={`Type ${below.name} to confirm`}
             required
             data-autofocus
             autoComplete="off"

@@ -35,11 +35,11 @@ export function OrganizationsBelow({ page }: { page: number }) {
   return (
     <Section
       title="Organizations below"
-      note="What one uses counts all that is below it. A limit below what is used refuses more, and deletes nothing."
+      note="Usage includes everything below an organization. A limit lower than the usage blocks additions and deletes nothing."
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={2} />}
-      {data && data.data.length === 0 && <Text size="sm">There is none.</Text>}
+      {data && data.data.length === 0 && <Text size="sm">There are none.</Text>}
       {data && data.data.length > 0 && <BelowTable rows={data.data} />}
       {data && <Pages to="/settings/organization" page={page} last={data.meta.last_page} />}
       <Deletions />
@@ -155,7 +155,7 @@ function Progress({ deletion }: { deletion: Deletion }) {
       <State kind={state === 'done' ? 'good' : 'waiting'}>{states[state]}</State>
       <Text size="xs" c="dimmed">
         {state !== 'done' && `Left: ${rest.join(', ')}`}
-        {state === 'done' && left > 0 && `${formatCount(left)} left at networks`}
+        {state === 'done' && left > 0 && `${formatCount(left)} left at their networks`}
       </Text>
     </>
   )

@@ -12,7 +12,7 @@ export function RequiredTwoFactor() {
   return (
     <Section
       title="Two-factor authentication"
-      note="Where it is required, members without it can only set it up. API keys are not affected."
+      note="If it is required, members without it can only set it up. API keys are not affected."
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={1} />}
@@ -26,20 +26,20 @@ function Choice({ isRequired }: { isRequired: boolean }) {
   const change = useAction('PATCH /organization/security', {
     invalidates: ['GET /organization/security', 'GET /auth/session'],
     onSuccess: ({ data }) =>
-      tellSuccess(`Two-factor is ${data.require_two_factor ? 'required' : 'optional'} now.`),
+      tellSuccess(`Two-factor is now ${data.require_two_factor ? 'required' : 'optional'}.`),
   })
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        {isRequired ? 'Every member needs it.' : 'Each member decides for themselves.'}
-      </Text>
+      <Text size="sm">{isRequired ? 'Every member needs it.' : 'Each member can choose.'}</Text>
       {change.error && <ErrorNotice error={change.error} />}
       <Group>
         <ActionButton
           needs="manage_account"
           loading={change.isPending}
           blockedBy={
-            isRequired || user.two_factor ? undefined : 'Set it up for yourself first, at Security.'
+            isRequired || user.two_factor
+              ? undefined
+              : 'First set it up for yourself, under Security.'
           }
           onClick={() => change.mutate({ body: { require_two_factor: !isRequired } })}
         >

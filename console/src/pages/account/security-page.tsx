@@ -30,7 +30,7 @@ function TwoFactorSection() {
   const { user } = useSession().session
   const [isTurningOff, setTurningOff] = useState(false)
   const note =
-    'With two-factor, a login needs your password and a code of an app on your phone. Who learns your password alone gets nowhere.'
+    'With two-factor, a login needs your password and a code from an app on your phone. A stolen password is then not enough.'
   if (!user.two_factor) {
     return (
       <Section title="Two-factor authentication" note={note}>

@@ -46,8 +46,8 @@ export function TurnOffTwoFactor({ opened, onClose }: TurnOffProps) {
       >
         <Stack gap="sm">
           <Text size="sm">
-            Your password alone will be enough to log in. Your recovery codes are worth nothing any
-            more, and your other sessions end.
+            You will log in with only your password. Your recovery codes stop working, and your
+            other sessions end.
           </Text>
           {problem !== undefined && !ownPlace && <ErrorNotice error={problem} />}
           <PasswordInput

@@ -111,8 +111,8 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text size="sm">
-            A token is as good as your password, so you are asked for it again. Give it to programs
-            alone.
+            A token is as good as your password, so you are asked for it again. Give it only to
+            programs.
           </Text>
           <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
           <PasswordInput

@@ -20,7 +20,7 @@ export function GatewayAdvice({ gateway }: { gateway: FleetGateway }) {
       >
         <Text size="sm">{gateway.error ?? 'It gave no reason.'}</Text>
         <Text size="sm" mt="xs">
-          Delete the gateway here, mend what the network names, and register it again.
+          Delete the gateway here, fix what the network names, and register it again.
         </Text>
       </Alert>
     )

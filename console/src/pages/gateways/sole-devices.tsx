@@ -59,12 +59,12 @@ export function SoleDevices({ gatewayId }: { gatewayId: number }) {
       <Stack gap="sm">
         <Title order={2} size="h5" id="sole-devices">
           {data.total === 0
-            ? 'No device depends on it alone'
+            ? 'No device depends only on it'
             : `Only gateway for ${countOf(data.total, 'device')}`}
         </Title>
         {data.data.length > 0 && (
           <PlainTable
-            caption="Devices that this gateway alone hears"
+            caption="Devices that only this gateway hears"
             columns={columns}
             rows={data.data}
             keyOf={({ id }) => id}

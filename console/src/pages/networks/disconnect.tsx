@@ -48,7 +48,7 @@ export function Disconnect({ network, account }: DisconnectProps) {
           {quarantined > 0 && (
             <li>{countOf(quarantined, 'quarantined message')} can no longer be looked at.</li>
           )}
-          <li>The stored credentials are deleted; connecting again takes them anew.</li>
+          <li>The stored credentials are deleted: to connect again, enter them again.</li>
         </ul>
       </Confirm>
     </div>

@@ -33,7 +33,7 @@ export function actionWords(action: RowAction, { difference, kind }: ReportRow):
     return difference === 'only_at_network' ? 'Adopt' : "Take the network's"
   }
   if (difference === 'only_here') return `Create the ${kind ?? 'thing'} there`
-  return difference === 'incomplete' ? 'Register anew' : 'Send ours'
+  return difference === 'incomplete' ? 'Register again' : 'Send ours'
 }
 
 export const actionNames: Record<RowAction, string> = {

@@ -85,7 +85,7 @@ function Waiting({ facts }: { facts: ArrivalFacts }) {
       <Group gap="xs">
         {!isHere && isAccountAtFault && (
           <LinkButton to="/networks/$key" params={{ key: device.network.key }}>
-            Mend the connection
+            Fix the connection
           </LinkButton>
         )}
         <LinkButton to="/devices/$eui" params={params} variant={isHere ? 'filled' : 'default'}>

@@ -90,7 +90,7 @@ function NextStep({ job }: { job: Job }) {
 function DryRunDone({ job }: { job: Job }) {
   const faults =
     job.failed > 0
-      ? `${countOf(job.failed, 'row')} would fail: mend them below first, or leave them out.`
+      ? `${countOf(job.failed, 'row')} would fail: fix them below first, or leave them out.`
       : 'Every row would succeed.'
   return (
     <Notice kind="off" title="Nothing was changed yet">
@@ -111,7 +111,7 @@ function StartButton({ job }: { job: Job }) {
     <ActionButton
       needs="manage_devices"
       loading={start.isPending}
-      blockedBy={job.done === 0 ? 'No row would succeed: mend the rows first.' : undefined}
+      blockedBy={job.done === 0 ? 'No row would succeed: fix the rows first.' : undefined}
       onClick={() => start.mutate({ path: { job_id: String(job.id) } })}
     >
       {titleOf({ ...job, dry_run: false, total: job.done })}

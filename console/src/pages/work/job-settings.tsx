@@ -7,7 +7,7 @@ type Fact = readonly [name: string, value: ReactNode]
 const modes: Record<string, string> = {
   add: 'Add to groups',
   remove: 'Take out of groups',
-  replace: 'Put into these groups alone',
+  replace: 'Put into only these groups',
 }
 
 /** What the job does with each device, beside its kind. */

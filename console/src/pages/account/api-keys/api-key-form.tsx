@@ -52,7 +52,7 @@ export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKey
           held={apiKey?.permissions ?? []}
         />
         <GroupField
-          description="And of the groups below it. The key then reaches these devices and their uplinks alone."
+          description="And the groups below it. The key then reaches only these devices and their uplinks."
           {...form.getInputProps('group')}
         />
         <Textarea

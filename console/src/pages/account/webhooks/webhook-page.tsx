@@ -58,7 +58,7 @@ function Health({ webhook }: { webhook: Webhook }) {
         >
           {health.message}{' '}
           {health.state === 'disabled' &&
-            'What came since is kept: mend the receiver, and resume the webhook.'}
+            'Later events are kept: fix the receiver, then resume the webhook.'}
         </Notice>
       )}
       <Facts

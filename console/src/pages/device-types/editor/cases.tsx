@@ -51,7 +51,7 @@ export function Cases({ cases, check, onChange }: CasesProps) {
 
 function countText(cases: readonly Case[], { results, fault, isRunning }: Check): string {
   if (cases.length === 0) return 'A case is a frame with the result that it must have.'
-  if (fault) return 'No case can run until the codec is mended.'
+  if (fault) return 'No case can run until the codec is fixed.'
   if (isRunning && results.size === 0) return 'Running.'
   const passed = [...results.values()].filter((result) => result.passed).length
   return `${passed} of ${cases.length} passed.`

@@ -120,7 +120,7 @@ function CodecField({ draft, check, onChange }: FieldProps & { check: Check }) {
       )}
       {error && <ErrorNotice error={error} />}
       {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" variant="outline" title="Mind this">
+        <Alert key={warning} color="yellow" variant="outline" title="Note">
           {warning}
         </Alert>
       ))}
@@ -131,7 +131,7 @@ function CodecField({ draft, check, onChange }: FieldProps & { check: Check }) {
 /** Why the type cannot be saved now. Failing cases do not hinder it. */
 function hindranceOf({ type_name, cases }: Draft, { fault }: Check): string | undefined {
   if (type_name.trim() === '') return 'Give the type a name first.'
-  if (fault) return 'Mend the codec first.'
+  if (fault) return 'Fix the codec first.'
   const open = cases.filter((one) => toExample(one) === undefined).length
   return open > 0 ? `Complete or remove ${countOf(open, 'case')} first.` : undefined
 }

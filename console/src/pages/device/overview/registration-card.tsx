@@ -114,7 +114,7 @@ function RefusedNotice({ device }: { device: DeviceRecord }) {
         {device.api_error ?? 'The network gave no reason.'}
       </Text>
       <Text size="xs" mb="xs">
-        Mend what it names (the key, the region, the rights of the account), and try again.
+        Fix what it names (the key, the region, the rights of the account), and try again.
       </Text>
       <ActionButton size="xs" needs="manage_devices" onClick={retry} loading={change.isPending}>
         Register again

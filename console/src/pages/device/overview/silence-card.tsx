@@ -62,7 +62,7 @@ function NothingKnown({ device }: { device: DeviceRecord }) {
       )}
       Otherwise the cause is with the device:
       <ul className={classes.list}>
-        <li>Has it power? Take the battery out for ten seconds, which also makes it join anew.</li>
+        <li>Does it have power? Take the battery out for ten seconds: it then joins again.</li>
         <li>Trigger it (open the door, press the button): most sensors send at once.</li>
         <li>
           Is a gateway of {device.network.name} in reach and online? See the{' '}

@@ -24,7 +24,7 @@ function networkCauses(device: DeviceRecord): Cause[] {
   if (status === 'register_error') {
     causes.push({
       text: `${network.name} refused the device: ${device.api_error ?? 'it gave no reason.'}`,
-      remedy: 'Mend what it names, then press "Register again" below.',
+      remedy: 'Fix what it names, then press "Register again" below.',
     })
   }
   if (status === 'pending' && !device.is_console_only) {
@@ -43,7 +43,7 @@ function networkCauses(device: DeviceRecord): Cause[] {
   if (account && account.status !== 'connected') {
     causes.push({
       text: `The account at ${network.name} ${account.status === 'refused' ? 'is refused' : 'cannot be reached'}. ${account.message}`,
-      remedy: 'Mend the account. Uplinks may still come in by its callback.',
+      remedy: 'Fix the account. Uplinks may still come in by its callback.',
       where: 'networks',
     })
   }

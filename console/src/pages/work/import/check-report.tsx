@@ -35,7 +35,7 @@ export function CheckReport({
       {checked && checked.faulty > 0 && (
         <>
           <Text size="sm" c="dimmed">
-            You can send them all the same: each row has its own result, and failed ones are mended
+            You can send them anyway: each row has its own result, and you can fix the failed ones
             there.
           </Text>
           <PlainTable

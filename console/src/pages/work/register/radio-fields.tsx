@@ -24,7 +24,7 @@ export function RadioFields({ network, inputs }: RadioProps) {
         {profileField !== null && (
           <TextInput
             label={label ?? 'Device profile'}
-            description="Of this device alone. Empty: the one of its type, or of the account."
+            description="For this device only. Empty: that of its type or of the account."
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
