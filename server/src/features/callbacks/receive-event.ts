@@ -10,6 +10,7 @@ import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
 import type { StoreDeviceEvent } from './device-events.ts'
 import { type EventSubject, type NetworkEvent, storeEvents } from './message-queries.ts'
+import { countAtPreferred } from './transmitter-queries.ts'
 
 export interface EventServices {
   ingestDb: Database
@@ -63,6 +64,8 @@ function storeDownlinkEvent(
   return db.transaction(async (tx) => {
     const [subject] = await storeEvents(tx, account, [event])
     if (subject?.is_new) {
+      const isUnnamed = content.state === 'sent' && event.gatewayEui === undefined
+      if (isUnnamed) await countAtPreferred(tx, account, subject)
       const report = { ...content, network: account.network }
       await noteNetworkEvent(tx, subject.organization_id, subject.device_id, report)
       await tell(tx, reportTopic(subject.device_id))
