@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { networks } from '../../networks/index.ts'
 import type { CallbackState, NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
-import { noteFailedCall } from '../connections/account-health.ts'
+import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import { findById, type StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { callbackOf } from './account-record.ts'
@@ -16,11 +16,17 @@ import {
   findLatestDevice,
   note,
 } from './care-queries.ts'
+import {
+  dayMilliseconds,
+  hourMilliseconds,
+  nextLook,
+  nextTry,
+  soonMilliseconds,
+  tomorrow,
+} from './care-times.ts'
 
 // Checks the callbacks at the networks, and repairs them.
 
-const hourMilliseconds = 60 * 60 * 1000
-const dayMilliseconds = 24 * hourMilliseconds
 /** Concurrent tenants, one account of each. */
 const treesAtOnce = 4
 /** After so many repairs in a day, the owner seems to want it otherwise. */
@@ -33,30 +39,37 @@ export function checkAfterStart({
   db,
   now,
 }: Pick<ConnectionServices, 'db' | 'now'>): Promise<void> {
-  const pausing = networks.filter(({ capabilities }) => capabilities.pausesCallbacks)
-  const keys = pausing.map(({ key }) => key)
-  return checkAllSoon(db, { now: now(), minutes: startMinutes, pausing: keys })
+  return checkAllSoon(db, { now: now(), minutes: startMinutes, pausing: listPausing() })
+}
+
+/** The keys of the networks that pause a callback which keeps failing. */
+function listPausing(): string[] {
+  return networks
+    .filter(({ capabilities: { pausesCallbacks } }) => pausesCallbacks)
+    .map(({ key }) => key)
 }
 
 /**
  * Checks the callbacks that are due, and repairs them at the networks. An account is due once a day,
- * when its uplinks stop, and when uplinks come by its broker alone.
+ * when its uplinks stop, and when uplinks come by its broker alone. One that its network may have paused
+ * is due more often while no uplinks come.
  */
 export async function careForCallbacks(services: ConnectionServices): Promise<void> {
   const now = services.now()
   const keys = networks.filter(({ capabilities }) => capabilities.callbacks)
   const claim = {
     networks: keys.map(({ key }) => key),
+    pausing: listPausing(),
     now,
     next: tomorrow(now),
     most: treesAtOnce,
   }
   const end = performance.now() + turnMilliseconds
-  // After a start, many are due.
+  // After a start or an outage, many are due, also of one tenant.
   for (let isMore = true; isMore && performance.now() < end; ) {
     const claimed = await claimDue(services.db, claim)
     await Promise.all(claimed.map((row) => careFor(services, row)))
-    isMore = claimed.length === treesAtOnce
+    isMore = claimed.length > 0
   }
 }
 
@@ -77,20 +90,33 @@ async function careFor(services: ConnectionServices, row: CareRow): Promise<void
   const { db, log, now } = services
   const account = await findById(db, row.id)
   if (!account) return
+  const isAway = account.status === 'unreachable'
+  const mayBePaused = listPausing().includes(account.network)
   const update = (changes: Partial<CareNote>) => {
     const { message, isLeft } = row
     const repairs = ofLastDay(row, now())
-    const kept: CareNote = { message, repairs, isLeft, next: tomorrow(now()) }
+    const next = mayBePaused ? nextLook(row, now()) : tomorrow(now())
+    const kept: CareNote = { message, repairs, isLeft, next }
     return note(db, { id: account.id, version: account.updated_at }, { ...kept, ...changes })
   }
   try {
-    await update(await findOut(services, account, row))
+    // The claim respects the pauses of the account.
+    const claimed = {
+      account_version: account.updated_at,
+      is_account_well: !isAway,
+      is_awaited: false,
+    }
+    const connection = await services.connections.open(account.id, claimed)
+    await update(await findOut(services, connection, account, row))
+    if (isAway) await noteSuccess(services, account.id, connection)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    log.warn({ account: account.id, reason: error.message }, 'callback not looked after')
+    const { message: reason } = error
+    if (!isAway) log.warn({ account: account.id, reason }, 'callback not looked after')
     if (error.kind === 'unreachable' || error.kind === 'slow_down') {
       await noteFailedCall(db, account.id, error, now())
-      return update({ next: new Date(now().getTime() + hourMilliseconds) })
+      const inAnHour = new Date(now().getTime() + hourMilliseconds)
+      return update({ next: mayBePaused ? nextTry(row, now()) : inAnHour })
     }
     // An owner who entered it by hand needs no message.
     const isHeard = (row.callbackHeardAt ?? 0) > now().getTime() - dayMilliseconds
@@ -101,11 +127,11 @@ async function careFor(services: ConnectionServices, row: CareRow): Promise<void
 /** Checks an account's callback at its network; returns what to record. */
 async function findOut(
   services: ConnectionServices,
+  connection: NetworkConnection,
   account: StoredAccount,
   row: CareRow,
 ): Promise<Partial<CareNote>> {
-  const { connections, db, now } = services
-  const connection = await connections.open(account.id)
+  const { db, now } = services
   const callback = callbackOf(account, services)
   const found = await connection.readCallback?.(callback)
   if (!found) return {}
@@ -115,16 +141,24 @@ async function findOut(
     const silence: Silence = { account, row, url: callback.url, now: now() }
     const reach = tellReach(callback.url, account.account_fields)
     const words = join(found.words, reach || (await tellSilence(db, connection, silence)))
-    const isTold = repairs.length > 0 && !row.isLeft
+    const isTold = (repairs.length > 0 && !row.isLeft) || wasJustTold(account, row, now())
     return { isLeft: false, ...(isTold ? {} : { message: words }) }
   }
   const isFought = found.state !== 'paused' && repairs.length >= mostRepairs
   if (isFought || row.isLeft) return { isLeft: true, message: toGivenUpWords(found) }
   const after = await setAgain(connection, callback)
   const message = toRepairWords(found, after, now())
-  if (found.state === 'paused') return { message }
+  if (found.state === 'paused') {
+    return { message, next: new Date(now().getTime() + soonMilliseconds) }
+  }
   const next = new Date(now().getTime() + hourMilliseconds)
   return { repairs: [...repairs, now().getTime()], message, next }
+}
+
+/** Looks that follow soon on one that freed a paused callback leave its message. */
+function wasJustTold({ network }: StoredAccount, { message, checkedAt }: CareRow, now: Date) {
+  const isSoon = (checkedAt ?? 0) > now.getTime() - hourMilliseconds
+  return message !== '' && isSoon && listPausing().includes(network)
 }
 
 async function setAgain(
@@ -150,11 +184,6 @@ function toGivenUpWords({ words }: CallbackState): string {
 
 function ofLastDay({ repairs }: CareRow, now: Date): number[] {
   return repairs.filter((time) => time > now.getTime() - dayMilliseconds)
-}
-
-/** A day later, less up to an hour at random: that spreads accounts that were due together. */
-function tomorrow(now: Date): Date {
-  return new Date(now.getTime() + dayMilliseconds - Math.random() * hourMilliseconds)
 }
 
 function join(...sentences: string[]): string {

@@ -12,6 +12,8 @@ export interface CareRow {
   /** When the last uplinks came by callback and by broker, in milliseconds since 1970. */
   callbackHeardAt: number | null
   brokerHeardAt: number | null
+  /** When it was checked before, likewise. */
+  checkedAt: number | null
 }
 
 /** After so long without an uplink a callback is checked once. */
@@ -27,10 +29,30 @@ const isSilent = `(
   and coalesce(accounts.callback_checked_at < $1::timestamptz - ${quiet}, true)
 )`
 
+/** Without an uplink for so long, a callback that its network may have paused is looked at. */
+const lull = "interval '15 seconds'"
+
+/** SQL: uplinks stopped to come to a callback of `$5`, and it was not looked at since. */
+const isQuiet = `(
+  accounts.network = any($5) and accounts.callback_heard_at < $1::timestamptz - ${lull}
+  and coalesce(accounts.callback_checked_at < accounts.callback_heard_at + ${lull}, true)
+)`
+
+/**
+ * SQL: an account that is away is asked again where the callback may be paused, whatever its own pause:
+ * nothing else may be waiting to be sent.
+ */
+const mayBeAsked = `(
+  (accounts.status = 'connected' or ${isPartlyRefused('accounts')})
+  and coalesce(accounts.paused_until <= $1, true)
+  or accounts.status = 'unreachable' and accounts.network = any($5)
+)`
+
 const careColumns = `accounts.id, accounts.callback_repairs as repairs,
   accounts.is_callback_left as "isLeft", accounts.callback_message as message,
   (extract(epoch from accounts.callback_heard_at) * 1000)::bigint as "callbackHeardAt",
-  (extract(epoch from accounts.broker_heard_at) * 1000)::bigint as "brokerHeardAt"`
+  (extract(epoch from accounts.broker_heard_at) * 1000)::bigint as "brokerHeardAt",
+  (extract(epoch from chosen.callback_checked_at) * 1000)::bigint as "checkedAt"`
 
 /**
  * Claims the account that has been due longest of each of some tenants, and moves its next
@@ -38,29 +60,35 @@ const careColumns = `accounts.id, accounts.callback_repairs as repairs,
  */
 export function claimDue(
   db: Queryable,
-  claim: { networks: readonly string[]; now: Date; next: Date; most: number },
+  claim: {
+    networks: readonly string[]
+    /** Those of them that pause callbacks. */
+    pausing: readonly string[]
+    now: Date
+    next: Date
+    most: number
+  },
 ): Promise<CareRow[]> {
   return db.query<CareRow>(
     `with first as materialized (
-       select distinct on (organizations.root_id) accounts.id, accounts.next_callback_check_at
+       select distinct on (organizations.root_id) accounts.id, accounts.next_callback_check_at,
+         accounts.callback_checked_at
        from network_accounts as accounts
        join organizations on organizations.id = accounts.organization_id
          and organizations.deletion_id is null
-       where accounts.network = any($3)
-         and (accounts.status = 'connected' or ${isPartlyRefused('accounts')})
-         and coalesce(accounts.paused_until <= $1, true)
-         and (accounts.next_callback_check_at <= $1 or ${isSilent})
+       where accounts.network = any($3) and ${mayBeAsked}
+         and (accounts.next_callback_check_at <= $1 or ${isSilent} or ${isQuiet})
        order by organizations.root_id, accounts.next_callback_check_at
      ), chosen as materialized (
-       select id from first order by next_callback_check_at limit $4
+       select id, callback_checked_at from first order by next_callback_check_at limit $4
      )
      update network_accounts as accounts
      set next_callback_check_at = $2, callback_checked_at = $1
      from chosen
      where accounts.id = chosen.id
-       and (accounts.next_callback_check_at <= $1 or ${isSilent})
+       and (accounts.next_callback_check_at <= $1 or ${isSilent} or ${isQuiet})
      returning ${careColumns}`,
-    [claim.now, claim.next, claim.networks, claim.most],
+    [claim.now, claim.next, claim.networks, claim.most, claim.pausing],
   )
 }
 
@@ -94,7 +122,8 @@ export async function claimNow(
   const rows = await db.query<CareRow>(
     `update network_accounts as accounts
      set next_callback_check_at = $3, callback_checked_at = $2
-     where accounts.id = $1 and accounts.next_callback_check_at is not null
+     from (select id, callback_checked_at from network_accounts where id = $1) as chosen
+     where accounts.id = chosen.id and accounts.next_callback_check_at is not null
        and (accounts.status = 'connected' or ${isPartlyRefused('accounts')})
      returning ${careColumns}`,
     [claim.id, claim.now, claim.next],
