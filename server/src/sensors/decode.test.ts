@@ -227,6 +227,12 @@ test('each single fault bit of a thermocouple has its own words', () => {
   words.forEach((expected, bit) => {
     const hex = `1013050190${(1 << bit).toString(16).padStart(2, '0')}`
     const { values } = decode(hex)
-    assert.deepEqual([values.temperature, values.faults], [25, expected], hex)
+    const range = [0, 1].includes(bit) ? 'no reading' : 'above range'
+    const isNumber = ![0, 1, 6].includes(bit)
+    const measured = isNumber ? [25, undefined] : [undefined, range]
+    assert.deepEqual([values.temperature, values.temperatureRange], measured, hex)
+    assert.equal(values.faults, expected, hex)
   })
+  assert.equal(decode('101305f06040').values.temperatureRange, 'below range')
+  assert.equal(decode('101000270e').values.distance, 9998)
 })

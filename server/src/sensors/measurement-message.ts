@@ -24,7 +24,7 @@ export interface MeasuredField {
 type Range = 'above range' | 'below range'
 
 /** The marks of a quantity that is out of the sensor's range; a marked payload has no number. */
-interface RangeMarks {
+export interface RangeMarks {
   rangeOf(payload: Uint8Array, index: number): Range | undefined
   coding: string
 }

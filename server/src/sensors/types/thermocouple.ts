@@ -22,7 +22,9 @@ import { select, sensorSection } from '../settings/section.ts'
  * | 1-2  | °C / 16, two's complement                                                             |
  * | 3    | fault bits, see `faultTexts`                                                          |
  *
- * Source: support.radiobridge.com, decoding of a thermocouple event.
+ * Source: support.radiobridge.com, decoding of a thermocouple event. The bits are those of the converter
+ * (MAX31856 datasheet, fault status register): with an open circuit, or a voltage that it cannot convert,
+ * bytes 1-2 are no measurement; outside the range of the thermocouple they are an end of it.
  */
 const events = [...reportEvents('Temperature'), 'Fault']
 
@@ -44,13 +46,13 @@ const fields: readonly PayloadField[] = [
     label: 'Temperature',
     at: 1,
     length: 2,
-    keys: ['temperature'],
-    coding: "two's complement, °C / 16",
+    keys: ['temperature', 'temperatureRange'],
+    coding: "two's complement, °C / 16; no number with the faults of bits 0, 1 and 6",
   },
   {
     label: 'Faults',
     at: 3,
-    keys: ['faultBits', 'faults'],
+    keys: ['faultBits', 'faults', 'temperatureRange'],
     coding: faultTexts.map((text, bit) => `bit ${bit} ${text}`).join(', '),
   },
 ]
@@ -60,16 +62,24 @@ function decodeThermocouple(payload: Uint8Array): Content {
   const temperature = int16(payload, 1) / 16
   const faultBits = uint8(payload, 3)
   const faults = nameFaults(faultBits)
+  const range = rangeOf(temperature, faultBits)
   return {
     description,
-    values: { temperature, faultBits, faults },
+    values: { ...(range ? { temperatureRange: range } : { temperature }), faultBits, faults },
     lines: [
       `Thermocouple Event: ${description}`,
-      `Temperature in degrees Celsius: ${temperature} C`,
+      `Temperature in degrees Celsius: ${range ?? `${temperature} C`}`,
       `Faults: ${faults}`,
     ],
-    status: { current_sensor_state: `${temperature} C` },
+    status: { current_sensor_state: range ? `temperature ${range}` : `${temperature} C` },
   }
+}
+
+/** Undefined where the temperature was measured. */
+function rangeOf(temperature: number, faultBits: number): string | undefined {
+  if (faultBits & 0b11) return 'no reading'
+  if ((faultBits & 0b100_0000) === 0) return undefined
+  return temperature > 0 ? 'above range' : 'below range'
 }
 
 function nameFaults(bits: number): string {
@@ -194,9 +204,27 @@ export const thermocouple: Sensor = {
       gives: {
         description: 'Fault',
         values: {
-          temperature: -1,
+          temperatureRange: 'no reading',
           faultBits: 65,
           faults: 'open circuit, hot junction outside its normal range',
+        },
+        lines: [
+          'Thermocouple Event: Fault',
+          'Temperature in degrees Celsius: no reading',
+          'Faults: open circuit, hot junction outside its normal range',
+        ],
+        status: { current_sensor_state: 'temperature no reading' },
+      },
+    },
+    {
+      about: 'hotter than the thermocouple can tell',
+      hex: '101305640048',
+      gives: {
+        description: 'Fault',
+        values: {
+          temperatureRange: 'above range',
+          faultBits: 72,
+          faults: 'thermocouple too hot, hot junction outside its normal range',
         },
       },
     },
