@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { euiOf } from '../../../test/fleet.ts'
-import { addOwned, keyOf, probe, startImports } from '../../../test/imports.ts'
+import { addOwned, addOwnedGateway, keyOf, probe, startImports } from '../../../test/imports.ts'
 import { connect, recordCalls, startChirpStack } from '../../../test/network.ts'
 import { until } from '../../../test/until.ts'
 
@@ -83,6 +83,22 @@ test('one command connects three applications, and brings in their devices', asy
   assert.equal(account.body.data.account.more_application_ids.split(',').length, 2)
   await service.call('DELETE', '/v1/network-accounts/chirpstack', { as: owner })
   await until(async () => store.integrations.size === 0, 'the callbacks are removed')
+})
+
+test('reads names that are none here with blanks in the place of what is wrong', async () => {
+  const { owner, simulator, run } = await startFleet()
+  await connect(service, simulator, {}, owner)
+  const { store, applicationId } = simulator
+  addOwned(simulator, 1, { application: applicationId })
+  store.devices.get(euiOf(1).toLowerCase())?.record.setName('Door\u202eof\nthe hall')
+  Object.assign(store.applications.get(applicationId) ?? {}, { name: 'Halls\tNorth' })
+  addOwnedGateway(simulator, 1, { name: 'Mast\r\n1' })
+  const { totals, lines } = await run(['chirpstack', '--type', '16'])
+  assert.equal(totals.failed, 0, lines.join('\n'))
+  const [device] = await listDevices(owner)
+  assert.deepEqual([device.device_name, device.groups[0].name], ['Door of the hall', 'Halls North'])
+  const gateways = await service.call('GET', '/v1/fleet/gateways', { as: owner })
+  assert.equal(gateways.body.data[0].name, 'Mast 1')
 })
 
 test('two ChirpStack servers come in one after the other, each by an account of its own', async () => {

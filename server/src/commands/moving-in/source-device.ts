@@ -1,3 +1,4 @@
+import { toOneLine } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 
 /** A device as the source has it. */
@@ -50,11 +51,11 @@ export function makeDevice(
   return {
     eui: normalized,
     row: facts.row,
-    name: facts.name?.trim() || normalized,
+    name: nameOf(facts) || normalized,
     joinEui: facts.joinEui?.toUpperCase() || undefined,
     key: facts.key?.toUpperCase() || undefined,
     networkKey: facts.networkKey?.toUpperCase() || undefined,
-    group: facts.group ?? [],
+    group: facts.row === undefined ? (facts.group ?? []).map(toOneLine) : (facts.group ?? []),
     profile: facts.profile || undefined,
     notes: facts.notes || undefined,
     variables: facts.variables ?? {},
@@ -62,4 +63,9 @@ export function makeDevice(
     fault: facts.fault,
     isOnlyAdopted: facts.isOnlyAdopted,
   }
+}
+
+/** A network has names that are none here. In the row of a file they are refused, as in the console. */
+export function nameOf({ name = '', row }: { name?: string; row?: number | undefined }): string {
+  return row === undefined ? toOneLine(name.trim()) : name.trim()
 }

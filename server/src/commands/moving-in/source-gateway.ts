@@ -1,5 +1,5 @@
 import { normalizeEui } from '../../lora/eui.ts'
-import type { DevicePlace } from './source-device.ts'
+import { type DevicePlace, nameOf } from './source-device.ts'
 
 /** Degrees, as PATCH /fleet/gateways/{id} takes them. */
 export interface Position {
@@ -32,7 +32,7 @@ export function makeGateway(
   return {
     eui: normalized,
     row: facts.row,
-    name: facts.name?.trim() || normalized,
+    name: nameOf(facts) || normalized,
     description: facts.description?.trim() || undefined,
     position: facts.position,
     place: facts.place ?? {},
