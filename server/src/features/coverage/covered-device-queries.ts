@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type ReadRange, readUplinks } from '../uplinks/hearing-queries.ts'
 import { readNewest } from '../uplinks/newest-uplinks.ts'
-import { receptionsOf } from '../uplinks/stored-receptions.ts'
+import { nameOfGateway, receptionsOf } from '../uplinks/stored-receptions.ts'
 
 /** A device, and how many gateways hear it. */
 export interface CoveredDevice {
@@ -63,7 +63,7 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
       select named.eui, max(named.rssi) as rssi, max(named.snr) as snr,
         count(*) over () as hearers, row_number() over () as place
       from (
-        select translate(upper(told.gateway_eui), '-:', '') as eui, told.rssi, told.snr
+        select ${nameOfGateway('told.gateway_eui')} as eui, told.rssi, told.snr
         from ${receptionsOf('read')} as told
         where told.gateway_eui <> ''
         union all

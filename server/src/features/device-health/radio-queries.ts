@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
-import { receptionColumns, receptionsOf } from '../uplinks/stored-receptions.ts'
+import { nameOfGateway, receptionColumns, receptionsOf } from '../uplinks/stored-receptions.ts'
 import { inRange } from '../uplinks/window-queries.ts'
 import type { HealthDevice } from './device-queries.ts'
 
@@ -110,7 +110,7 @@ export const radioQuery = `with frames as materialized (
   ), rates as (
     select part, data_rate, count(*) as uplinks from frames group by part, data_rate
   ), heard as (
-    select upper(reception.gateway_eui) as gateway_eui, count(*) as uplinks,
+    select ${nameOfGateway('reception.gateway_eui')} as gateway_eui, count(*) as uplinks,
       max(reception.rssi) as best_rssi, avg(reception.rssi) as average_rssi,
       max(reception.snr) as best_snr, avg(reception.snr) as average_snr,
       floor(extract(epoch from min(event_time)) * 1000)::bigint as first_heard,

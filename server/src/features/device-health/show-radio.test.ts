@@ -216,3 +216,17 @@ test('refuses ranges and points that make no sense, and unknown parameters', asy
     assert.ok(body.errors[field], query)
   }
 })
+
+test('shows gateways without an EUI by the names that the network sends', async () => {
+  const { id, eui } = await makeDevice()
+  const ids = ['roof-West', '0016C001f1000078']
+  const rxInfo = ids.map((gatewayId) => ({ gatewayId, rssi: -80, snr: 5 }))
+  await send(eui, { fCnt: 1, time: '2026-02-28T12:00:00Z', rxInfo })
+  const { gateways } = await read(String(id), noon)
+  const names = gateways.map(({ gateway_eui: name }: { gateway_eui: string }) => name)
+  assert.deepEqual(names.sort(), ['0016C001F1000078', 'roof-West'])
+  await send(eui, { fCnt: 2, time: '2026-02-28T12:10:00Z', rxInfo: rxInfo.slice(0, 1) })
+  const covered = await service.call('GET', '/v1/fleet/coverage/devices')
+  const own = covered.body.data.find((device: { id: number }) => device.id === id)
+  assert.equal(own.main_gateway.gateway_eui, 'roof-West')
+})

@@ -55,6 +55,12 @@ function readNumber(text: string | undefined): number | undefined {
   return text === undefined || text === '' ? undefined : Number(text)
 }
 
+/** SQL: what a gateway is shown as: an EUI in its normal form, any other name as the network sent it. */
+export const nameOfGateway = (column: string) => `(
+    case when ${column} ~ '^[0-9A-Fa-f]{2}([-:]?[0-9A-Fa-f]{2}){7}$'
+      then translate(upper(${column}), '-:', '') else ${column} end
+  )`
+
 /** SQL: a subquery with a row (`GatewayOfUplink`) for each gateway of the uplink in `row`. */
 export const receptionsOf = (row: string) => `(
     select coalesce(parts[1], '') as gateway_eui, parts[2]::double precision as rssi,
