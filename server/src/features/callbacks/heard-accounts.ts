@@ -12,6 +12,8 @@ export interface HeardAccounts {
   note(accountId: number, way: 'callback' | 'broker', hasUplink: boolean): void
   /** Counts what a stored message of the account had that could not be used. */
   noteUnread: UnreadCounts['add']
+  /** The messages of which something was left out. */
+  unreadMessages: UnreadCounts['messages']
   close(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export function createHeardAccounts({ ingestDb, log, now, wake }: Dependencies):
       write(way, accountId, time, () => setUplinkTime(ingestDb, accountId, way, time))
     },
     noteUnread: unread.add,
+    unreadMessages: unread.messages,
     async close() {
       await Promise.all([...writings, unread.close()])
     },

@@ -5,7 +5,8 @@ import { addGateway, addLocalDevice, gatewayEuiOf, readLiteGateway } from '../..
 import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
-const service = await startTestService({ after })
+const lines: string[] = []
+const service = await startTestService({ after }, { takeLine: (line) => void lines.push(line) })
 const other = await foundOrganization(service, 'bo@example.test')
 const examples = new URL('../../networks/other/examples/', import.meta.url)
 
@@ -139,4 +140,19 @@ test('speaks for the devices of its own organization alone', async () => {
     [other.organizationId],
   )
   assert.deepEqual(quarantined, [{ reason: 'unknown_device', device_eui: multitechEui }])
+})
+
+test('tells of what it left out, in the log for each gateway and in a metric', async () => {
+  const { id, post } = await addOther(40)
+  for (const fcnt of [101, 102]) {
+    const answer = await post({ ...example('multitech-up'), fcnt, rssi: 'loud' })
+    assert.equal(answer.status, 200, answer.text)
+    await service.services.heardAccounts.close()
+  }
+  const told = lines.map((line) => JSON.parse(line)).filter(({ unread }) => unread)
+  assert.deepEqual(
+    told.map(({ gateway, unread }) => [gateway, unread.rssi.count, unread.rssi.example]),
+    [[id, 1, '"loud"']],
+  )
+  assert.equal(service.services.heardAccounts.unreadMessages().gateway, 2)
 })

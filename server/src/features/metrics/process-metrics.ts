@@ -2,6 +2,7 @@ import type { Database } from '../../db/connect.ts'
 import type { WriteHealth } from '../../db/write-health.ts'
 import type { CodecPool } from '../../sensors/codecs/pool.ts'
 import type { Tracer } from '../../traces/tracer.ts'
+import type { HeardAccounts } from '../callbacks/heard-accounts.ts'
 import { type CommitTimes, commitBounds } from '../uplinks/commit-times.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { MetricHead, MetricRow } from './metric-queries.ts'
@@ -11,6 +12,7 @@ export interface MeteredServices {
   db: Pick<Database, 'usage'>
   ingestDb: Pick<Database, 'usage'>
   ingest: Pick<IngestQueue, 'depth' | 'oldestWait' | 'refusals' | 'commitTimes'>
+  heardAccounts: Pick<HeardAccounts, 'unreadMessages'>
   codecs: Pick<CodecPool, 'depth'>
   tracer: Pick<Tracer, 'counts'>
   writeHealth: Pick<WriteHealth, 'fault'>
@@ -46,6 +48,13 @@ export const processMetrics: readonly ProcessMetric[] = [
     help: 'Messages that were refused because an organization had used its share of the queue.',
     type: 'counter',
     read: ({ ingest }) => [{ value: ingest.refusals() }],
+  },
+  {
+    name: 'lora_messages_partly_read_total',
+    help: 'Stored messages with members that were left out, by sender: accounts, and gateways of kind `other`.',
+    type: 'counter',
+    read: ({ heardAccounts }) =>
+      Object.entries(heardAccounts.unreadMessages()).map(([sender, value]) => ({ sender, value })),
   },
   {
     name: 'lora_codec_waiting_frames',
