@@ -41,6 +41,8 @@ test('tells what differs while nothing changes', () => {
   const own = ownSide()
   assert.deepEqual(compare(own, { name: 'Cellar' }), [])
   assert.deepEqual(compare(own, { name: '' }), [], 'a network without names')
+  assert.deepEqual(compare(own, { name: ' Cellar\n' }), [], 'as an adoption reads it')
+  assert.deepEqual(compare(own, { name: '\n' }), [], 'a name without a sign')
   assert.deepEqual(compare(own, { name: 'Attic' }), ['name_differs'])
   assert.deepEqual(compare(own, { name: 'Attic' }, own, { compared: kinds, named: [] }), [])
   assert.deepEqual(compare(own, undefined), ['only_here'])

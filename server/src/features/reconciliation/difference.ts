@@ -1,3 +1,4 @@
+import { toOneLine } from '../../http/fields.ts'
 import { findMismatch, isJoining, type KnownRadio } from '../../networks/device-radio.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 
@@ -159,7 +160,9 @@ function findDifference(
   }
   if (isOtherKey) return { difference: 'key_differs', problem: otherKey }
   if (problem !== undefined) return { difference: 'incomplete', problem }
-  const isSame = there.name === name || there.name === '' || !isNamed
+  // As an adoption reads it: else it would differ at once.
+  const nameThere = toOneLine(there.name.trim())
+  const isSame = nameThere === name.trim() || nameThere === '' || !isNamed
   return isSame ? undefined : { difference: 'name_differs', problem: null }
 }
 
