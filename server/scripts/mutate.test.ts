@@ -38,7 +38,8 @@ test('makes the mistakes that are typical, one at a time, and none in comments',
   )
   const [first] = findMutations('const a = 1')
   assert.equal(first && apply('const a = 1', first), 'const a = 0')
-  const silent = 'const pauseSeconds = 5\n  log.info(1 < 2)\n    -- a where b = $1\n'
+  const silent =
+    'const a = withExamples({\n  b: 1,\n})\n/** A */\nconst pauseSeconds = 5\n  log.info(1 < 2)\n    -- a where b = $1\n'
   assert.deepEqual(findMutations(silent), [])
 })
 

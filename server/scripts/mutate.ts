@@ -84,11 +84,14 @@ const goesOn = /(?:[=(?:,[]|=>|&&|\|\||\?\?|return)$/
 export function findMutations(text: string): Mutation[] {
   const found: Mutation[] = []
   let start = 0
+  let isExample = false
   const lines = text.split('\n')
   lines.forEach((line, index) => {
     const next = lines[index + 1] ?? ''
     const isPart = goesOn.test(lines[index - 1] ?? '') || /^\s*[.?:&|]/.test(next)
-    const isCode = !noCode.test(line) && !logs.test(line)
+    // The examples of a schema, up to the next statement of the file.
+    isExample = line.includes('withExamples(') || (isExample && !/^[a-z/]/.test(line))
+    const isCode = !isExample && !noCode.test(line) && !logs.test(line)
     for (const { pattern, change, except } of isCode ? rules : []) {
       if (except?.test(line)) continue
       for (const { 0: was, index: at } of line.matchAll(pattern)) {
@@ -139,7 +142,8 @@ export async function mutateFiles(copies: readonly Copy[], run: Run) {
   if (!first) throw new Error('There is no copy.')
   for (const { root } of copies) writeProgram(root, tests)
   const begin = performance.now()
-  if (!(await passes(first))) throw new Error('The tests fail without a mistake.')
+  const fault = await findFailure(first)
+  if (fault) throw new Error(`The tests fail without a mistake: ${fault}`)
   // A mistake that lets a test wait forever is noticed too.
   const patience = 20_000 + 3 * Math.ceil(performance.now() - begin)
   const placed = files.flatMap((file) => {
@@ -160,13 +164,13 @@ export async function mutateFiles(copies: readonly Copy[], run: Run) {
     for (let next = chosen.shift(); next; next = chosen.shift()) {
       const { file, text, mutation } = next
       writeFileSync(join(copy.root, file), apply(text, mutation))
-      const isSurvivor = await passes(copy, patience)
+      const failure = await findFailure(copy, patience)
       writeFileSync(join(copy.root, file), text)
       const number = text.slice(0, mutation.at).split('\n').length
       const words = `${file}:${number} ${mutation.was.trim()} -> ${mutation.now.trim()}`
       const line = text.split('\n')[number - 1]?.trim()
-      tell?.(isSurvivor ? `survived ${words}  in: ${line}` : `noticed  ${words}`)
-      if (isSurvivor) survivors.push(words)
+      tell?.(failure ? `noticed  ${words}  by: ${failure}` : `survived ${words}  in: ${line}`)
+      if (!failure) survivors.push(words)
     }
   }
   await Promise.all(copies.map(work))
@@ -184,8 +188,11 @@ function writeProgram(root: string, tests: readonly string[]): void {
   writeFileSync(join(root, program), `import { suite, test } from 'node:test'\n${suites.join('')}`)
 }
 
-/** Runs the tests of a copy until the first one fails, or the time is over. */
-async function passes({ root, env, clean }: Copy, timeout = 600_000): Promise<boolean> {
+/** Runs the tests of a copy until the first one fails, which it returns, or the time is over. */
+async function findFailure(
+  { root, env, clean }: Copy,
+  timeout = 600_000,
+): Promise<string | undefined> {
   const { NODE_TEST_CONTEXT: _, ...own } = process.env
   const child = spawn(process.execPath, ['--test-reporter=tap', program], {
     cwd: root,
@@ -202,18 +209,21 @@ async function passes({ root, env, clean }: Copy, timeout = 600_000): Promise<bo
     }
   }
   process.once('exit', end)
-  const timer = setTimeout(end, timeout)
-  let isFailed = false
+  let failure: string | undefined
+  const timer = setTimeout(() => {
+    failure ??= 'no end in time'
+    end()
+  }, timeout)
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    isFailed ||= /^\s*not ok /m.test(text)
-    if (isFailed) end()
+    failure ??= /^\s*not ok \d+ - (.*)/m.exec(text)?.[1]
+    if (failure) end()
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(timer)
   process.off('exit', end)
   end()
   await clean?.()
-  return code === 0 && !isFailed
+  return code === 0 ? failure : (failure ?? 'the end of the process')
 }
 
 /** Copies the project as it is now, uncommitted files included, and returns the copy's folder. */
