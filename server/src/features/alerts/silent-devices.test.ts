@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startAlertTest } from '../../../test/alerts.ts'
 import { addGateway, addGroup, euiOf, gatewayEuiOf, readDevice } from '../../../test/fleet.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import { ownerEmail } from '../../../test/service.ts'
 import { removeOldAlerts } from './retention.ts'
 import { deleteAlerts, deleteMails, deleteRules, listWithOld } from './retention-queries.ts'
@@ -279,6 +280,19 @@ test('a gateway may be silent by its traffic of the week before', async () => {
 })
 
 test('a rule tells of the devices of its group, and of none that was deleted', async () => {
+  const { db, now } = service.services
+  const other = await foundOrganization(service, 'other@example.test')
+  await db.query(
+    `with made as (
+       insert into devices (organization_id, device_eui, join_eui, name, type_id, network,
+         register_method, register_status, user_id)
+       values ($1, '00AA00FE00000001', '', 'Theirs', 16, 'chirpstack', 'user_account', 'active', 1)
+       returning id
+     )
+     insert into device_states (organization_id, device_id, last_seen)
+     select $1, id, $2::timestamptz - interval '5 days' from made`,
+    [other.organizationId, now()],
+  )
   await sendHourly([1, 2, 3])
   const selectedDevices = [(await readDevice(service, 2)).id, (await readDevice(service, 3)).id]
   const group = await addGroup(service, 'Watched', { selectedDevices })
@@ -301,4 +315,9 @@ test('a rule tells of the devices of its group, and of none that was deleted', a
   await uplink(2)
   await pass(5)
   assert.deepEqual(await read(), closed)
+  const foreign = await db.query(
+    `select from alert_rhythms as known join devices on devices.id = known.device_id
+     where devices.organization_id <> known.organization_id`,
+  )
+  assert.equal(foreign.length, 0, 'devices of others were looked at')
 })
