@@ -82,7 +82,9 @@ export const areas: Record<string, Area> = {
   },
   downlinks: {
     files: ['server/src/features/downlinks/{downlink-states,ledger,cancellation}.ts'],
-    tests: ['server/src/features/downlinks/{ledger,deleted-device,cancel-downlink,sender}.test.ts'],
+    tests: [
+      'server/src/features/downlinks/{ledger,deleted-device,cancel-downlink,send-raw-downlink,sender}.test.ts',
+    ],
   },
   attempts: file('features/connections/attempts'),
   billing: feature('billing'),
