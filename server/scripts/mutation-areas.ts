@@ -83,7 +83,7 @@ export const areas: Record<string, Area> = {
   downlinks: {
     files: ['server/src/features/downlinks/{downlink-states,ledger,cancellation}.ts'],
     tests: [
-      'server/src/features/downlinks/{ledger,deleted-device,cancel-downlink,send-raw-downlink,sender}.test.ts',
+      'server/src/features/downlinks/{ledger,deleted-device,cancel-downlink,send-raw-downlink,sender,stack-queue}.test.ts',
     ],
   },
   attempts: file('features/connections/attempts'),
