@@ -91,8 +91,9 @@ export const areas: Record<string, Area> = {
   outbox: {
     files: ['server/src/features/provisioning/{outbox-queries,provisioner}.ts'],
     tests: [
-      'server/src/features/provisioning/{provisioner,item-errors,lanes,provisioner-outage}.test.ts',
+      'server/src/features/provisioning/{provisioner,item-errors,lanes,provisioner-outage,provisioner-crash}.test.ts',
       'server/src/features/gateways/gateway-provisioning.test.ts',
+      'server/src/features/reconciliation/key-differences.test.ts',
       'server/src/features/{devices/delete-device,moves/move-device}.test.ts',
     ],
   },
