@@ -13,6 +13,7 @@ import {
   startConnected,
   untilQuiet,
 } from '../../../test/network.ts'
+import { startReceiver } from '../../../test/webhook-receiver.ts'
 
 const lowerKey = deviceKey.toLowerCase()
 const deviceService = '/api.DeviceService'
@@ -26,6 +27,22 @@ test('a device is active once the network has taken it, with its key', async (t)
   const record = simulator.devices.get(euiOf(1).toLowerCase())?.record
   assert.equal(record?.getJoinEui(), euiOf(0xff).toLowerCase())
   assert.deepEqual(await service.services.db.query('select * from provisioning'), [])
+})
+
+test('webhooks are told of a registration when the network has taken it, and not of a rename', async (t) => {
+  const { service } = await startConnected(t)
+  const receiver = await startReceiver(t)
+  const body = { name: 'Registrations', url: receiver.url, events: ['registration'] }
+  assert.equal((await service.call('POST', '/v1/webhooks', { body })).status, 201)
+  await addDevice(service, 1)
+  await service.call('PATCH', `/v1/devices/${euiOf(1)}`, { body: { device_name: 'Renamed' } })
+  await untilQuiet(service)
+  service.services.webhookSender.wake()
+  await service.services.webhookSender.idle()
+  assert.deepEqual(
+    receiver.received.map(({ body: { type, data } }) => [type, data.status]),
+    ['pending', 'active'].map((status) => ['registration', status]),
+  )
 })
 
 // shows 10.2.17, 10.6.7
