@@ -28,7 +28,7 @@ const serve = {
   usage: 'serve',
   summary: 'starts the service with its console',
   options: Object.keys(serveOptions),
-  help: `Settings come from the environment (README, "Settings"). Ctrl-C or SIGTERM stops it.
+  help: `Settings come from the environment (docs/settings.md). Ctrl-C or SIGTERM stops it.
 
   --host ADDRESS   where it listens: HOST (127.0.0.1)
   --port NUMBER    PORT (8080)
@@ -50,7 +50,7 @@ const all = [serve, ...programs, ...withJson, completion]
 const widest = Math.max(...all.map(({ usage }) => usage.length))
 const help = `lora-console COMMAND
 
-Starts the service, and works on its database, with the service's settings (README, "Settings").
+Starts the service, and works on its database, with the service's settings (docs/settings.md).
 
 ${all.map(({ usage, summary }) => `  ${usage.padEnd(widest)}  ${summary}`).join('\n')}
 

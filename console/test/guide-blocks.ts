@@ -63,7 +63,9 @@ const notRun = [
   ['docs/archive.md', 'npx --no-install lora-console export', 'see archive.test.ts'],
   ['docs/archive.md', 'npx --no-install lora-console import', 'see archive.test.ts'],
   ['README.md', 'npm ci && npm start', 'installs, and runs until it is ended'],
-  ['README.md', 'DATA_DIR=./data/tour', 'the service of the test runs already'],
+  ['README.md', 'npm ci && npm run demo', 'installs, and runs until it is ended'],
+  ['README.md', "$ printf 'SECRET_KEY", 'needs Docker'],
+  ['CONTRIBUTING.md', '$ npm ci && npm run demo', 'installs, and runs until it is ended'],
   [
     'docs/operation.md',
     '$ npx --no-install lora-console backup backups/before',

@@ -45,8 +45,6 @@ const prints: Readonly<Record<string, readonly RegExp[]>> = {
 const refusals: Readonly<Record<string, readonly string[]>> = {
   'docs/api-keys.md': ['401 GET /v1/fleet/summary'],
   'docs/api.md': ['422 POST /v1/devices'],
-  // It is not there in the tour.
-  'README.md': ['503 POST /v1/network-accounts/chirpstack/reconcile'],
 }
 
 /** Pages whose commands stand on those of other pages: on all of these, or on those that match. */

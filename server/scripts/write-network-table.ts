@@ -1,4 +1,4 @@
-/** `npm run networks` writes the table of networks in the README. */
+/** `npm run networks` writes the table of what each network offers, in docs/networks/README.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Capabilities } from '../src/networks/capabilities.ts'
@@ -12,7 +12,7 @@ const marks = [
 ] as const
 
 const cancels: Record<NonNullable<Capabilities['cancel']>, string> = {
-  one: 'any, alone',
+  one: 'any',
   flush: 'any, the queue is emptied and put back',
   flush_own: 'any of ours, the queue is emptied and ours put back',
 }
@@ -45,20 +45,20 @@ export function renderNetworkTable(networks: readonly Network[]): string {
   const heads = ['network', ...columns.map(([head]) => head)]
   const rows = networks.map((network) => {
     const { key, name } = network
-    const page = key === 'other' ? name : `[${name}](docs/networks/${key}.md)`
+    const page = key === 'other' ? name : `[${name}](${key}.md)`
     return [page, ...columns.map(([, cell]) => cell(network))]
   })
   const lines = [heads, heads.map(() => '---'), ...rows]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** `text` with the table between its marks made anew. Throws where it has no such marks. */
+/** `text` with the table between its marks made again. Throws where it has no such marks. */
 export function replaceNetworkTable(text: string, table: string): string {
   return replaceMadePart(text, marks, table)
 }
 
 if (import.meta.main) {
-  const path = join(import.meta.dirname, '../../README.md')
+  const path = join(import.meta.dirname, '../../docs/networks/README.md')
   const table = renderNetworkTable([...networks, ...optionalNetworks])
   writeFileSync(path, replaceNetworkTable(readFileSync(path, 'utf8'), table))
 }

@@ -16,7 +16,7 @@ const optionalKeys = optionalNetworks.map(({ key }) => key)
 const shortestKey = 32
 const samplerNames = Object.keys(samplers) as [SamplerName, ...SamplerName[]]
 
-/** Every setting of the service (README, "Settings"). Messages follow the name of the setting. */
+/** Every setting of the service (docs/settings.md). Messages follow the name of the setting. */
 export const settings = z.object({
   HOST: text(isHost, 'must be an address or a host name alone, such as 127.0.0.1.').default(
     '127.0.0.1',

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readTestList } from '../citus/test-list.ts'
 import { databaseFinder, type Import, readImports } from './import-graph.ts'
 
-/** Checks rules 7 to 10 of CONTRIBUTING.md, on imports and sizes, and the list of tests for Citus. */
+/** Checks rules 3 and 4 of CONTRIBUTING.md, on imports and sizes, and the list of tests for Citus. */
 
 const server = join(import.meta.dirname, '..')
 const root = join(server, 'src')

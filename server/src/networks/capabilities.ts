@@ -23,7 +23,7 @@ export interface RightFinding {
 
 /**
  * What a network can do. What is left out it cannot do. The tests of all networks compare it with
- * the network's functions, and the README's table shows it.
+ * the network's functions, and the table of docs/networks/README.md shows it.
  */
 export interface Capabilities {
   /** Devices are registered through the network's API, or by their owner in its portal. */
