@@ -79,7 +79,6 @@ const notRun = [
   ['docs/operation.md', '$ kubectl', 'needs Kubernetes'],
   ['docs/operation.md', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'needs a collector'],
   ['docs/operation.md', '$ npm run image-check', 'needs Docker'],
-  ['docs/operation.md', '$ npm run upgrade-check', 'builds a former release'],
   [
     'docs/codecs.md',
     'function decodeUplink(input) {\n  // input',

@@ -1,4 +1,3 @@
-import { dropFormerParts } from './db/former-parts.ts'
 import { analyzeGrownTables } from './db/table-statistics.ts'
 import { chainActivities } from './features/activity/chain-activities.ts'
 import { removeOldActivities } from './features/activity/remove-old-activities.ts'
@@ -70,7 +69,6 @@ export const jobs: readonly Job[] = [
   ['send activities to syslog', 2, tellSyslog],
   ['remove old activities', 3600, (services) => removeOldActivities(services)],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
-  ['drop former parts', 60, ({ db }) => dropFormerParts(db)],
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
   ['remove old downlinks', 3600, ({ db, now }) => removeOldDownlinks(db, now())],

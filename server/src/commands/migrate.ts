@@ -1,6 +1,5 @@
 import { describeRefusal } from '../db/errors.ts'
-import { listPending, migrate } from '../db/migrate.ts'
-import { migrationsDirectory } from '../db/migration-files.ts'
+import { listPending, migrate, migrationsDirectory } from '../db/migrate.ts'
 import { command } from './command.ts'
 
 export const migrateCommand = command({

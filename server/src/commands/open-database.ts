@@ -3,8 +3,7 @@ import { DirectoryInUse } from '../db/embedded/data-directory.ts'
 import type { Log } from '../db/embedded/postmaster.ts'
 import { findRunning, hasCluster, startEmbedded } from '../db/embedded.ts'
 import { describeRefusal } from '../db/errors.ts'
-import { checkMigrated } from '../db/migrate.ts'
-import { migrationsDirectory } from '../db/migration-files.ts'
+import { checkMigrated, migrationsDirectory } from '../db/migrate.ts'
 
 /** The service's database, as commands use it. */
 export interface OpenDatabase {

@@ -1,22 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { toDatabaseError } from './errors.ts'
-import {
-  type AppliedMigration,
-  checkApplied,
-  type Migration,
-  readMigrations,
-  splitInPlace,
-} from './migration-files.ts'
-import { runOutside } from './migration-outside.ts'
-import {
-  isOfStatement,
-  limitWaits,
-  type Patience,
-  repeatWhileLocked,
-  usualPatience,
-} from './migration-waits.ts'
 import { SetupError } from './setup-error.ts'
+
+/** The migrations of this program. */
+export const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
 /** The oldest PostgreSQL that is tested (major version). */
 const oldestServer = 15
@@ -24,43 +14,33 @@ const oldestServer = 15
 /** Key of the advisory lock: "lora" in ASCII. Any number that nobody else uses would do. */
 const lockKey = 0x6c6f7261
 
-/** Milliseconds until the lock of another server that migrates is tried again. */
-const turnPause = 200
-
-interface MigrateOptions {
-  /** Only the first so many files. */
-  count?: number
-  patience?: Patience
+/** A file of the folder, and what `schema_migrations` remembers of it. */
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly text: string
+  readonly checksum: string
 }
 
 /**
  * Brings the database at `url` up to the last migration in `directory`, and returns the names of the
- * files that it ran. Files are called `0001-schema.sql`, numbered without gaps, and never change once
- * applied. Each runs in one transaction together with its row in `schema_migrations`, so a failure or
- * a crash leaves nothing half-done; a file that is marked to run outside a transaction goes on where
- * it was (migration-outside.ts). Servers that start at the same time take turns.
+ * files that it ran. Files are called `0001-schema.sql`, numbered without gaps. Each runs in one
+ * transaction together with its row in `schema_migrations`, so a failure or a crash leaves nothing
+ * half-done. Servers that start at the same time take turns.
  *
- * The previous release runs meanwhile. Its statements queue behind a migration that waits for a lock,
- * so each wait is short, and the file is tried again after a pause.
- *
- * Refuses, and changes nothing, when the server is too old, when an applied file was edited or is
- * missing (the database belongs to another version of this program), or when a file was added before
- * an applied one.
+ * Refuses, and changes nothing, when the server is too old, or when the database has run other files
+ * than those of this program.
  *
  * Why not postgrator 8: it takes no lock, opens no transaction, records a file in a separate
  * statement, accepts (or undoes) a newer database, and skips a late file with a low number.
+ * @param count Only the first so many files.
  */
-export async function migrate(
-  url: string,
-  directory: string,
-  { count, patience = usualPatience }: MigrateOptions = {},
-): Promise<string[]> {
+export async function migrate(url: string, directory: string, count?: number): Promise<string[]> {
   const migrations = readMigrations(directory).slice(0, count)
   return withClient(url, async (client) => {
-    await prepareSession(client)
     const done: string[] = []
     for (;;) {
-      const name = await applyNext(client, migrations, { url, patience })
+      const name = await applyNext(client, migrations)
       if (name === undefined) return done
       done.push(name)
     }
@@ -86,11 +66,26 @@ export async function checkMigrated(url: string, directory: string): Promise<voi
  */
 export async function listPending(url: string, directory: string): Promise<string[]> {
   const migrations = readMigrations(directory)
-  const applied = await withClient(url, async (client) => {
-    return (await hasTable(client)) ? readRows(client) : []
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(`select to_regclass('schema_migrations') as made`)
+    const pending = rows[0]?.made ? await findPending(client, migrations) : migrations
+    return pending.map(({ name }) => name)
   })
-  checkApplied(applied, migrations)
-  return migrations.slice(applied.length).map(({ name }) => name)
+}
+
+/** The migrations of a folder in order; throws when names are not numbered 1, 2, 3, ... */
+export function readMigrations(directory: string): Migration[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
+  return names.sort().map((name, index) => {
+    const number = index + 1
+    const prefix = String(number).padStart(4, '0')
+    if (!name.startsWith(`${prefix}-`)) {
+      throw new Error(`Migration ${name}: the next file must be called ${prefix}-what-it-does.sql.`)
+    }
+    // A checkout on Windows may have CRLF.
+    const text = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
+    return { number, name, text, checksum: createHash('sha256').update(text).digest('hex') }
+  })
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -103,6 +98,11 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   client.on('error', () => {})
   try {
     await client.connect()
+    // Without a statement timeout, because building an index may take long.
+    await client.query(
+      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
+       set client_min_messages = warning; set timezone = 'UTC'`,
+    )
     return await work(client)
   } catch (error) {
     throw toDatabaseError(error)
@@ -111,75 +111,43 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Without a statement timeout, because building an index may take long. */
-async function prepareSession(client: pg.Client): Promise<void> {
-  await client.query(
-    `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
-     set client_min_messages = warning; set timezone = 'UTC'`,
-  )
-  const { rows } = await client.query<{ number: string; version: string }>(
-    `select current_setting('server_version_num') as number,
-       current_setting('server_version') as version`,
-  )
-  const server = rows[0]
-  if (server && Number(server.number) >= oldestServer * 10_000) return
-  throw new SetupError(`PostgreSQL ${oldestServer} or newer is needed; this is ${server?.version}.`)
-}
-
-/** Runs the first file that the database has not seen; returns its name. */
-function applyNext(
-  client: pg.Client,
-  migrations: Migration[],
-  { url, patience }: { url: string; patience: Patience },
-): Promise<string | undefined> {
-  let name = 'schema_migrations'
-  return repeatWhileLocked(
-    client,
-    () => name,
-    patience,
-    async () => {
-      await beginTurn(client)
-      try {
-        const applied = await readApplied(client)
-        checkApplied(applied, migrations)
-        const next = migrations[applied.length]
-        if (next) {
-          name = next.name
-          await apply(client, next, { url, patience })
-        }
-        await client.query('commit')
-        return next?.name
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      }
-    },
-  )
-}
-
 /**
- * The lock belongs to the transaction and not to the session, so that it holds behind a pooler that
- * hands out connections per transaction. The applied migrations are therefore read again each time.
- *
- * It is tried and not waited for: a statement that waits has a snapshot, and `create index
- * concurrently` waits for all older snapshots, so both servers would wait for each other.
+ * Runs the first file that the database has not seen; returns its name. The lock belongs to the
+ * transaction and not to the session, so that it holds behind a pooler that hands out connections per
+ * transaction. The applied migrations are therefore read again each time.
  */
-async function beginTurn(client: pg.Client): Promise<void> {
-  for (;;) {
-    await client.query('begin isolation level read committed')
-    const { rows } = await client.query<{ mine: boolean }>(
-      'select pg_try_advisory_xact_lock($1) as mine',
-      [lockKey],
-    )
-    if (rows[0]?.mine) return
-    await client.query('rollback')
-    await sleep(turnPause)
+async function applyNext(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<string | undefined> {
+  await client.query('begin isolation level read committed')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+    // Other statements wait behind one that waits for the lock of a table, so that wait is short.
+    await client.query(`set local lock_timeout = '5s'`)
+    await prepare(client)
+    const [next] = await findPending(client, migrations)
+    if (next) await apply(client, next)
+    await client.query('commit')
+    return next?.name
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
   }
 }
 
-/** Makes the table only where it is missing: a transaction that writes holds back the streams. */
-async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
-  if (await hasTable(client)) return readRows(client)
+async function prepare(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; made: string | null }>(
+    `select current_setting('server_version_num')::integer as number,
+       current_setting('server_version') as version, to_regclass('schema_migrations') as made`,
+  )
+  const [server] = rows
+  if (!server || server.number < oldestServer * 10_000) {
+    throw new SetupError(
+      `PostgreSQL ${oldestServer} or newer is needed; this is ${server?.version}.`,
+    )
+  }
+  if (server.made) return
   await client.query(
     `create table schema_migrations (
        number integer primary key,
@@ -188,61 +156,65 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
        applied_at timestamptz not null default now()
      )`,
   )
-  return readRows(client)
 }
 
-async function hasTable(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ made: boolean }>(
-    `select to_regclass('schema_migrations') is not null as made`,
-  )
-  return rows[0]?.made === true
-}
-
-async function readRows(client: pg.Client): Promise<AppliedMigration[]> {
-  const { rows } = await client.query<AppliedMigration>(
+/** @throws SetupError when the database has run other migrations than those of this program. */
+async function findPending(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const { rows } = await client.query<Migration>(
     'select number, name, checksum from schema_migrations order by number',
   )
-  return rows
+  for (const [index, { number, name, checksum }] of rows.entries()) {
+    const known = migrations[index]
+    if (!known && index > 0) {
+      throw new SetupError(
+        `The database is newer than this program: it has migration ${name}, and the last one here` +
+          ` is ${migrations.at(-1)?.name}. Start the newer version again.`,
+      )
+    }
+    if (known?.name !== name || known.checksum !== checksum) {
+      throw new SetupError(
+        `The database was made by a version that this one can't upgrade: its migration ${number},` +
+          ` ${name}, is another. Start with a new database: set DATA_DIR to a new directory, or` +
+          ' DATABASE_URL to an empty database.',
+      )
+    }
+  }
+  return migrations.slice(rows.length)
 }
 
 async function apply(
   client: pg.Client,
-  migration: Migration,
-  { url, patience }: { url: string; patience: Patience },
+  { number, name, text, checksum }: Migration,
 ): Promise<void> {
-  if (migration.statements) {
-    await withClient(url, async (worker) => {
-      await prepareSession(worker)
-      await runOutside({ worker, keeper: client, patience }, migration, migration.statements ?? [])
-    })
-  } else {
-    await runInside(client, migration, patience)
+  try {
+    await client.query(text)
+  } catch (error) {
+    throw describeFailure(name, text, error)
+  }
+  if (client.getTransactionStatus() !== 'T') {
+    throw new Error(`Migration ${name} ends its transaction: take out BEGIN and COMMIT.`)
   }
   await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
-    migration.number,
-    migration.name,
-    migration.checksum,
+    number,
+    name,
+    checksum,
   ])
 }
 
-async function runInside(client: pg.Client, migration: Migration, patience: Patience) {
-  await limitWaits(client, patience)
-  const { rows } = await client.query(`select from pg_extension where extname = 'citus'`)
-  try {
-    for (const text of rows.length > 0 ? splitInPlace(migration.text) : [migration.text]) {
-      await client.query(text)
-    }
-  } catch (error) {
-    throw describeFailure(migration, error)
+function describeFailure(name: string, text: string, error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || toDatabaseError(error) !== error) return error
+  // 55P03: a lock was not to be had in time; 40P01: the transaction lost a deadlock.
+  if (error.code === '55P03' || error.code === '40P01') {
+    return new SetupError(
+      `Migration ${name} did not get its locks: another session uses the tables that it changes, such` +
+        ' as a backup or a session of psql. End it, and start again.',
+      { cause: error },
+    )
   }
-  if (client.getTransactionStatus() !== 'T') {
-    throw new Error(`Migration ${migration.name} ends its transaction: take out BEGIN and COMMIT.`)
-  }
-}
-
-function describeFailure(migration: Migration, error: unknown): unknown {
-  if (!isOfStatement(error)) return error
-  const before = migration.text.slice(0, Number(error.position ?? 0))
-  const where = error.position ? `, line ${before.split('\n').length}` : ''
-  return new Error(`Migration ${migration.name}${where}: ${error.message}`, { cause: error })
+  const line = text.slice(0, Number(error.position ?? 0)).split('\n').length
+  const where = error.position ? `, line ${line}` : ''
+  return new Error(`Migration ${name}${where}: ${error.message}`, { cause: error })
 }

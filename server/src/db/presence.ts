@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from './connect.ts'
-import { migrationsDirectory, readMigrations } from './migration-files.ts'
 import type { WriteHealth } from './write-health.ts'
 
 /**
@@ -77,19 +76,16 @@ export function createPresence({ db, log, writeHealth }: PresenceServices): Pres
   }
 }
 
-/** The last migration that this program knows (`former-parts.ts`). */
-const lastMigration = readMigrations(migrationsDirectory).length
-
 /** Records that a process is alive for the next `seconds`. */
 export async function showLife(db: Queryable, id: string, seconds: number): Promise<void> {
   await db.query(
     `with gone as (
        delete from processes where alive_until < clock_timestamp() - interval '1 hour' and id <> $1
      )
-     insert into processes (id, alive_until, migration)
-     values ($1, clock_timestamp() + make_interval(secs => $2), $3)
+     insert into processes (id, alive_until)
+     values ($1, clock_timestamp() + make_interval(secs => $2))
      on conflict (id) do update set alive_until = excluded.alive_until`,
-    [id, seconds, lastMigration],
+    [id, seconds],
   )
 }
 

@@ -1,9 +1,12 @@
 -- Made by "npm run schema" from the migrations. Do not edit.
 
 create table activities (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   user_id bigint not null,
+  user_email text,
+  key_id bigint,
+  key_name text,
   happened_at timestamp with time zone not null,
   kind text not null,
   action text not null,
@@ -11,12 +14,9 @@ create table activities (
   name text,
   count integer,
   fields text[] not null default '{}'::text[],
-  key_id bigint,
-  key_name text,
   address text,
   operation text,
   status smallint,
-  user_email text,
   "position" bigint,
   hash bytea,
   constraint activities_pkey PRIMARY KEY (organization_id, id),
@@ -213,8 +213,8 @@ create table device_groups (
 );
 
 create table device_moves (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   device_id bigint not null,
   user_id bigint not null,
   from_network text not null,
@@ -238,31 +238,31 @@ create table device_moves (
   constraint device_moves_pkey PRIMARY KEY (organization_id, id),
   constraint device_moves_ending_check CHECK ((ending = ANY (ARRAY['expired'::text, 'cancelled'::text, 'failed'::text]))),
   constraint device_moves_state_check CHECK ((state = ANY (ARRAY['preparing'::text, 'waiting'::text, 'completing'::text, 'putting_back'::text, 'done'::text, 'expired'::text, 'cancelled'::text, 'failed'::text]))),
-  constraint device_moves_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint device_moves_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint device_moves_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint device_moves_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table device_states (
-  device_id bigint not null,
   organization_id bigint not null,
+  device_id bigint not null,
   uplink_count bigint not null default 0,
+  first_ordinal bigint not null default 1,
   last_seen timestamp with time zone,
   status jsonb not null default '{}'::jsonb,
   status_times jsonb not null default '{}'::jsonb,
-  first_ordinal bigint not null default 1,
   seen_period integer not null default '-1'::integer,
   battery_volts double precision,
   warnings smallint not null default 0,
   block integer not null default 0,
   block_ordinal bigint not null default 0,
-  constraint device_states_pkey PRIMARY KEY (device_id),
-  constraint device_states_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
+  constraint device_states_pkey PRIMARY KEY (organization_id, device_id),
+  constraint device_states_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
 
 create table device_types (
-  id integer not null generated always as identity,
   organization_id bigint not null,
+  id integer not null generated always as identity,
   type_name text not null,
   part_number text not null,
   payload_format text not null,
@@ -278,58 +278,58 @@ create table device_types (
 );
 
 create table devices (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   device_eui text not null,
   eui text not null generated always as (upper(device_eui)) stored,
   join_eui text not null,
   sealed_key bytea,
+  sealed_network_key bytea,
+  sealed_variables bytea,
   name text not null,
   type_id integer not null,
   network text not null,
   register_method text not null,
+  other_network text,
+  other_method text,
   gateway_id bigint,
   app_region text,
   frequency_plan text,
+  network_profile text,
+  radio jsonb,
   extra_notes text,
   is_console_only boolean not null default false,
   is_active boolean not null default true,
   register_status text not null,
   register_error text,
+  is_refused boolean not null default false,
   user_id bigint not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   commissioned_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
-  other_network text,
-  other_method text,
-  network_profile text,
-  radio jsonb,
-  sealed_network_key bytea,
-  sealed_variables bytea,
-  is_refused boolean not null default false,
-  constraint devices_pkey PRIMARY KEY (id),
+  constraint devices_pkey PRIMARY KEY (organization_id, id),
   constraint devices_register_method_check CHECK ((register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'::text)),
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
-  constraint devices_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id),
   constraint devices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint devices_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id),
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table downlink_checks (
-  device_id bigint not null,
   organization_id bigint not null,
+  device_id bigint not null,
   network text not null,
   register_method text not null,
   next_attempt_at timestamp with time zone not null,
   claimed_until timestamp with time zone,
-  constraint downlink_checks_pkey PRIMARY KEY (device_id),
-  constraint downlink_checks_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
+  constraint downlink_checks_pkey PRIMARY KEY (organization_id, device_id),
+  constraint downlink_checks_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 );
 
 create table downlink_history (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   device_id bigint not null,
   downlink_id bigint not null,
   event_name text not null,
@@ -350,36 +350,36 @@ create table downlink_queues (
   claimed_until timestamp with time zone,
   checked_at timestamp with time zone,
   constraint downlink_queues_pkey PRIMARY KEY (organization_id, device_id),
-  constraint downlink_queues_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
+  constraint downlink_queues_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
 
 create table downlinks (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   device_id bigint not null,
   user_id bigint not null,
   section text not null,
   field_values jsonb not null,
   payload bytea not null,
   f_port integer not null,
+  is_confirmed boolean not null default false,
   state text not null default 'queued'::text,
   queue_item_id text,
   attempts integer not null default 0,
   is_uncertain boolean not null default false,
   last_error text,
   created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
   handed_over_at timestamp with time zone,
   sent_at timestamp with time zone,
   closed_at timestamp with time zone,
   missing_since timestamp with time zone,
-  is_confirmed boolean not null default false,
-  expires_at timestamp with time zone,
   constraint downlinks_pkey PRIMARY KEY (organization_id, id),
   constraint downlinks_f_port_check CHECK (((f_port >= 1) AND (f_port <= 223))),
   constraint downlinks_payload_check CHECK (((length(payload) >= 1) AND (length(payload) <= 242))),
   constraint downlinks_section_check CHECK ((section = ANY (ARRAY['sensor'::text, 'general'::text, 'advanced'::text, 'raw'::text]))),
   constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint downlinks_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint downlinks_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
@@ -405,31 +405,31 @@ create table frame_memories (
 ) with (fillfactor=50);
 
 create table gateway_hours (
-  hour timestamp with time zone not null,
-  gateway_id bigint not null,
   organization_id bigint not null,
+  gateway_id bigint not null,
+  hour timestamp with time zone not null,
   uplink_count bigint not null,
   downlink_count bigint not null,
   constraint gateway_hours_pkey PRIMARY KEY (organization_id, gateway_id, hour),
-  constraint gateway_hours_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE
+  constraint gateway_hours_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE
 );
 
 create table gateway_states (
-  gateway_id bigint not null,
   organization_id bigint not null,
+  gateway_id bigint not null,
   uplink_count bigint not null default 0,
   downlink_count bigint not null default 0,
   first_seen timestamp with time zone,
   last_seen timestamp with time zone,
   latitude double precision,
   longitude double precision,
-  constraint gateway_states_pkey PRIMARY KEY (gateway_id),
-  constraint gateway_states_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id)
+  constraint gateway_states_pkey PRIMARY KEY (organization_id, gateway_id),
+  constraint gateway_states_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id)
 ) with (fillfactor=50);
 
 create table gateways (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
   gateway_eui text not null,
   eui text not null generated always as (upper(gateway_eui)) stored,
@@ -438,6 +438,8 @@ create table gateways (
   register_method text not null,
   ip text,
   region text,
+  latitude double precision,
+  longitude double precision,
   description text,
   settings jsonb not null default '{}'::jsonb,
   register_status text not null,
@@ -449,9 +451,7 @@ create table gateways (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
-  latitude double precision,
-  longitude double precision,
-  constraint gateways_pkey PRIMARY KEY (id),
+  constraint gateways_pkey PRIMARY KEY (organization_id, id),
   constraint gateways_place CHECK ((((latitude IS NULL) = (longitude IS NULL)) AND ((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
   constraint gateways_register_method_check CHECK ((register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'::text)),
   constraint gateways_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
@@ -472,7 +472,7 @@ create table grouped_devices (
   device_id bigint not null,
   added_at timestamp with time zone not null default now(),
   constraint grouped_devices_pkey PRIMARY KEY (organization_id, group_id, device_id),
-  constraint grouped_devices_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint grouped_devices_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint grouped_devices_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE
 );
 
@@ -480,14 +480,14 @@ create table idempotency_keys (
   organization_id bigint not null,
   scope bytea not null,
   claim uuid not null,
+  claimed_by uuid,
   claimed_until timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   sealed_request bytea not null,
   answer_status integer,
   sealed_answer bytea,
-  claimed_by uuid,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, scope),
-  constraint idempotency_keys_answer CHECK (((sealed_answer IS NULL) OR (answer_status IS NOT NULL))) NOT VALID
+  constraint idempotency_keys_answer CHECK (((sealed_answer IS NULL) OR (answer_status IS NOT NULL)))
 );
 
 create table invitations (
@@ -497,19 +497,19 @@ create table invitations (
   email text not null,
   normal_email text not null,
   permissions text[] not null default '{}'::text[],
+  group_id bigint,
   invited_by bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  group_id bigint,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table job_rows (
+  organization_id bigint not null,
   job_id bigint not null,
   number integer not null,
-  organization_id bigint not null,
   state text not null,
   eui text,
   input jsonb not null,
@@ -518,7 +518,7 @@ create table job_rows (
   device_id bigint,
   constraint job_rows_pkey PRIMARY KEY (organization_id, job_id, number),
   constraint job_rows_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
-  constraint job_rows_job FOREIGN KEY (organization_id, job_id) REFERENCES jobs(organization_id, id) ON DELETE CASCADE
+  constraint job_rows_organization_id_job_id_fkey FOREIGN KEY (organization_id, job_id) REFERENCES jobs(organization_id, id) ON DELETE CASCADE
 );
 
 create table jobs (
@@ -542,7 +542,8 @@ create table jobs (
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['register'::text, 'rename'::text, 'move'::text, 'configure'::text, 'delete'::text, 'change'::text, 'change_network'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['receiving'::text, 'queued'::text, 'running'::text, 'done'::text, 'cancelled'::text]))),
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  constraint jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint jobs_organization_id_id_key UNIQUE (organization_id, id)
 );
 
 create table login_failures (
@@ -559,9 +560,9 @@ create table members (
   user_id bigint not null,
   is_owner boolean not null default false,
   permissions text[] not null default '{}'::text[],
-  created_at timestamp with time zone not null default now(),
   group_id bigint,
   sessions_ended_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
   constraint members_pkey PRIMARY KEY (organization_id, user_id),
   constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -575,6 +576,7 @@ create table network_accounts (
   uuid uuid not null default gen_random_uuid(),
   account_fields jsonb not null,
   sealed_secrets bytea not null,
+  device_profiles jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   status text not null,
@@ -598,20 +600,20 @@ create table network_accounts (
   broker_session uuid not null default gen_random_uuid(),
   broker_message text,
   broker_heard_at timestamp with time zone,
-  next_comparison_at timestamp with time zone not null default (now() + (random() * '1 day'::interval)),
-  device_profiles jsonb not null default '{}'::jsonb,
   unread_members jsonb not null default '{}'::jsonb,
+  next_comparison_at timestamp with time zone not null default (now() + (random() * '1 day'::interval)),
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'::text)),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
   constraint network_accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint network_accounts_organization_id_id_key UNIQUE (organization_id, id),
   constraint network_accounts_organization_id_network_register_method_key UNIQUE (organization_id, network, register_method),
   constraint network_accounts_uuid_key UNIQUE (uuid)
 );
 
 create table network_events (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   network_account_id bigint not null,
   device_id bigint not null,
   kind text not null,
@@ -619,15 +621,16 @@ create table network_events (
   received_at timestamp with time zone not null default now(),
   deduplication_key text not null,
   details jsonb not null,
-  constraint network_events_pkey PRIMARY KEY (organization_id, id)
+  constraint network_events_pkey PRIMARY KEY (organization_id, id),
+  constraint network_events_organization_id_device_id_network_account_id_key UNIQUE (organization_id, device_id, network_account_id, kind, deduplication_key)
 );
 
 create table organization_counters (
   organization_id bigint not null,
   uplink_count bigint not null default 0,
+  first_ordinal bigint not null default 1,
   quarantine_count bigint not null default 0,
   quarantine_bytes bigint not null default 0,
-  first_ordinal bigint not null default 1,
   constraint organization_counters_pkey PRIMARY KEY (organization_id),
   constraint organization_counters_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=50);
@@ -680,13 +683,13 @@ create table organizations (
   is_demo_account boolean not null default false,
   device_limit integer not null default 100000,
   device_count integer not null default 0,
+  organization_limit integer not null default 1000,
+  request_limit integer,
+  uplink_retention_days integer,
+  requires_two_factor boolean not null default false,
+  deletion_id bigint,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  uplink_retention_days integer,
-  organization_limit integer not null default 1000,
-  deletion_id bigint,
-  request_limit integer,
-  requires_two_factor boolean not null default false,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_device_count_check CHECK ((device_count >= 0)),
   constraint organizations_device_limit_check CHECK ((device_limit >= 0)),
@@ -710,7 +713,6 @@ create table password_resets (
 create table processes (
   id uuid not null,
   alive_until timestamp with time zone not null,
-  migration integer,
   constraint processes_pkey PRIMARY KEY (id)
 );
 
@@ -723,24 +725,24 @@ create table provisioning (
   gateway_id bigint,
   eui text not null,
   action text not null,
+  move_id bigint,
+  replaces_key boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamp with time zone not null default now(),
   claimed_by uuid,
   claimed_until timestamp with time zone,
   last_error text,
   created_at timestamp with time zone not null default now(),
-  move_id bigint,
-  replaces_key boolean not null default false,
   constraint provisioning_pkey PRIMARY KEY (id),
   constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
   constraint provisioning_target CHECK ((num_nonnulls(device_id, gateway_id) = 1)),
-  constraint provisioning_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
-  constraint provisioning_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id)
+  constraint provisioning_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint provisioning_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id)
 );
 
 create table quarantined_messages (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   network_account_id bigint not null,
   reason text not null,
   detail text not null,
@@ -751,12 +753,13 @@ create table quarantined_messages (
   is_released boolean not null default false,
   received_at timestamp with time zone not null default now(),
   constraint quarantined_messages_pkey PRIMARY KEY (organization_id, id),
-  constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text])))
+  constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text]))),
+  constraint quarantined_messages_organization_id_network_account_id_dev_key UNIQUE (organization_id, network_account_id, device_eui, deduplication_key)
 );
 
 create table reconciliation_differences (
-  network_account_id bigint not null,
   organization_id bigint not null,
+  network_account_id bigint not null,
   kind text not null,
   eui text not null,
   difference text not null,
@@ -767,28 +770,28 @@ create table reconciliation_differences (
   constraint reconciliation_differences_pkey PRIMARY KEY (organization_id, network_account_id, eui, kind),
   constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text, 'key_differs'::text, 'join_eui_differs'::text, 'lorawan_differs'::text, 'incomplete'::text]))),
   constraint reconciliation_differences_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
-  constraint reconciliation_differences_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
+  constraint reconciliation_differences_organization_id_network_account_fkey FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );
 
 create table reconciliation_ignores (
-  network_account_id bigint not null,
   organization_id bigint not null,
+  network_account_id bigint not null,
   kind text not null,
   eui text not null,
   constraint reconciliation_ignores_pkey PRIMARY KEY (organization_id, network_account_id, eui, kind),
   constraint reconciliation_ignores_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
-  constraint reconciliation_ignores_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
+  constraint reconciliation_ignores_organization_id_network_account_id_fkey FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );
 
 create table reconciliations (
-  network_account_id bigint not null,
   organization_id bigint not null,
+  network_account_id bigint not null,
   compared_at timestamp with time zone,
   failure text not null,
   left_out jsonb not null default '[]'::jsonb,
   details_read_to text not null default ''::text,
-  constraint reconciliations_pkey PRIMARY KEY (network_account_id),
-  constraint reconciliations_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
+  constraint reconciliations_pkey PRIMARY KEY (organization_id, network_account_id),
+  constraint reconciliations_organization_id_network_account_id_fkey FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );
 
 create table recovery_codes (
@@ -837,8 +840,8 @@ create table sessions (
 );
 
 create table subscriptions (
-  id bigint not null generated always as identity,
   organization_id bigint not null,
+  id bigint not null generated always as identity,
   plan jsonb not null,
   customer jsonb not null,
   first_billing_on date not null,
@@ -888,9 +891,11 @@ create table uplinks (
   id bigint not null generated always as identity,
   device_id bigint not null,
   device_ordinal bigint not null,
+  deduplication_id uuid,
   deduplication_key text,
   event_time timestamp with time zone not null,
   received_at timestamp with time zone not null default now(),
+  event_number smallint,
   event_type text,
   sensor_sequence integer[],
   decoded_object jsonb not null,
@@ -906,8 +911,6 @@ create table uplinks (
   frequency bigint,
   gateways jsonb not null,
   receptions text,
-  event_number smallint,
-  deduplication_id uuid,
   block integer not null default 0,
   constraint uplinks_pkey PRIMARY KEY (organization_id, ordinal),
   constraint uplinks_frequency_check CHECK (((frequency >= 1) AND (frequency <= '4294967295'::bigint)))
@@ -932,10 +935,10 @@ create table users (
   last_name text not null,
   timezone_format text not null default 'UTC'::text,
   timezone_id bigint not null default 1,
+  time_zone text,
   last_login_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  time_zone text,
   constraint users_pkey PRIMARY KEY (id)
 );
 
@@ -999,6 +1002,9 @@ create table webhooks (
   network text,
   state text not null default 'active'::text,
   state_message text,
+  mqtt jsonb,
+  sealed_login bytea,
+  announcements_due_at timestamp with time zone,
   sealed_secret bytea not null,
   sealed_former_secret bytea,
   former_until timestamp with time zone,
@@ -1016,9 +1022,6 @@ create table webhooks (
   claimed_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  mqtt jsonb,
-  sealed_login bytea,
-  announcements_due_at timestamp with time zone,
   constraint webhooks_pkey PRIMARY KEY (organization_id, id),
   constraint webhooks_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
   constraint webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -1082,8 +1085,6 @@ CREATE UNIQUE INDEX device_moves_open ON public.device_moves USING btree (organi
 
 CREATE INDEX device_states_battery ON public.device_states USING btree (organization_id, battery_volts, device_id);
 
-CREATE UNIQUE INDEX device_states_key ON public.device_states USING btree (organization_id, device_id);
-
 CREATE INDEX device_states_seen ON public.device_states USING btree (organization_id, seen_period);
 
 CREATE INDEX device_states_warned ON public.device_states USING btree (organization_id) WHERE (warnings > 0);
@@ -1095,8 +1096,6 @@ CREATE INDEX devices_by_type ON public.devices USING btree (organization_id, typ
 CREATE INDEX devices_deleted ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NOT NULL);
 
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
-
-CREATE UNIQUE INDEX devices_key ON public.devices USING btree (organization_id, id);
 
 CREATE INDEX devices_moving_vendor ON public.devices USING btree (other_network, eui) WHERE ((other_method = 'vendor'::text) AND (deleted_at IS NULL));
 
@@ -1111,8 +1110,6 @@ CREATE INDEX devices_unregistered ON public.devices USING btree (organization_id
 CREATE UNIQUE INDEX devices_vendor_eui ON public.devices USING btree (network, eui) WHERE ((register_method = 'vendor'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX downlink_checks_due ON public.downlink_checks USING btree (next_attempt_at);
-
-CREATE UNIQUE INDEX downlink_checks_key ON public.downlink_checks USING btree (organization_id, device_id);
 
 CREATE INDEX downlink_checks_lane ON public.downlink_checks USING btree (network, register_method, organization_id, next_attempt_at);
 
@@ -1150,21 +1147,15 @@ CREATE INDEX downlinks_unreported ON public.downlinks USING btree (organization_
 
 CREATE INDEX downlinks_waiting ON public.downlinks USING btree (state) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text]));
 
-CREATE INDEX ending_broker_sessions_next_try_at_idx ON public.ending_broker_sessions USING btree (next_try_at);
+CREATE INDEX ending_broker_sessions_next_try ON public.ending_broker_sessions USING btree (next_try_at);
 
-CREATE INDEX ending_broker_sessions_organization_id_idx ON public.ending_broker_sessions USING btree (organization_id);
+CREATE INDEX ending_broker_sessions_organization ON public.ending_broker_sessions USING btree (organization_id);
 
 CREATE INDEX gateway_hours_hour ON public.gateway_hours USING btree (hour);
 
-CREATE UNIQUE INDEX gateway_states_key ON public.gateway_states USING btree (organization_id, gateway_id);
-
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 
-CREATE UNIQUE INDEX gateways_key ON public.gateways USING btree (organization_id, id);
-
 CREATE INDEX gateways_name ON public.gateways USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
-
-CREATE INDEX gateways_organization ON public.gateways USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 
@@ -1186,23 +1177,15 @@ CREATE INDEX job_rows_waiting ON public.job_rows USING btree (job_id, number) WH
 
 CREATE INDEX jobs_created_at ON public.jobs USING btree (created_at);
 
-CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (organization_id, id);
-
 CREATE INDEX jobs_open ON public.jobs USING btree (worked_at NULLS FIRST, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 
-CREATE INDEX jobs_organization ON public.jobs USING btree (organization_id, id);
-
 CREATE INDEX members_user ON public.members USING btree (user_id);
-
-CREATE UNIQUE INDEX network_accounts_key ON public.network_accounts USING btree (organization_id, id);
 
 CREATE INDEX network_accounts_next_comparison ON public.network_accounts USING btree (next_comparison_at);
 
 CREATE UNIQUE INDEX network_accounts_vendor ON public.network_accounts USING btree (network) WHERE (register_method = 'vendor'::text);
 
 CREATE INDEX network_events_device ON public.network_events USING btree (organization_id, device_id, id);
-
-CREATE UNIQUE INDEX network_events_once ON public.network_events USING btree (organization_id, device_id, network_account_id, kind, deduplication_key);
 
 CREATE INDEX network_events_queue_item ON public.network_events USING btree (organization_id, device_id, ((details ->> 'queue_item_id'::text))) WHERE ((details ->> 'queue_item_id'::text) IS NOT NULL);
 
@@ -1232,17 +1215,11 @@ CREATE INDEX provisioning_eui ON public.provisioning USING btree (network, eui, 
 
 CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id) WHERE (gateway_id IS NOT NULL);
 
-CREATE UNIQUE INDEX provisioning_key ON public.provisioning USING btree (organization_id, id);
-
 CREATE INDEX provisioning_lane ON public.provisioning USING btree (network, register_method, organization_id, next_attempt_at, id);
-
-CREATE UNIQUE INDEX quarantined_messages_once ON public.quarantined_messages USING btree (organization_id, network_account_id, device_eui, deduplication_key);
 
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
 
 CREATE INDEX quarantined_messages_released ON public.quarantined_messages USING btree (id) WHERE is_released;
-
-CREATE UNIQUE INDEX reconciliations_key ON public.reconciliations USING btree (organization_id, network_account_id);
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 

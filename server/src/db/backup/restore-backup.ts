@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { migrate } from '../migrate.ts'
-import { migrationsDirectory, readMigrations } from '../migration-files.ts'
+import { migrate, migrationsDirectory, readMigrations } from '../migrate.ts'
 import { type BackedUpTable, fileOf, type Manifest } from './manifest.ts'
 import {
   copyList,
@@ -31,7 +30,7 @@ export async function restoreBackup(
 ): Promise<void> {
   checkMigrations(manifest)
   await inSession(url, 'begin', checkEmpty)
-  await migrate(url, migrationsDirectory, { count: manifest.migrations.length })
+  await migrate(url, migrationsDirectory, manifest.migrations.length)
   await inSession(url, 'begin', async (client) => {
     const tables = manifest.tables.map(({ name }) => quote(name)).join(', ')
     await client.query(`truncate ${tables}`)

@@ -59,7 +59,7 @@ export async function listTables(
        and not pg_attribute.attisdropped and pg_attribute.attgenerated = ''
      where pg_class.relnamespace = current_schema()::regnamespace
        and pg_class.relkind in ('r', 'p') and not pg_class.relispartition
-       and pg_class.relname not in ('schema_migrations', 'migration_progress')
+       and pg_class.relname <> 'schema_migrations'
      group by pg_class.relname
      order by pg_class.relname`,
   )

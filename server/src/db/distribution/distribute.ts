@@ -78,20 +78,16 @@ interface Key {
   index: string
   definition: string
   constraint: string | null
-  isPrimary: boolean
 }
 
-/**
- * No machine can tell what is unique beyond its own rows: keys without the organization become plain
- * indexes, and the primary key the one of the organization.
- */
+/** No machine can tell what is unique beyond its own rows: keys without the organization become plain indexes. */
 async function shortenKeys(tx: Queryable, table: string): Promise<void> {
   const keys = await tx.query<Key>(
     `select index.indexrelid::regclass::text as index, pg_get_indexdef(index.indexrelid) as definition,
-       quote_ident(pg_constraint.conname) as constraint, index.indisprimary as "isPrimary"
+       quote_ident(pg_constraint.conname) as constraint
      from pg_index as index
      left join pg_constraint on pg_constraint.conindid = index.indexrelid
-       and pg_constraint.contype in ('p', 'u')
+       and pg_constraint.contype = 'u'
      where index.indrelid = $1::regclass and index.indisunique and not exists (
        select from pg_attribute
        where attrelid = index.indrelid and attnum = any(index.indkey::smallint[])
@@ -99,15 +95,11 @@ async function shortenKeys(tx: Queryable, table: string): Promise<void> {
      )`,
     [table],
   )
-  for (const { index, definition, constraint, isPrimary } of keys) {
+  for (const { index, definition, constraint } of keys) {
     await tx.query(
       constraint ? `alter table ${table} drop constraint ${constraint}` : `drop index ${index}`,
     )
-    await tx.query(
-      isPrimary
-        ? `alter table ${table} add constraint ${table}_pkey primary key using index ${table}_key`
-        : definition.replace('CREATE UNIQUE INDEX', 'CREATE INDEX'),
-    )
+    await tx.query(definition.replace('CREATE UNIQUE INDEX', 'CREATE INDEX'))
   }
 }
 

@@ -1,19 +1,32 @@
--- The whole schema of the first release, feature by feature, the lowest first. Later changes are
--- migrations of their own (README.md beside this file). Comments name no files of the code: they
--- change, and this file can't.
+-- The whole schema, subject by subject, the lowest first. Until 1.0 a change of the schema is an edit of
+-- this file; from then on it is a migration of its own (README.md in this folder).
 --
--- "sealed_" columns hold encrypted secrets. "_hash" columns hold SHA-256, but for passwords.
+-- Columns "sealed_..." hold encrypted secrets. Columns "..._hash" hold SHA-256, except for passwords.
+-- Keys of what an organization owns begin with the organization: look-ups name it anyway, and a
+-- distributed database (docs/scaling.md) needs it.
 
 
--- idempotency ------------------------------------------------------------------------------------
+-- processes ---------------------------------------------------------------------------------------
 
--- Requests with an Idempotency-Key. A row without an answer is a request that a server process
--- handles now; after `claimed_until` that process counts as dead.
+-- Processes that do background work. The claims of a process that is no longer alive are free.
+create table processes (
+  id uuid primary key,
+  -- By the clock of the database.
+  alive_until timestamptz not null
+);
+
+
+-- idempotency -------------------------------------------------------------------------------------
+
+-- Requests with an Idempotency-Key. A row without a status is a request that a server process handles
+-- now; after `claimed_until` that process counts as dead.
 create table idempotency_keys (
   organization_id bigint not null,
   -- Hash of user, method, path and key, so that its size is fixed.
   scope bytea not null,
   claim uuid not null,
+  -- The claim ends with this process.
+  claimed_by uuid,
   claimed_until timestamptz not null,
   expires_at timestamptz not null,
   -- Requests and answers may hold secrets. Of the request only a hash is sealed.
@@ -21,12 +34,13 @@ create table idempotency_keys (
   answer_status integer,
   sealed_answer bytea,
   primary key (organization_id, scope),
-  check ((answer_status is null) = (sealed_answer is null))
+  -- An answer that was too large to keep has a status only.
+  constraint idempotency_keys_answer check (sealed_answer is null or answer_status is not null)
 );
 create index idempotency_keys_expires_at on idempotency_keys (expires_at);
 
 
--- sealing ----------------------------------------------------------------------------------------
+-- sealing -----------------------------------------------------------------------------------------
 
 -- Each key that has sealed secrets, and a known text sealed by it. A start whose keys do not open
 -- every proof has the wrong keys.
@@ -37,7 +51,7 @@ create table seal_proofs (
 );
 
 
--- users ------------------------------------------------------------------------------------------
+-- users -------------------------------------------------------------------------------------------
 
 create table users (
   id bigint generated always as identity primary key,
@@ -53,6 +67,8 @@ create table users (
   last_name text not null,
   timezone_format text not null default 'UTC',
   timezone_id bigint not null default 1,
+  -- The zone in which the user wants to read times; null for that of the browser.
+  time_zone text,
   last_login_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -60,13 +76,14 @@ create table users (
 create unique index users_normal_email on users (normal_email);
 
 
--- organizations ----------------------------------------------------------------------------------
+-- organizations -----------------------------------------------------------------------------------
 
+-- A tenant is organization 1, each organization directly below it, and each without a parent. What is
+-- below a tenant belongs to it.
 create table organizations (
   id bigint generated always as identity primary key,
   parent_org_id bigint references organizations,
-  -- The organization at the top of the tree: null in that organization itself. root_id is the same
-  -- without nulls.
+  -- The tenant: null in the tenant itself. root_id is the same without nulls. A trigger sets it.
   top_id bigint references organizations,
   root_id bigint not null generated always as (coalesce(top_id, id)) stored,
   name text not null,
@@ -79,21 +96,117 @@ create table organizations (
   country_id bigint,
   trial_ends_at date,
   is_demo_account boolean not null default false,
-  -- The limit of the whole tree, read at its root.
+  -- Devices of this organization and all below it.
   device_limit integer not null default 100000 check (device_limit >= 0),
-  -- Raised before a device is inserted. The trigger at the end of this file adds it up by tree.
+  -- Devices of this organization only. Raised before a device is inserted.
   device_count integer not null default 0 check (device_count >= 0),
+  -- Organizations below this one; organization 1 may have any number.
+  organization_limit integer not null default 1000 check (organization_limit >= 0),
+  -- Requests in a minute of a tenant, all its members and keys together; null: the usual limit.
+  request_limit integer check (request_limit > 0),
+  -- Null: uplinks are kept for ever.
+  uplink_retention_days integer check (uplink_retention_days between 7 and 36500),
+  -- Members without two-factor authentication reach only its set-up.
+  requires_two_factor boolean not null default false,
+  -- Set while the organization is deleted: nothing is accepted for it.
+  deletion_id bigint,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 create index organizations_root on organizations (root_id);
+create index organizations_top on organizations (top_id);
+create index organizations_parent on organizations (parent_org_id);
+create index organizations_deletion on organizations (deletion_id) where deletion_id is not null;
 
--- Devices of a whole tree. Apart from `organizations`, whose rows a registration locks from its
--- beginning to its end.
+-- Devices of an organization and all below it, for `device_limit`. Not in `organizations`, whose rows a
+-- registration locks from its beginning to its end.
 create table organization_trees (
   root_id bigint primary key references organizations,
   device_count bigint not null default 0
 );
+
+-- Here, so that every way to make an organization places it right.
+create function place_organization() returns trigger language plpgsql as $$
+begin
+  new.top_id := (
+    select above.root_id from organizations above where above.id = new.parent_org_id and above.id <> 1
+  );
+  return new;
+end
+$$;
+create trigger organizations_place before insert on organizations
+  for each row execute function place_organization();
+
+create function count_organization() returns trigger language plpgsql as $$
+begin
+  insert into organization_trees (root_id) values (new.id) on conflict do nothing;
+  return null;
+end
+$$;
+create trigger organizations_count after insert on organizations
+  for each row execute function count_organization();
+
+-- Adds up the devices of an organization and of each above it, up to the tenant, and holds their limits.
+-- Deferred to the commit, so that these rows are locked for that moment only. Locks go upward, so that
+-- no two wait for each other.
+create function count_devices_of_tree() returns trigger language plpgsql as $$
+declare
+  change integer := new.device_count - old.device_count;
+  place bigint := new.id;
+begin
+  loop
+    update organization_trees
+    set device_count = organization_trees.device_count + change
+    where organization_trees.root_id = place
+      and (change <= 0 or organization_trees.device_count + change <= (
+        select limited.device_limit from organizations limited where limited.id = place
+      ));
+    if not found then
+      raise exception 'the device limit of organization % is reached', place
+        using errcode = 'check_violation', constraint = 'organization_trees_limit';
+    end if;
+    exit when place = new.root_id;
+    place := (select lower.parent_org_id from organizations lower where lower.id = place);
+  end loop;
+  return null;
+end
+$$;
+create constraint trigger organizations_device_count
+  after update of device_count on organizations
+  deferrable initially deferred
+  for each row
+  when (old.device_count <> new.device_count)
+  execute function count_devices_of_tree();
+
+-- Organizations that are deleted in the background, with all that is below them. Rows are kept for 30
+-- days after the end.
+create table organization_deletions (
+  id bigint generated always as identity primary key,
+  -- Without a reference: it is gone at the end.
+  organization_id bigint not null,
+  parent_org_id bigint references organizations on delete cascade,
+  name text not null,
+  -- Null: by the command.
+  user_id bigint references users,
+  state text not null check (state in ('removing', 'telling', 'leaving', 'deleting', 'done')),
+  -- The organization whose devices are removed now; those before it have none.
+  place bigint not null default 0,
+  -- Until then networks are told; null until all is removed.
+  told_until timestamptz,
+  organizations integer not null,
+  devices bigint not null,
+  uplinks bigint not null,
+  organizations_left integer not null,
+  devices_left bigint not null,
+  uplinks_left bigint not null,
+  -- Devices, gateways, callbacks and sessions that the networks could not be told to forget.
+  left_at_networks integer not null default 0,
+  created_at timestamptz not null,
+  finished_at timestamptz
+);
+create index organization_deletions_parent on organization_deletions (parent_org_id, id);
+create index organization_deletions_open on organization_deletions (id) where state <> 'done';
+alter table organizations add foreign key (deletion_id) references organization_deletions;
 
 create table members (
   organization_id bigint not null references organizations,
@@ -101,10 +214,24 @@ create table members (
   -- Owners hold every permission, whatever the list says.
   is_owner boolean not null default false,
   permissions text[] not null default '{}',
+  -- The group that the member is limited to, with those below it; null: all devices.
+  group_id bigint,
+  -- Sessions that began until then no longer reach this organization.
+  sessions_ended_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (organization_id, user_id)
 );
 create index members_user on members (user_id);
+
+-- What a member wants the console to remember, as JSON. Text: jsonb refuses escaped NULs.
+create table user_preferences (
+  organization_id bigint not null,
+  user_id bigint not null,
+  preferences text not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references members on delete cascade
+);
 
 -- Users become members and owners only by accepting an invitation.
 create table invitations (
@@ -117,6 +244,7 @@ create table invitations (
   email text not null,
   normal_email text not null,
   permissions text[] not null default '{}',
+  group_id bigint,
   invited_by bigint not null references users,
   created_at timestamptz not null,
   expires_at timestamptz not null
@@ -127,7 +255,7 @@ create index invitations_email on invitations (normal_email);
 create index invitations_expires_at on invitations (expires_at);
 
 
--- sessions ---------------------------------------------------------------------------------------
+-- sessions ----------------------------------------------------------------------------------------
 
 -- One row per login. Refreshing replaces the token and keeps the row, so `created_at` is the login.
 create table sessions (
@@ -167,7 +295,7 @@ create table request_counts (
 );
 
 
--- two-factor -------------------------------------------------------------------------------------
+-- two-factor --------------------------------------------------------------------------------------
 
 create table two_factors (
   user_id bigint primary key references users,
@@ -202,7 +330,7 @@ create index two_factor_tokens_session on two_factor_tokens (session_id);
 create index two_factor_tokens_expires_at on two_factor_tokens (expires_at);
 
 
--- auth -------------------------------------------------------------------------------------------
+-- auth --------------------------------------------------------------------------------------------
 
 -- Codes mailed to users who lost their password. Each works once.
 create table password_resets (
@@ -214,12 +342,92 @@ create index password_resets_user on password_resets (user_id);
 create index password_resets_expires_at on password_resets (expires_at);
 
 
--- inventory --------------------------------------------------------------------------------------
+-- api keys ----------------------------------------------------------------------------------------
+
+-- Programs act with an API key, for one organization, without the login of a person.
+create table api_keys (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  permissions text[] not null,
+  -- The devices in this group and below it are all that the key reaches.
+  group_id bigint,
+  -- Addresses and ranges that it is used from; any, if there are none.
+  networks text[] not null default '{}',
+  expires_at timestamptz,
+  key_hash bytea not null,
+  -- The last characters, by which people recognize it.
+  key_end text not null,
+  -- The key before the last rotation, which is valid until then.
+  former_hash bytea,
+  former_until timestamptz,
+  created_by bigint not null references users,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  last_used_at timestamptz,
+  last_address text,
+  last_user_agent text,
+  primary key (organization_id, id)
+);
+create unique index api_keys_hash on api_keys (organization_id, key_hash);
+create unique index api_keys_former_hash on api_keys (organization_id, former_hash)
+  where former_hash is not null;
+
+
+-- activity ----------------------------------------------------------------------------------------
+
+-- What members of an organization have changed. Its newest 100,000 rows are kept, for a year. The
+-- activities of an organization form a hash chain (docs/audit.md): a request stores its activity
+-- without a position; the background gives it one, with its hash, in order.
+create table activities (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  user_id bigint not null references users,
+  -- As it was when the activity was chained.
+  user_email text,
+  -- The API key that made the change. Its name stays when the key is revoked.
+  key_id bigint,
+  key_name text,
+  happened_at timestamptz not null,
+  kind text not null,
+  action text not null,
+  subject text,
+  name text,
+  count integer,
+  fields text[] not null default '{}',
+  address text,
+  operation text,
+  -- Of a refused request, the answer.
+  status smallint,
+  position bigint,
+  hash bytea,
+  primary key (organization_id, id)
+);
+create index activities_happened_at on activities (happened_at);
+create index activities_unchained on activities (organization_id, id) where position is null;
+create unique index activities_position on activities (organization_id, position);
+
+create table activity_chains (
+  organization_id bigint primary key references organizations,
+  -- The newest record of the chain, and the newest one that retention has removed. Only what
+  -- `sealed_head` says of them counts: it also has their hashes.
+  position bigint not null,
+  removed_position bigint not null,
+  sealed_head bytea not null,
+  -- How far its records were sent to the operator's syslog server, and who sends them.
+  told_position bigint not null default 0,
+  told_turn_at timestamptz,
+  told_by uuid,
+  told_until timestamptz
+);
+
+
+-- inventory ---------------------------------------------------------------------------------------
 
 -- A deleted gateway stays until its network has removed it, and as long as devices name it.
 create table gateways (
-  id bigint generated always as identity primary key,
   organization_id bigint not null references organizations,
+  id bigint generated always as identity,
   -- Part of the callback's address of a gateway of kind `other`: unguessable, but not the secret.
   uuid uuid not null unique default gen_random_uuid(),
   -- As registered, and in the form in which EUIs are compared.
@@ -227,10 +435,15 @@ create table gateways (
   eui text not null generated always as (upper(gateway_eui)) stored,
   name text not null,
   network text not null,
-  -- Whose account at the network: the organization's or the operator's.
-  register_method text not null check (register_method in ('user_account', 'vendor')),
+  -- Whose account at the network: the organization's or the operator's. Accounts beyond the first have a
+  -- name, as `user_account:north`.
+  register_method text not null
+    check (register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'),
   ip text,
   region text,
+  -- Where its owner says that it stands.
+  latitude double precision,
+  longitude double precision,
   description text,
   -- Further fields of its network, by the names of POST /gateways.
   settings jsonb not null default '{}',
@@ -244,52 +457,91 @@ create table gateways (
   user_id bigint not null references users,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  primary key (organization_id, id),
+  constraint gateways_place check (
+    (latitude is null) = (longitude is null)
+    and latitude between -90 and 90 and longitude between -180 and 180
+  )
 );
 -- A gateway EUI exists once per organization and network. After deletion it can be registered again.
 create unique index gateways_eui on gateways (organization_id, network, eui)
   where deleted_at is null;
-create index gateways_organization on gateways (organization_id, id) where deleted_at is null;
+create index gateways_name on gateways (organization_id, lower(name), id) where deleted_at is null;
 
 -- Apart from `gateways`, because every uplink writes it: short rows are cheaper to rewrite.
 create table gateway_states (
-  gateway_id bigint primary key references gateways,
   organization_id bigint not null,
+  gateway_id bigint not null,
   uplink_count bigint not null default 0,
   downlink_count bigint not null default 0,
   first_seen timestamptz,
-  last_seen timestamptz
+  last_seen timestamptz,
+  -- Where its network's messages last told that it stands.
+  latitude double precision,
+  longitude double precision,
+  primary key (organization_id, gateway_id),
+  foreign key (organization_id, gateway_id) references gateways
 ) with (fillfactor = 50);
+
+-- The counters of each gateway at the beginning of each hour; their differences are its traffic.
+-- Noted in the background, so that no uplink pays for it. Kept for some days.
+create table gateway_hours (
+  organization_id bigint not null,
+  gateway_id bigint not null,
+  hour timestamptz not null,
+  uplink_count bigint not null,
+  downlink_count bigint not null,
+  primary key (organization_id, gateway_id, hour),
+  foreign key (organization_id, gateway_id) references gateways on delete cascade
+);
+create index gateway_hours_hour on gateway_hours (hour);
 
 -- A deleted device stays, because its uplinks stay in the organization's history.
 create table devices (
-  id bigint generated always as identity primary key,
   organization_id bigint not null references organizations,
+  id bigint generated always as identity,
   -- As registered, and in the form in which EUIs are compared.
   device_eui text not null,
   eui text not null generated always as (upper(device_eui)) stored,
   join_eui text not null,
   -- Null when the device was adopted from a network that does not tell keys.
   sealed_key bytea,
+  -- The second key, which LoRaWAN 1.1 and ABP need.
+  sealed_network_key bytea,
+  -- What its codec gets as `input.variables`: JSON, sealed, because it may hold tokens.
+  sealed_variables bytea,
   name text not null,
   -- A built-in type or a row of `device_types`.
   type_id integer not null,
   network text not null,
-  register_method text not null check (register_method in ('user_account', 'vendor')),
+  register_method text not null
+    check (register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'),
+  -- Where it is, too, or on its way to, while it moves to another network.
+  other_network text,
+  other_method text,
   -- The gateway that the device was registered with.
-  gateway_id bigint references gateways,
+  gateway_id bigint,
   app_region text,
   frequency_plan text,
+  -- The profile at the network, where it is not that of the account (docs/profiles.md).
+  network_profile text,
+  -- How it speaks LoRaWAN where it is not 1.0.x, OTAA and class A (docs/lorawan.md).
+  radio jsonb,
   extra_notes text,
   is_console_only boolean not null default false,
   is_active boolean not null default true,
   register_status text not null check (register_status in ('pending', 'active', 'register_error')),
   register_error text,
+  -- The network has refused the registration: what it has under the EUI is not ours to remove.
+  is_refused boolean not null default false,
   user_id bigint not null references users,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   commissioned_at timestamptz not null default now(),
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  primary key (organization_id, id),
+  foreign key (organization_id, gateway_id) references gateways
 );
 -- A DevEUI exists once per organization, so that registrations tell nothing about other
 -- organizations. Through the operator's account at a network it exists once. Messages find their
@@ -297,29 +549,65 @@ create table devices (
 create unique index devices_eui on devices (organization_id, eui) where deleted_at is null;
 create unique index devices_vendor_eui on devices (network, eui)
   where register_method = 'vendor' and deleted_at is null;
+-- Devices on their way to the operator's account, by the messages of its network.
+create index devices_moving_vendor on devices (other_network, eui)
+  where other_method = 'vendor' and deleted_at is null;
 create index devices_organization on devices (organization_id, id) where deleted_at is null;
-create index devices_type on devices (organization_id, type_id) where deleted_at is null;
+-- Deleted devices stay members of their groups.
+create index devices_deleted on devices (organization_id, id) where deleted_at is not null;
+-- A page by name reads this index instead of sorting 100,000 devices.
+create index devices_name on devices (organization_id, lower(name), id) where deleted_at is null;
+-- Counts the types of a group without reading its devices.
+create index devices_by_type on devices (organization_id, type_id, id) where deleted_at is null;
+-- Counts the devices of each account.
+create index devices_account on devices (organization_id, network, register_method, register_status)
+  where deleted_at is null;
+-- Those that their network does not have yet, or refused.
+create index devices_unregistered on devices (organization_id, register_status)
+  where deleted_at is null and register_status <> 'active';
+-- For `GET /metrics`.
+create index devices_network on devices (network, register_status) where deleted_at is null;
 
 -- Apart from `devices`, because every uplink writes it: short rows are cheaper to rewrite.
 create table device_states (
-  device_id bigint primary key references devices,
   organization_id bigint not null,
+  device_id bigint not null,
   -- Also the device_ordinal of the latest uplink.
   uplink_count bigint not null default 0,
+  -- The device_ordinal of the oldest uplink that is kept; one above the last where none is.
+  first_ordinal bigint not null default 1,
   last_seen timestamptz,
   -- Known fields of device_status, and for each the event time of the frame that told it.
   status jsonb not null default '{}',
-  status_times jsonb not null default '{}'
+  status_times jsonb not null default '{}',
+  -- What lists and counts look for, in values that seldom change: an index of them leaves most updates
+  -- of a state in place (docs/decisions/0048-coarse-states.md).
+  -- The half day since 1970 in which the device was heard last; -1: never.
+  seen_period integer not null default -1,
+  battery_volts double precision,
+  -- 1: its battery is low, 2: it was tampered with, 3: both.
+  warnings smallint not null default 0,
+  -- The latest block of its uplinks; 0 before the first.
+  block integer not null default 0,
+  block_ordinal bigint not null default 0,
+  primary key (organization_id, device_id),
+  foreign key (organization_id, device_id) references devices
 ) with (fillfactor = 50);
+-- The order of last seen, and the devices that are silent.
+create index device_states_seen on device_states (organization_id, seen_period);
+-- The order of batteries.
+create index device_states_battery on device_states (organization_id, battery_volts, device_id);
+-- Low batteries and tampered devices, which are few.
+create index device_states_warned on device_states (organization_id) where warnings > 0;
 
 
--- billing ----------------------------------------------------------------------------------------
+-- billing -----------------------------------------------------------------------------------------
 
 -- What an organization agreed to pay. The bill follows from the devices themselves, so nothing here
 -- changes when one comes or goes. Ended subscriptions stay.
 create table subscriptions (
-  id bigint generated always as identity primary key,
   organization_id bigint not null references organizations,
+  id bigint generated always as identity,
   -- A copy, so that later changes of BILLING_PLANS do not touch it.
   plan jsonb not null,
   customer jsonb not null,
@@ -327,19 +615,20 @@ create table subscriptions (
   first_billing_on date not null,
   user_id bigint not null references users,
   started_at timestamptz not null,
-  ended_at timestamptz
+  ended_at timestamptz,
+  primary key (organization_id, id)
 );
 create unique index subscriptions_running on subscriptions (organization_id)
   where ended_at is null;
 
 
--- device-types -----------------------------------------------------------------------------------
+-- device-types ------------------------------------------------------------------------------------
 
 -- Device types that organizations make themselves.
 create table device_types (
-  -- Begins far above the built-in types.
-  id integer generated always as identity (start with 100000) primary key,
   organization_id bigint not null references organizations,
+  -- Begins far above the built-in types.
+  id integer generated always as identity (start with 100000),
   type_name text not null,
   part_number text not null,
   payload_format text not null check (payload_format in ('ts013', 'cayenne_lpp')),
@@ -351,12 +640,23 @@ create table device_types (
   examples json not null default '[]',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  primary key (organization_id, id),
   check ((payload_format = 'ts013') = (codec is not null))
 );
-create index device_types_organization on device_types (organization_id, id);
+
+-- Stored frames that are decoded again: for each device type of an organization's own, the next uplink
+-- of the organization to look at. A run begins with a frame whose codec had no time for it, or where
+-- somebody asks for it, and ends with the latest uplink.
+create table decoding_runs (
+  organization_id bigint not null,
+  type_id bigint not null,
+  next_ordinal bigint not null,
+  next_look_at timestamptz not null default now(),
+  primary key (organization_id, type_id)
+);
 
 
--- connections ------------------------------------------------------------------------------------
+-- connections -------------------------------------------------------------------------------------
 
 -- Accounts at networks. What the API, the callback and the broker report stands in columns of their
 -- own, so that none overwrites another.
@@ -364,11 +664,15 @@ create table network_accounts (
   id bigint generated always as identity primary key,
   organization_id bigint not null references organizations,
   network text not null,
-  register_method text not null check (register_method in ('user_account', 'vendor')),
+  register_method text not null
+    check (register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'),
   -- Part of the callback's address: unguessable, but not the secret.
   uuid uuid not null unique default gen_random_uuid(),
   account_fields jsonb not null,
   sealed_secrets bytea not null,
+  -- The profiles of new devices by device type, where they are not that of the account, as
+  -- {"16": "profile"} (docs/profiles.md).
+  device_profiles jsonb not null default '{}',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
 
@@ -401,7 +705,7 @@ create table network_accounts (
   callback_checked_at timestamptz,
   -- Times of the repairs of the last day, in milliseconds since 1970.
   callback_repairs jsonb not null default '[]',
-  -- The callback was changed too often: no more repairs until the account is entered anew.
+  -- The callback was changed too often: no more repairs until the account is entered again.
   is_callback_left boolean not null default false,
 
   -- The MQTT broker: the process that follows it.
@@ -413,9 +717,14 @@ create table network_accounts (
   -- The last uplink that came by MQTT, to about ten seconds.
   broker_heard_at timestamptz,
 
+  -- Members of its messages that could not be used, by name: how often, and the last example. The names
+  -- are those that are read, so there are few.
+  unread_members jsonb not null default '{}',
+
   -- The next reconciliation; spread over a day.
   next_comparison_at timestamptz not null default now() + random() * interval '1 day',
 
+  unique (organization_id, id),
   unique (organization_id, network, register_method)
 );
 -- The operator has one account at each network.
@@ -423,15 +732,8 @@ create unique index network_accounts_vendor on network_accounts (network)
   where register_method = 'vendor';
 create index network_accounts_next_comparison on network_accounts (next_comparison_at);
 
--- Processes that do background work. The claims of a process that is no longer alive are free.
-create table processes (
-  id uuid primary key,
-  -- By the clock of the database.
-  alive_until timestamptz not null
-);
 
-
--- groups -----------------------------------------------------------------------------------------
+-- groups ------------------------------------------------------------------------------------------
 
 -- Changes of the shape of an organization's trees lock its row here first, so that two moves at the
 -- same time can't close a circle. A row and not an advisory lock, because on a cluster of servers
@@ -459,15 +761,16 @@ create index device_groups_parent on device_groups (organization_id, parent_id);
 create table grouped_devices (
   organization_id bigint not null,
   group_id bigint not null,
-  device_id bigint not null references devices,
+  device_id bigint not null,
   added_at timestamptz not null default now(),
   primary key (organization_id, group_id, device_id),
+  foreign key (organization_id, device_id) references devices,
   foreign key (organization_id, group_id) references device_groups on delete cascade
 );
 create index grouped_devices_device on grouped_devices (organization_id, device_id);
 
 
--- provisioning -----------------------------------------------------------------------------------
+-- provisioning ------------------------------------------------------------------------------------
 
 -- The outbox of registrations: one row per call that a network must receive, in the order of ids
 -- for each EUI. A row is deleted when the network has done or refused it.
@@ -476,10 +779,14 @@ create table provisioning (
   organization_id bigint not null,
   network text not null,
   register_method text not null,
-  device_id bigint references devices,
-  gateway_id bigint references gateways,
+  device_id bigint,
+  gateway_id bigint,
   eui text not null,
   action text not null check (action in ('add', 'rename', 'remove')),
+  -- Set where the call is a step of a move: its outcome concerns the move, not the device.
+  move_id bigint,
+  -- Whether a person asked to replace the key that the network may have.
+  replaces_key boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   -- The process that makes the call (null when it shows no sign of life), and until when.
@@ -487,7 +794,9 @@ create table provisioning (
   claimed_until timestamptz,
   last_error text,
   created_at timestamptz not null default now(),
-  constraint provisioning_target check (num_nonnulls(device_id, gateway_id) = 1)
+  constraint provisioning_target check (num_nonnulls(device_id, gateway_id) = 1),
+  foreign key (organization_id, device_id) references devices,
+  foreign key (organization_id, gateway_id) references gateways
 );
 create index provisioning_eui on provisioning (network, eui, id);
 create index provisioning_device on provisioning (device_id);
@@ -500,14 +809,59 @@ create index provisioning_claimed on provisioning (network, register_method, org
   where claimed_until is not null;
 
 
--- downlinks --------------------------------------------------------------------------------------
+-- moves -------------------------------------------------------------------------------------------
+
+-- A device moves from one network to another (docs/decisions/0037-moves.md). While it does, it is
+-- also at `other_network`, or on its way there; `network` is where it was until the move is done.
+create table device_moves (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  device_id bigint not null,
+  user_id bigint not null references users,
+  from_network text not null,
+  from_method text not null,
+  to_network text not null,
+  to_method text not null,
+  gateway_id bigint,
+  app_region text,
+  frequency_plan text,
+  -- A hash of the name and key that the device had when the move began.
+  stamp text not null,
+  -- The key of the request, until the move is over. The device keeps its own until it is done.
+  sealed_key bytea,
+  state text not null check (state in (
+    'preparing', 'waiting', 'completing', 'putting_back', 'done', 'expired', 'cancelled', 'failed'
+  )),
+  -- How it ends once the device is put back.
+  ending text check (ending in ('expired', 'cancelled', 'failed')),
+  message text,
+  steps jsonb not null default '[]',
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- When the next step is due without a call that ends; null where such a call is awaited.
+  due_at timestamptz,
+  heard_at timestamptz,
+  finished_at timestamptz,
+  primary key (organization_id, id),
+  foreign key (organization_id, device_id) references devices
+);
+-- One move of a device at a time.
+create unique index device_moves_open on device_moves (organization_id, device_id)
+  where finished_at is null;
+create index device_moves_of_device on device_moves (organization_id, device_id, id);
+create index device_moves_due on device_moves (due_at) where due_at is not null;
+create index device_moves_calls on device_moves (id)
+  where state in ('preparing', 'completing', 'putting_back');
+
+
+-- downlinks ---------------------------------------------------------------------------------------
 
 -- One row for each device that ever had a downlink. Every change of the device's downlinks locks
 -- this row first, and only the holder of its claim speaks with the network about the device's
 -- queue, so that all events of one device have one order.
 create table downlink_queues (
   organization_id bigint not null,
-  device_id bigint not null references devices,
+  device_id bigint not null,
   network text not null,
   register_method text not null,
   -- When the oldest queued downlink is to be handed over; null when none is queued.
@@ -517,9 +871,10 @@ create table downlink_queues (
   claimed_until timestamptz,
   -- When the network's queue was last compared with ours.
   checked_at timestamptz,
-  primary key (organization_id, device_id)
+  primary key (organization_id, device_id),
+  foreign key (organization_id, device_id) references devices
 ) with (fillfactor = 50);
--- For requests that know the device alone.
+-- For requests that know the device only.
 create unique index downlink_queues_device on downlink_queues (device_id);
 create index downlink_queues_lane on downlink_queues
   (network, register_method, organization_id, next_attempt_at, device_id)
@@ -528,20 +883,24 @@ create index downlink_queues_claimed on downlink_queues (network, register_metho
   where claimed_until is not null;
 
 create table downlinks (
-  id bigint generated always as identity,
   organization_id bigint not null,
-  device_id bigint not null references devices,
+  id bigint generated always as identity,
+  device_id bigint not null,
   user_id bigint not null references users,
-  section text not null check (section in ('sensor', 'general', 'advanced')),
+  -- `raw`: the bytes that a user gives.
+  section text not null check (section in ('sensor', 'general', 'advanced', 'raw')),
   -- The values in units, by field id. For a codec: `codec_data`, the JSON text that it was given,
   -- and `codec_warnings`.
   field_values jsonb not null,
   -- At most as long as a LoRaWAN frame.
   payload bytea not null check (length(payload) between 1 and 242),
   f_port integer not null check (f_port between 1 and 223),
+  is_confirmed boolean not null default false,
   -- queued: here. handed_over: in the network's queue. sent: on its way to the device.
   state text not null default 'queued' check (
-    state in ('queued', 'handed_over', 'sent', 'acknowledged', 'rejected', 'failed', 'cancelled')
+    state in (
+      'queued', 'handed_over', 'sent', 'acknowledged', 'rejected', 'failed', 'cancelled', 'expired'
+    )
   ),
   -- The network's id of the last hand-over.
   queue_item_id text,
@@ -550,36 +909,50 @@ create table downlinks (
   is_uncertain boolean not null default false,
   last_error text,
   created_at timestamptz not null default now(),
+  -- When a downlink that is still queued here becomes expired; null for never.
+  expires_at timestamptz,
   handed_over_at timestamptz,
   sent_at timestamptz,
   closed_at timestamptz,
   -- When the downlink was first found missing from the network's queue.
   missing_since timestamptz,
-  primary key (organization_id, id)
+  primary key (organization_id, id),
+  foreign key (organization_id, device_id) references devices
 );
+-- The downlinks of a device, and those of an organization that wait or went wrong.
+create index downlinks_device on downlinks (organization_id, device_id, id);
+create index downlinks_noted on downlinks (organization_id, state, id)
+  where state in ('queued', 'handed_over', 'rejected', 'failed');
+create index downlinks_expired on downlinks (organization_id, id) where state = 'expired';
+create index downlinks_expiring on downlinks (expires_at)
+  where state = 'queued' and not is_uncertain and expires_at is not null;
 create index downlinks_open on downlinks (organization_id, device_id, id)
   where state in ('queued', 'handed_over', 'sent');
 create index downlinks_handed_over on downlinks (organization_id, device_id)
   where state = 'handed_over';
+-- For `GET /metrics`. `downlinks_open` keeps the downlinks of codecs that no sensor acknowledges.
+create index downlinks_waiting on downlinks (state) where state in ('queued', 'handed_over');
 create index downlinks_unanswered on downlinks (sent_at) where state = 'sent' and closed_at is null;
 -- Failed for lack of a report, which may still come.
 create index downlinks_unreported on downlinks (organization_id, device_id, id)
   where state = 'failed' and is_uncertain;
 create index downlinks_queue_item on downlinks (organization_id, device_id, queue_item_id);
--- For networks that report a downlink by its id alone.
+-- For networks that report a downlink by its id only.
 create index downlinks_item on downlinks (queue_item_id, organization_id)
   where queue_item_id is not null;
+-- Downlinks are deleted a year after their end.
+create index downlinks_closed on downlinks (closed_at) where closed_at is not null;
 
 -- Rows are added and never changed.
 create table downlink_history (
-  id bigint generated always as identity,
   organization_id bigint not null,
+  id bigint generated always as identity,
   device_id bigint not null,
   downlink_id bigint not null,
   event_name text not null check (
     event_name in (
       'event_created', 'event_sent', 'event_acknowledged', 'event_rejected', 'event_failed',
-      'event_cancelled'
+      'event_cancelled', 'event_expired'
     )
   ),
   -- In the words of the network or the sensor.
@@ -589,29 +962,34 @@ create table downlink_history (
   primary key (organization_id, id)
 );
 create index downlink_history_device on downlink_history (organization_id, device_id, id);
+create index downlink_history_downlink on downlink_history (organization_id, downlink_id);
 
 -- Devices whose queue at the network is to be compared with ours: a downlink may have been taken out
 -- there, or dropped when the device joined.
 create table downlink_checks (
-  device_id bigint primary key references devices,
   organization_id bigint not null,
+  device_id bigint not null,
   network text not null,
   register_method text not null,
   next_attempt_at timestamptz not null,
-  claimed_until timestamptz
+  claimed_until timestamptz,
+  primary key (organization_id, device_id),
+  foreign key (organization_id, device_id) references devices
 );
 create index downlink_checks_due on downlink_checks (next_attempt_at);
 create index downlink_checks_lane on downlink_checks
   (network, register_method, organization_id, next_attempt_at);
 
 
--- uplinks ----------------------------------------------------------------------------------------
+-- uplinks -----------------------------------------------------------------------------------------
 
 -- Writers of uplinks lock the row of their organization first, so that ordinals have no gaps.
 create table organization_counters (
   organization_id bigint primary key references organizations,
   -- Also the ordinal of the latest uplink.
   uplink_count bigint not null default 0,
+  -- The ordinal of the oldest uplink that is kept; one above the last where none is.
+  first_ordinal bigint not null default 1,
   quarantine_count bigint not null default 0,
   quarantine_bytes bigint not null default 0
 ) with (fillfactor = 50);
@@ -625,13 +1003,18 @@ create table uplinks (
   id bigint generated always as identity,
   device_id bigint not null,
   device_ordinal bigint not null,
-  deduplication_key text not null,
+  -- The key of the network's message: 16 bytes where it is a UUID, text otherwise.
+  deduplication_id uuid,
+  deduplication_key text,
   event_time timestamptz not null,
   received_at timestamptz not null default now(),
-  event_type text not null,
-  sensor_sequence integer[] not null,
+  -- Either is set; what follows from the payload (the sequence, the message) is left out
+  -- (docs/decisions/0047-short-rows.md).
+  event_number smallint,
+  event_type text,
+  sensor_sequence integer[],
   decoded_object jsonb not null,
-  decoded_message text not null,
+  decoded_message text,
   payload bytea not null,
   f_port integer not null,
   f_cnt bigint not null,
@@ -644,13 +1027,37 @@ create table uplinks (
   -- Hz, in the range that answers can hold.
   frequency bigint check (frequency between 1 and 4294967295),
   gateways jsonb not null,
+  -- The gateways that heard it (docs/decisions/0031-bytes-of-an-uplink.md).
+  receptions text,
+  -- The hour since 1970 in which the uplink's block began (docs/decisions/0052-blocks-of-uplinks.md).
+  block integer not null default 0,
   primary key (organization_id, ordinal)
 );
--- All begin with the device, so that an insert touches few pages of the index.
-create unique index uplinks_device on uplinks (organization_id, device_id, device_ordinal);
-create unique index uplinks_deduplication
-  on uplinks (organization_id, device_id, deduplication_key);
-create index uplinks_device_time on uplinks (organization_id, device_id, event_time);
+-- Finds the uplinks of a device by their ordinals.
+create index uplinks_block on uplinks (((block::bigint << 40) | device_id), device_ordinal);
+-- Finds repeats, and the uplinks of a device by their time: windows of six hours with the device, 24 bits
+-- of a hash of the key, and the second within the window (docs/decisions/0049-windows-of-uplinks.md).
+create index uplinks_window on uplinks (
+  ((floor(date_part('epoch', event_time at time zone 'UTC') / 21600)::bigint << 40) | device_id),
+  (hashtext(coalesce(deduplication_key, deduplication_id::text)) & 16777215),
+  ((floor(date_part('epoch', event_time at time zone 'UTC'))
+    - floor(date_part('epoch', event_time at time zone 'UTC') / 21600) * 21600)::integer)
+);
+-- The battery readings of a device are a few among very many uplinks: one a day by default.
+create index uplinks_battery on uplinks (organization_id, device_id, event_time)
+  where decoded_object ? 'battery';
+
+-- Where the uplinks of a device lie in the index `uplinks_block`: blocks of up to 32 that follow each
+-- other.
+create table uplink_blocks (
+  organization_id bigint not null,
+  device_id bigint not null,
+  -- The device_ordinal of the first uplink.
+  first_ordinal bigint not null,
+  -- The hour since 1970 in which it began.
+  block integer not null,
+  primary key (organization_id, device_id, first_ordinal)
+);
 
 -- Parts of messages that take several frames: the spectrum of a vibration sensor, the packets of a
 -- device info. Only devices that send such frames have a row.
@@ -664,8 +1071,8 @@ create table frame_memories (
 
 -- Received messages that are no device's uplink.
 create table quarantined_messages (
-  id bigint generated always as identity primary key,
   organization_id bigint not null,
+  id bigint generated always as identity,
   network_account_id bigint not null,
   reason text not null check (reason in ('unknown_device', 'not_storable')),
   detail text not null,
@@ -677,20 +1084,19 @@ create table quarantined_messages (
   -- The device is known now, and the uplink is to be stored.
   is_released boolean not null default false,
   received_at timestamptz not null default now(),
-  unique (network_account_id, device_eui, deduplication_key)
+  primary key (organization_id, id),
+  unique (organization_id, network_account_id, device_eui, deduplication_key)
 );
--- The oldest of an organization are deleted first.
-create index quarantined_messages_organization on quarantined_messages (organization_id, id);
 create index quarantined_messages_received_at on quarantined_messages (received_at);
 create index quarantined_messages_released on quarantined_messages (id) where is_released;
 
 
--- callbacks --------------------------------------------------------------------------------------
+-- callbacks ---------------------------------------------------------------------------------------
 
 -- Joins, reports of status and logs, and what became of downlinks, as networks report them.
 create table network_events (
-  id bigint generated always as identity primary key,
   organization_id bigint not null,
+  id bigint generated always as identity,
   network_account_id bigint not null,
   device_id bigint not null,
   kind text not null,
@@ -698,7 +1104,8 @@ create table network_events (
   received_at timestamptz not null default now(),
   deduplication_key text not null,
   details jsonb not null,
-  unique (network_account_id, device_id, kind, deduplication_key)
+  primary key (organization_id, id),
+  unique (organization_id, device_id, network_account_id, kind, deduplication_key)
 );
 create index network_events_device on network_events (organization_id, device_id, id);
 create index network_events_received_at on network_events (received_at);
@@ -708,7 +1115,7 @@ create index network_events_queue_item
   where details ->> 'queue_item_id' is not null;
 
 
--- brokers ----------------------------------------------------------------------------------------
+-- brokers -----------------------------------------------------------------------------------------
 
 -- Sessions at brokers that no account uses any more. A broker keeps messages for a session until it
 -- is ended.
@@ -725,11 +1132,11 @@ create table ending_broker_sessions (
   next_try_at timestamptz not null default now(),
   tries integer not null default 0
 );
-create index on ending_broker_sessions (next_try_at);
-create index on ending_broker_sessions (organization_id);
+create index ending_broker_sessions_next_try on ending_broker_sessions (next_try_at);
+create index ending_broker_sessions_organization on ending_broker_sessions (organization_id);
 
 
--- network-accounts -------------------------------------------------------------------------------
+-- network-accounts --------------------------------------------------------------------------------
 
 -- Callbacks to be removed from networks: the account was changed or deleted.
 create table callback_withdrawals (
@@ -749,31 +1156,35 @@ create index callback_withdrawals_account on callback_withdrawals (account_id);
 create index callback_withdrawals_next_try on callback_withdrawals (next_try_at);
 
 
--- reconciliation ---------------------------------------------------------------------------------
+-- reconciliation ----------------------------------------------------------------------------------
 
 -- The last comparison of each account with its network.
 create table reconciliations (
-  network_account_id bigint primary key references network_accounts on delete cascade,
   organization_id bigint not null,
+  network_account_id bigint not null,
   -- Null until one comparison was completed.
   compared_at timestamptz,
   -- Why the last attempt failed; empty when it was completed.
   failure text not null,
   -- What the network does not show to the account.
   left_out jsonb not null default '[]',
-  -- EUI of the last device whose details were asked for; empty to begin anew.
-  details_read_to text not null default ''
+  -- EUI of the last device whose details were asked for; empty to begin again.
+  details_read_to text not null default '',
+  primary key (organization_id, network_account_id),
+  foreign key (organization_id, network_account_id)
+    references network_accounts (organization_id, id) on delete cascade
 );
 
 -- The differences that it found and that are still open.
 create table reconciliation_differences (
-  network_account_id bigint not null references network_accounts on delete cascade,
   organization_id bigint not null,
+  network_account_id bigint not null,
   kind text not null check (kind in ('device', 'gateway')),
   eui text not null,
   difference text not null check (
     difference in (
-      'only_at_network', 'only_here', 'name_differs', 'key_differs', 'join_eui_differs', 'incomplete'
+      'only_at_network', 'only_here', 'name_differs', 'key_differs', 'join_eui_differs',
+      'lorawan_differs', 'incomplete'
     )
   ),
   name_here text,
@@ -782,44 +1193,350 @@ create table reconciliation_differences (
   is_taken boolean not null,
   -- What is wrong, in words; null where the difference says it all.
   problem text,
-  primary key (network_account_id, eui, kind)
+  primary key (organization_id, network_account_id, eui, kind),
+  foreign key (organization_id, network_account_id)
+    references network_accounts (organization_id, id) on delete cascade
 );
 
 -- Differences that the account's owner has chosen to ignore.
 create table reconciliation_ignores (
-  network_account_id bigint not null references network_accounts on delete cascade,
   organization_id bigint not null,
+  network_account_id bigint not null,
   kind text not null check (kind in ('device', 'gateway')),
   eui text not null,
-  primary key (network_account_id, eui, kind)
+  primary key (organization_id, network_account_id, eui, kind),
+  foreign key (organization_id, network_account_id)
+    references network_accounts (organization_id, id) on delete cascade
 );
 
 
--- Functions and triggers -------------------------------------------------------------------------
+-- jobs --------------------------------------------------------------------------------------------
 
--- Adds up the devices of a tree and holds its limit. Deferred to the commit, so that the tree's row
--- is locked for that moment only: a batch of one organization keeps no other of its tree waiting.
-create function count_devices_of_tree() returns trigger language plpgsql as $$
-declare
-  change integer := new.device_count - old.device_count;
-begin
-  update organization_trees
-  set device_count = organization_trees.device_count + change
-  where organization_trees.root_id = new.root_id
-    and (change <= 0 or organization_trees.device_count + change <= (
-      select roots.device_limit from organizations roots where roots.id = new.root_id
-    ));
-  if not found then
-    raise exception 'the device limit of the tree is reached'
-      using errcode = 'check_violation', constraint = 'organization_trees_limit';
-  end if;
-  return null;
-end
-$$;
+-- Long work on many devices, done in the background, with a result for every row.
+create table jobs (
+  id bigint generated always as identity primary key,
+  organization_id bigint not null references organizations,
+  -- Who gave it; its rights are checked again for every portion.
+  user_id bigint not null references users,
+  kind text not null check (
+    kind in ('register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network')
+  ),
+  -- `receiving`: further rows are to come.
+  state text not null check (state in ('receiving', 'queued', 'running', 'done', 'cancelled')),
+  is_dry_run boolean not null,
+  -- In the words of the client, such as the name of a file.
+  title text,
+  settings jsonb not null,
+  -- Why it was cancelled.
+  message text,
+  total integer not null default 0,
+  done integer not null default 0,
+  failed integer not null default 0,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  finished_at timestamptz,
+  -- The last portion: the jobs of a tenant take turns.
+  worked_at timestamptz,
+  unique (organization_id, id)
+);
+create index jobs_open on jobs (worked_at nulls first, id) where state in ('queued', 'running');
+create index jobs_created_at on jobs (created_at);
 
-create constraint trigger organizations_device_count
-  after update of device_count on organizations
-  deferrable initially deferred
-  for each row
-  when (old.device_count <> new.device_count)
-  execute function count_devices_of_tree();
+create table job_rows (
+  organization_id bigint not null,
+  job_id bigint not null,
+  -- From 1, in the order in which they were sent.
+  number integer not null,
+  state text not null check (state in ('waiting', 'done', 'failed', 'cancelled')),
+  -- Normalized; null where the row has none that can be read.
+  eui text,
+  -- As it was sent, without secrets.
+  input jsonb not null,
+  -- The device key, until the row is done.
+  sealed_secret bytea,
+  message text,
+  device_id bigint,
+  primary key (organization_id, job_id, number),
+  foreign key (organization_id, job_id) references jobs (organization_id, id) on delete cascade
+);
+create index job_rows_waiting on job_rows (job_id, number) where state = 'waiting';
+create index job_rows_failed on job_rows (job_id, number) where state = 'failed';
+-- Secrets of jobs that are over are removed by it.
+create index job_rows_secret on job_rows (job_id) where sealed_secret is not null;
+-- Finds the rows of a dry run that name the same device.
+create index job_rows_eui on job_rows (job_id, eui, number);
+
+
+-- webhooks ----------------------------------------------------------------------------------------
+
+-- Webhooks of organizations: what is sent to their own servers. Uplinks are sent as a cursor per
+-- webhook goes through the stored ones, so ingest writes nothing here.
+create table webhooks (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  url text not null,
+  events text[] not null,
+  group_id bigint,
+  type_id integer,
+  network text,
+  state text not null default 'active' check (state in ('active', 'paused', 'disabled')),
+  -- Why it is disabled.
+  state_message text,
+  -- How messages are published where the address is an MQTT broker, and the secrets of its login; null
+  -- for all others.
+  mqtt jsonb,
+  sealed_login bytea,
+  -- When announcements are next compared with the devices; null while there are none.
+  announcements_due_at timestamptz,
+  sealed_secret bytea not null,
+  -- The secret before the last rotation, which signs too until then.
+  sealed_former_secret bytea,
+  former_until timestamptz,
+  -- Uplinks up to this ordinal are delivered, or have a row in webhook_deliveries.
+  uplink_ordinal bigint not null,
+  -- A replay goes on behind the first, up to the second.
+  replay_ordinal bigint,
+  replay_until bigint,
+  -- Failed attempts since the last success.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  -- Nothing is sent before, because the receiver fails.
+  next_attempt_at timestamptz,
+  last_success_at timestamptz,
+  last_failure_at timestamptz,
+  last_failure text,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, id)
+) with (fillfactor = 50);
+
+-- What a cursor cannot find again: uplinks that failed or wait behind one, and all other events.
+create table webhook_deliveries (
+  organization_id bigint not null,
+  webhook_id bigint not null,
+  id bigint generated always as identity,
+  device_id bigint not null,
+  kind text not null,
+  -- Of an uplink; all other events have data.
+  ordinal bigint,
+  data jsonb,
+  happened_at timestamptz not null,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'dead')),
+  attempts integer not null default 0,
+  first_failed_at timestamptz,
+  next_attempt_at timestamptz not null,
+  last_failure text,
+  primary key (organization_id, webhook_id, id),
+  foreign key (organization_id, webhook_id) references webhooks on delete cascade,
+  check ((ordinal is null) = (data is not null))
+);
+create unique index webhook_deliveries_ordinal
+  on webhook_deliveries (organization_id, webhook_id, ordinal) where ordinal is not null;
+create index webhook_deliveries_device
+  on webhook_deliveries (organization_id, webhook_id, device_id, id) where state = 'waiting';
+create index webhook_deliveries_due
+  on webhook_deliveries (organization_id, webhook_id, next_attempt_at) where state = 'waiting';
+create index webhook_deliveries_happened
+  on webhook_deliveries (organization_id, webhook_id, happened_at);
+
+-- Each attempt, for people who look why nothing comes.
+create table webhook_attempts (
+  organization_id bigint not null,
+  webhook_id bigint not null,
+  id bigint generated always as identity,
+  kind text not null,
+  device_id bigint,
+  ordinal bigint,
+  delivery_id bigint,
+  attempted_at timestamptz not null,
+  is_delivered boolean not null,
+  -- None where the receiver did not answer.
+  status integer,
+  duration_ms integer not null,
+  answer text,
+  primary key (organization_id, webhook_id, id),
+  foreign key (organization_id, webhook_id) references webhooks on delete cascade
+);
+create index webhook_attempts_ordinal
+  on webhook_attempts (organization_id, ordinal) where ordinal is not null;
+create index webhook_attempts_failed
+  on webhook_attempts (organization_id, webhook_id, id) where not is_delivered;
+
+-- What was announced to Home Assistant at a broker (docs/home-assistant.md), so that it is said again
+-- when it has changed, and taken back when the device is gone.
+create table webhook_announcements (
+  organization_id bigint not null,
+  webhook_id bigint not null,
+  -- Where the announcement is retained.
+  topic text not null,
+  device_id bigint not null,
+  type_id integer not null,
+  -- Platform and name of each, such as `sensor temperature`.
+  components text[] not null,
+  -- Of the announcement; null where it is to be sent again.
+  digest text,
+  primary key (organization_id, webhook_id, topic),
+  foreign key (organization_id, webhook_id) references webhooks on delete cascade
+);
+
+
+-- alerts ------------------------------------------------------------------------------------------
+
+-- Rules of organizations, what they have found, and the mails about it. Uplinks are read by a cursor, so
+-- ingest writes nothing here.
+
+-- One for each organization that ever had a rule: how far its uplinks are looked through.
+create table alert_watches (
+  organization_id bigint primary key references organizations,
+  uplink_ordinal bigint not null,
+  -- Whether one of the rules looks at uplinks at all.
+  reads_uplinks boolean not null,
+  -- When silence, and all else that no uplink tells, is looked for next.
+  next_look_at timestamptz not null,
+  -- When some process last began to look.
+  turn_at timestamptz not null default 'epoch',
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamptz
+) with (fillfactor = 50);
+
+create table alert_rules (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  kind text not null check (kind in (
+    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'registration_error'
+  )),
+  group_id bigint,
+  type_id integer,
+  network text,
+  settings jsonb not null,
+  -- Users who get mails, as long as they are members.
+  recipients bigint[] not null,
+  tells_back boolean not null,
+  is_active boolean not null,
+  muted_until timestamptz,
+  -- The last digest: the next one waits for some minutes.
+  digested_at timestamptz,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- The history of its alerts stays.
+  deleted_at timestamptz,
+  primary key (organization_id, id)
+);
+
+-- What one mail tells: all that happens to a rule within some minutes.
+create table alert_digests (
+  organization_id bigint not null,
+  id bigint generated always as identity,
+  rule_id bigint not null,
+  due_at timestamptz not null,
+  written_at timestamptz,
+  primary key (organization_id, id),
+  foreign key (organization_id, rule_id) references alert_rules
+);
+create unique index alert_digests_gathering
+  on alert_digests (organization_id, rule_id) where written_at is null;
+create index alert_digests_written
+  on alert_digests (organization_id, written_at) where written_at is not null;
+
+create table alerts (
+  organization_id bigint not null,
+  id bigint generated always as identity,
+  rule_id bigint not null,
+  kind text not null,
+  device_id bigint,
+  gateway_id bigint,
+  -- `pending`: beyond a threshold, but not yet for long enough. Nobody sees it.
+  state text not null check (state in ('pending', 'open', 'closed')),
+  -- When the state of things began: the last message of a silent device.
+  began_at timestamptz not null,
+  -- The time of the reading that changed the alert last; earlier ones come too late.
+  changed_at timestamptz not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  value double precision,
+  -- What was crossed; seconds for silence.
+  bound double precision,
+  details jsonb not null default '{}',
+  -- The silent gateway that was the only one to hear the device.
+  cause_gateway_id bigint,
+  told_at timestamptz,
+  digest_id bigint,
+  back_told_at timestamptz,
+  back_digest_id bigint,
+  acknowledged_at timestamptz,
+  acknowledged_by bigint,
+  note text,
+  primary key (organization_id, id),
+  foreign key (organization_id, rule_id) references alert_rules,
+  check ((device_id is null) <> (gateway_id is null))
+);
+-- A rule has one alert about a thing at a time.
+create unique index alerts_of_device_now
+  on alerts (organization_id, rule_id, device_id) where state <> 'closed' and device_id is not null;
+create unique index alerts_of_gateway_now
+  on alerts (organization_id, rule_id, gateway_id)
+  where state <> 'closed' and gateway_id is not null;
+create index alerts_open on alerts (organization_id, id) where state = 'open';
+create index alerts_device on alerts (organization_id, device_id, rule_id, id);
+create index alerts_gateway on alerts (organization_id, gateway_id, id)
+  where gateway_id is not null;
+create index alerts_rule on alerts (organization_id, rule_id, id);
+create index alerts_untold on alerts (organization_id) where state = 'open' and told_at is null;
+create index alerts_back_untold
+  on alerts (organization_id)
+  where state = 'closed' and told_at is not null and back_told_at is null;
+create index alerts_digest on alerts (organization_id, digest_id) where digest_id is not null;
+create index alerts_back_digest
+  on alerts (organization_id, back_digest_id) where back_digest_id is not null;
+create index alerts_cause on alerts (organization_id, rule_id, cause_gateway_id)
+  where state = 'open' and cause_gateway_id is not null;
+create index alerts_closed on alerts (organization_id, closed_at) where state = 'closed';
+
+-- How often a device sends, learnt from its last uplinks.
+create table alert_rhythms (
+  organization_id bigint not null,
+  device_id bigint not null,
+  interval_seconds double precision not null,
+  -- Nine of ten intervals are shorter.
+  long_seconds double precision not null,
+  learnt_at timestamptz not null,
+  primary key (organization_id, device_id)
+);
+
+create table alert_mutes (
+  organization_id bigint not null,
+  device_id bigint not null,
+  muted_until timestamptz not null,
+  user_id bigint not null,
+  primary key (organization_id, device_id)
+);
+
+create table alert_mails (
+  organization_id bigint not null,
+  id bigint generated always as identity,
+  -- One mail of a digest for each user.
+  key text not null,
+  user_id bigint not null,
+  subject text not null,
+  body text not null,
+  state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null,
+  last_failure text,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamptz,
+  created_at timestamptz not null,
+  sent_at timestamptz,
+  primary key (organization_id, id),
+  unique (organization_id, key)
+);
+create index alert_mails_waiting on alert_mails (next_attempt_at) where state = 'waiting';
+create index alert_mails_created on alert_mails (organization_id, created_at);

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { areShortRowsRead } from '../../db/former-parts.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { keyOf } from '../inventory/uplink-columns.ts'
 import { shorten } from '../uplinks/short-columns.ts'
@@ -173,8 +172,7 @@ export async function insertUplinks(
     numberArray(rows.map(({ uplink }) => read(uplink) ?? undefined))
   const texts = (read: (row: ArchivedUplink) => string | null) =>
     textArray(rows.map(({ uplink }) => read(uplink)))
-  const isShort = areShortRowsRead(tx)
-  const columns = rows.map(({ uplink }) => shortColumns(uplink, isShort))
+  const columns = rows.map(({ uplink }) => shortColumns(uplink))
   await tx.query(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
@@ -225,11 +223,11 @@ export async function insertUplinks(
 }
 
 /** As the writer of uplinks leaves them. The archive does not say who has made a message. */
-function shortColumns(uplink: ArchivedUplink, isShort: boolean) {
+function shortColumns(uplink: ArchivedUplink) {
   const { payload, decoded_message: message } = uplink
-  const isMade = isShort && message === renderPayload(payload)
+  const isMade = message === renderPayload(payload)
   const [header] = Buffer.from(payload, 'hex')
-  return { ...shorten(uplink, header, isShort), decoded_message: isMade ? undefined : message }
+  return { ...shorten(uplink, header), decoded_message: isMade ? undefined : message }
 }
 
 function toGateway(gateway: ArchivedUplink['gateways'][number]) {

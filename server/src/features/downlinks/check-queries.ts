@@ -37,7 +37,7 @@ export async function scheduleChecks(
      from devices
      join downlink_queues as queues on queues.organization_id = devices.organization_id
        and queues.device_id = devices.id
-     where devices.id = any($1::bigint[]) and devices.deleted_at is null
+     where queues.device_id = any($1::bigint[]) and devices.deleted_at is null
        and ${isHeld('devices', 'id')}
      order by devices.id
      on conflict (organization_id, device_id) do update set next_attempt_at = excluded.next_attempt_at

@@ -1,6 +1,6 @@
 import { eventNumber } from '../inventory/uplink-columns.ts'
 
-/** What short rows leave out or have in another form (docs/decisions/0047-short-rows.md). */
+/** What rows leave out or have in another form (docs/decisions/0047-short-rows.md). */
 export interface ShortColumns {
   /** A UUID stands in `deduplication_id`. */
   deduplication_key: string | undefined
@@ -21,15 +21,14 @@ interface FullColumns {
 /** As PostgreSQL writes one. */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The columns of a short row, whose payload begins with `header`, or of one with all columns. */
+/** The columns of a row whose payload begins with `header`. */
 export function shorten(
   { deduplication_key: key, event_type, sensor_sequence }: FullColumns,
   header: number | undefined,
-  isShort: boolean,
 ): ShortColumns {
-  const number = isShort ? eventNumber(event_type) : undefined
-  const isId = isShort && uuid.test(key)
-  const isTold = isShort && isOfHeader(sensor_sequence, header)
+  const number = eventNumber(event_type)
+  const isId = uuid.test(key)
+  const isTold = isOfHeader(sensor_sequence, header)
   return {
     deduplication_key: isId ? undefined : key,
     deduplication_id: isId ? key : undefined,

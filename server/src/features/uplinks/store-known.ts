@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { areShortRowsRead } from '../../db/former-parts.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
@@ -129,7 +128,6 @@ function writeFresh(
   { counters, states, memories }: Stored,
   tally: ReturnType<typeof createTally>,
 ): TellingUplink[] {
-  const isShort = areShortRowsRead(tx)
   const rows: writer.UplinkRow[] = []
   const telling: TellingUplink[] = []
   const begun: BegunBlock[] = []
@@ -147,7 +145,7 @@ function writeFresh(
     const isPlain = known.reading === undefined && !known.isJoined
     const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
     const block = enterBlock(state, begun)
-    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, block, isShort }))
+    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, block }))
     tally.add(device.organization_id, arrival, heard)
     telling.push(tellingOf(known, reading))
     if (reading.isPutOff) undecoded.push(undecodedOf(device, ordinals.ordinal))

@@ -18,23 +18,22 @@ interface RowPlace {
   ordinal: number
   deviceOrdinal: number
   block: number
-  isShort: boolean
 }
 
 /**
- * The row of an uplink with these ordinals. A short one leaves out what follows from the payload
+ * The row of an uplink with these ordinals. It leaves out what follows from the payload
  * (docs/decisions/0047-short-rows.md).
  */
 export function toUplinkRow(
   { arrival, device, reading, isPlain }: DecodedArrival,
-  { ordinal, deviceOrdinal, block, isShort }: RowPlace,
+  { ordinal, deviceOrdinal, block }: RowPlace,
 ): UplinkRow {
   const { uplink } = arrival
   const { event: event_type, sequence: sensor_sequence } = reading
   const columns = { deduplication_key: uplink.deduplicationKey, event_type, sensor_sequence }
   const best = uplink.receptions[0]
   return {
-    ...shorten(columns, uplink.payload[0], isShort),
+    ...shorten(columns, uplink.payload[0]),
     organization_id: device.organization_id,
     ordinal,
     device_id: device.id,
@@ -42,7 +41,7 @@ export function toUplinkRow(
     block,
     event_time: uplink.receivedAt,
     decoded_object: renderObject(reading),
-    decoded_message: isShort && isPlain ? undefined : renderMessage(reading),
+    decoded_message: isPlain ? undefined : renderMessage(reading),
     payload: Buffer.from(uplink.payload).toString('hex'),
     f_port: uplink.fPort,
     f_cnt: uplink.fCnt,
