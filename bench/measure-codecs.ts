@@ -57,7 +57,7 @@ async function measureDecoding({ settings, progress }: Bench): Promise<Figure> {
   })
   const decode = () =>
     pool.run({
-      user: { organizationId: 1, rootId: 1 },
+      user: { organizationId: 1, tenantId: 1 },
       codecId: 'bench',
       source: codec,
       name: 'decodeUplink',

@@ -93,9 +93,9 @@ export async function checkFilling(db: Database, uplinks: number): Promise<Proof
           select count(*) from devices
           where devices.organization_id = organizations.id and devices.deleted_at is null
         )) as organizations,
-       (select count(*) from organization_trees as trees
+       (select count(*) from organization_totals as totals
         where device_count <> (
-          select sum(device_count) from organizations where root_id = trees.root_id
+          select sum(device_count) from organizations where tenant_id = totals.organization_id
         )) as trees`,
   )
   const wrong = (what: string) => Number(row?.[what])

@@ -88,7 +88,7 @@ const bounds: Record<string, Bound> = {
     age: `state = 'done', finished_at = $1`,
   },
   organization_counters: own('organization'),
-  organization_trees: own('organization'),
+  organization_totals: own('organization'),
   organizations: made('the limit of the tenant'),
   password_resets: { job: 'remove old password resets', age: 'expires_at = $1' },
   processes: { reason: 'dead ones are removed after an hour (db/presence.ts)' },

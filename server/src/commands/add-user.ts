@@ -96,7 +96,7 @@ async function inviteUser(db: Database, wanted: Wanted): Promise<void> {
   const { email, organization, permissions, group } = wanted
   const sender = {
     organizationId: organization.id,
-    rootId: await findTenant(db, organization.id),
+    tenantId: await findTenant(db, organization.id),
     userId: organization.owner_user_id,
   }
   try {

@@ -659,18 +659,17 @@ create table organization_deletions (
   constraint organization_deletions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
-create table organization_trees (
-  root_id bigint not null,
+create table organization_totals (
+  organization_id bigint not null,
   device_count bigint not null default 0,
-  constraint organization_trees_pkey PRIMARY KEY (root_id),
-  constraint organization_trees_root_id_fkey FOREIGN KEY (root_id) REFERENCES organizations(id)
+  constraint organization_totals_pkey PRIMARY KEY (organization_id),
+  constraint organization_totals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table organizations (
   id bigint not null generated always as identity,
   parent_org_id bigint,
-  top_id bigint,
-  root_id bigint not null generated always as (COALESCE(top_id, id)) stored,
+  tenant_id bigint not null,
   name text not null,
   address_line_1 text,
   address_line_2 text,
@@ -699,7 +698,7 @@ create table organizations (
   constraint organizations_deletion_id_fkey FOREIGN KEY (deletion_id) REFERENCES organization_deletions(id),
   constraint organizations_owner FOREIGN KEY (owner_user_id) REFERENCES users(id),
   constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id),
-  constraint organizations_top_id_fkey FOREIGN KEY (top_id) REFERENCES organizations(id)
+  constraint organizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES organizations(id)
 );
 
 create table password_resets (
@@ -1199,9 +1198,7 @@ CREATE INDEX organizations_deletion ON public.organizations USING btree (deletio
 
 CREATE INDEX organizations_parent ON public.organizations USING btree (parent_org_id);
 
-CREATE INDEX organizations_root ON public.organizations USING btree (root_id);
-
-CREATE INDEX organizations_top ON public.organizations USING btree (top_id);
+CREATE INDEX organizations_tenant ON public.organizations USING btree (tenant_id);
 
 CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
 
@@ -1251,7 +1248,7 @@ CREATE INDEX webhook_deliveries_happened ON public.webhook_deliveries USING btre
 
 CREATE UNIQUE INDEX webhook_deliveries_ordinal ON public.webhook_deliveries USING btree (organization_id, webhook_id, ordinal) WHERE (ordinal IS NOT NULL);
 
-CREATE OR REPLACE FUNCTION public.count_devices_of_tree()
+CREATE OR REPLACE FUNCTION public.count_devices()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -1260,18 +1257,18 @@ declare
   place bigint := new.id;
 begin
   loop
-    update organization_trees
-    set device_count = organization_trees.device_count + change
-    where organization_trees.root_id = place
-      and (change <= 0 or organization_trees.device_count + change <= (
-        select limited.device_limit from organizations limited where limited.id = place
+    update organization_totals as totals
+    set device_count = totals.device_count + change
+    where totals.organization_id = place
+      and (change <= 0 or totals.device_count + change <= (
+        select device_limit from organizations where id = place
       ));
     if not found then
       raise exception 'the device limit of organization % is reached', place
-        using errcode = 'check_violation', constraint = 'organization_trees_limit';
+        using errcode = 'check_violation', constraint = 'organization_totals_limit';
     end if;
-    exit when place = new.root_id;
-    place := (select lower.parent_org_id from organizations lower where lower.id = place);
+    exit when place = new.tenant_id;
+    place := (select parent_org_id from organizations where id = place);
   end loop;
   return null;
 end
@@ -1282,7 +1279,7 @@ CREATE OR REPLACE FUNCTION public.count_organization()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into organization_trees (root_id) values (new.id) on conflict do nothing;
+  insert into organization_totals (organization_id) values (new.id) on conflict do nothing;
   return null;
 end
 $function$;
@@ -1292,8 +1289,8 @@ CREATE OR REPLACE FUNCTION public.place_organization()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.top_id := (
-    select above.root_id from organizations above where above.id = new.parent_org_id and above.id <> 1
+  new.tenant_id := coalesce(
+    (select tenant_id from organizations where id = new.parent_org_id and id <> 1), new.id
   );
   return new;
 end
@@ -1301,6 +1298,6 @@ $function$;
 
 CREATE TRIGGER organizations_count AFTER INSERT ON public.organizations FOR EACH ROW EXECUTE FUNCTION count_organization();
 
-CREATE CONSTRAINT TRIGGER organizations_device_count AFTER UPDATE OF device_count ON public.organizations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.device_count <> new.device_count)) EXECUTE FUNCTION count_devices_of_tree();
+CREATE CONSTRAINT TRIGGER organizations_device_count AFTER UPDATE OF device_count ON public.organizations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.device_count <> new.device_count)) EXECUTE FUNCTION count_devices();
 
 CREATE TRIGGER organizations_place BEFORE INSERT ON public.organizations FOR EACH ROW EXECUTE FUNCTION place_organization();

@@ -36,7 +36,7 @@ export interface CallerKey {
 export interface Caller extends Session {
   organizationId: number
   /** The organization's tenant, whose share of queues and limits the request uses. */
-  rootId: number
+  tenantId: number
   isOwner: boolean
   permissions: readonly Permission[]
   /**

@@ -14,7 +14,7 @@ import {
 
 const caller = {
   ...{ sessionId: 1, userId: 1, tokenHash: Buffer.alloc(32) },
-  ...{ organizationId: 1, rootId: 1, isOwner: true, permissions: [] },
+  ...{ organizationId: 1, tenantId: 1, isOwner: true, permissions: [] },
 }
 
 async function serve(follow: (stream: EventStream) => void) {
@@ -91,15 +91,15 @@ async function fill(streams: OpenStreams, place: Partial<Caller>, keys = false):
 test('the streams of API keys, organizations and tenants are bounded, each for itself', async () => {
   const app = Fastify()
   const streams = createOpenStreams(app)
-  assert.equal(await fill(streams, { organizationId: 2, rootId: 2 }, true), 50)
-  assert.equal(await fill(streams, { organizationId: 2, rootId: 2 }), 50)
-  assert.equal(await fill(streams, { organizationId: 3, rootId: 2 }), 100)
-  assert.equal(await fill(streams, { organizationId: 4, rootId: 2 }), 0)
+  assert.equal(await fill(streams, { organizationId: 2, tenantId: 2 }, true), 50)
+  assert.equal(await fill(streams, { organizationId: 2, tenantId: 2 }), 50)
+  assert.equal(await fill(streams, { organizationId: 3, tenantId: 2 }), 100)
+  assert.equal(await fill(streams, { organizationId: 4, tenantId: 2 }), 0)
   for (let tenant = 10; tenant < 18; tenant += 1) {
     for (const organizationId of [tenant, tenant + 100]) {
-      await fill(streams, { organizationId, rootId: tenant })
+      await fill(streams, { organizationId, tenantId: tenant })
     }
   }
-  assert.ok((await fill(streams, { organizationId: 50, rootId: 50 })) > 0)
+  assert.ok((await fill(streams, { organizationId: 50, tenantId: 50 })) > 0)
   await app.close()
 })

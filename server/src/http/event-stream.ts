@@ -55,11 +55,11 @@ export function createOpenStreams(app: FastifyInstance, checkInterval = 20_000):
   return {
     checkInterval,
     enter(caller, end) {
-      const { organizationId, rootId, key } = caller
+      const { organizationId, tenantId, key } = caller
       const ofUser = count((other) => actorOf(other) === actorOf(caller))
       const ofOrganization = count((other) => other.organizationId === organizationId)
       const ofKeys = count((other) => other.organizationId === organizationId && !!other.key)
-      const ofTenant = count((other) => other.rootId === rootId)
+      const ofTenant = count((other) => other.tenantId === tenantId)
       const isFull = [
         ofUser >= mostOfUser,
         key !== undefined && ofKeys >= mostOfKeys,

@@ -117,7 +117,7 @@ function readKey(request: FastifyRequest): KeyedRequest | undefined {
   const [path = '', query = ''] = request.url.split('?', 2)
   return {
     organizationId: caller.organizationId,
-    rootId: caller.rootId,
+    tenantId: caller.tenantId,
     scope: hash([actorOf(caller), request.method, path.replace(/\/+$/, ''), key]),
     fingerprint: hash([query, request.body ?? {}]).toString('hex'),
   }

@@ -74,7 +74,7 @@ export function awaitMessageShare<S>(
 }
 
 /** Whoever sends without a secret that is right. */
-const nobody: ShareUser = { organizationId: 0, rootId: 0 }
+const nobody: ShareUser = { organizationId: 0, tenantId: 0 }
 
 /** The records of a large page, at least. */
 const largePage = 100
@@ -177,9 +177,9 @@ export function createRequestShares({
   }
 }
 
-function enter(tenants: Map<number, Tenant>, { rootId, organizationId }: ShareUser) {
-  const tenant = tenants.get(rootId) ?? { holders: 0, organizations: new Map() }
-  tenants.set(rootId, tenant)
+function enter(tenants: Map<number, Tenant>, { tenantId, organizationId }: ShareUser) {
+  const tenant = tenants.get(tenantId) ?? { holders: 0, organizations: new Map() }
+  tenants.set(tenantId, tenant)
   const organization = tenant.organizations.get(organizationId) ?? {
     isHolding: false,
     line: new Set<() => void>(),
@@ -207,11 +207,11 @@ function serve(tenant: Tenant): void {
   }
 }
 
-function forgetIdle(tenants: Map<number, Tenant>, { rootId, organizationId }: ShareUser): void {
-  const organizations = tenants.get(rootId)?.organizations
+function forgetIdle(tenants: Map<number, Tenant>, { tenantId, organizationId }: ShareUser): void {
+  const organizations = tenants.get(tenantId)?.organizations
   const own = organizations?.get(organizationId)
   if (own && !own.isHolding && own.line.size === 0) organizations?.delete(organizationId)
-  if (organizations?.size === 0) tenants.delete(rootId)
+  if (organizations?.size === 0) tenants.delete(tenantId)
 }
 
 function wait(line: Set<() => void>, end: AbortSignal): Promise<void> {

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createRoom, type Room } from './room.ts'
 
-const user = (organizationId: number, rootId = organizationId) => ({ organizationId, rootId })
+const user = (organizationId: number, tenantId = organizationId) => ({ organizationId, tenantId })
 
 /** Fills the part of an organization and gives how much it took. */
-function fill(room: Room, organizationId: number, rootId = organizationId): number {
+function fill(room: Room, organizationId: number, tenantId = organizationId): number {
   for (let count = 0; ; count += 1) {
-    if (room.partOf(user(organizationId, rootId)) >= 1) return count
-    room.change(user(organizationId, rootId), 1)
+    if (room.partOf(user(organizationId, tenantId)) >= 1) return count
+    room.change(user(organizationId, tenantId), 1)
   }
 }
 

@@ -2,7 +2,7 @@
 export interface ShareUser {
   organizationId: number
   /** The tenant. */
-  rootId: number
+  tenantId: number
 }
 
 /** Room that tenants share, and in each of them its organizations. */
@@ -33,8 +33,8 @@ export function createRoom(capacity: number): Room {
   let all = 0
   return {
     taken: () => all,
-    partOf({ organizationId, rootId }) {
-      const tenant = tenants.get(rootId)
+    partOf({ organizationId, tenantId }) {
+      const tenant = tenants.get(tenantId)
       const ofTenant = tenant?.taken ?? 0
       const own = tenant?.organizations.get(organizationId) ?? 0
       const room = capacity - (all - ofTenant) / 2
@@ -42,15 +42,15 @@ export function createRoom(capacity: number): Room {
       if (room <= 0 || ownRoom <= 0) return 1
       return Math.max(own / ownRoom, ofTenant / (room * stretch))
     },
-    change({ organizationId, rootId }, amount) {
-      const tenant = tenants.get(rootId) ?? { taken: 0, organizations: new Map() }
-      tenants.set(rootId, tenant)
+    change({ organizationId, tenantId }, amount) {
+      const tenant = tenants.get(tenantId) ?? { taken: 0, organizations: new Map() }
+      tenants.set(tenantId, tenant)
       const own = (tenant.organizations.get(organizationId) ?? 0) + amount
       if (own > 0) tenant.organizations.set(organizationId, own)
       else tenant.organizations.delete(organizationId)
       tenant.taken += amount
       all += amount
-      if (tenant.organizations.size === 0) tenants.delete(rootId)
+      if (tenant.organizations.size === 0) tenants.delete(tenantId)
     },
   }
 }

@@ -83,9 +83,8 @@ create unique index users_normal_email on users (normal_email);
 create table organizations (
   id bigint generated always as identity primary key,
   parent_org_id bigint references organizations,
-  -- The tenant: null in the tenant itself. root_id is the same without nulls. A trigger sets it.
-  top_id bigint references organizations,
-  root_id bigint not null generated always as (coalesce(top_id, id)) stored,
+  -- The tenant's own is its id. A trigger sets it.
+  tenant_id bigint not null references organizations,
   name text not null,
   address_line_1 text,
   address_line_2 text,
@@ -113,23 +112,22 @@ create table organizations (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-create index organizations_root on organizations (root_id);
-create index organizations_top on organizations (top_id);
+create index organizations_tenant on organizations (tenant_id);
 create index organizations_parent on organizations (parent_org_id);
 create index organizations_deletion on organizations (deletion_id) where deletion_id is not null;
 
 -- Devices of an organization and all below it, for `device_limit`. Not in `organizations`, whose rows a
 -- registration locks from its beginning to its end.
-create table organization_trees (
-  root_id bigint primary key references organizations,
+create table organization_totals (
+  organization_id bigint primary key references organizations,
   device_count bigint not null default 0
 );
 
 -- Here, so that every way to make an organization places it right.
 create function place_organization() returns trigger language plpgsql as $$
 begin
-  new.top_id := (
-    select above.root_id from organizations above where above.id = new.parent_org_id and above.id <> 1
+  new.tenant_id := coalesce(
+    (select tenant_id from organizations where id = new.parent_org_id and id <> 1), new.id
   );
   return new;
 end
@@ -139,7 +137,7 @@ create trigger organizations_place before insert on organizations
 
 create function count_organization() returns trigger language plpgsql as $$
 begin
-  insert into organization_trees (root_id) values (new.id) on conflict do nothing;
+  insert into organization_totals (organization_id) values (new.id) on conflict do nothing;
   return null;
 end
 $$;
@@ -149,24 +147,24 @@ create trigger organizations_count after insert on organizations
 -- Adds up the devices of an organization and of each above it, up to the tenant, and holds their limits.
 -- Deferred to the commit, so that these rows are locked for that moment only. Locks go upward, so that
 -- no two wait for each other.
-create function count_devices_of_tree() returns trigger language plpgsql as $$
+create function count_devices() returns trigger language plpgsql as $$
 declare
   change integer := new.device_count - old.device_count;
   place bigint := new.id;
 begin
   loop
-    update organization_trees
-    set device_count = organization_trees.device_count + change
-    where organization_trees.root_id = place
-      and (change <= 0 or organization_trees.device_count + change <= (
-        select limited.device_limit from organizations limited where limited.id = place
+    update organization_totals as totals
+    set device_count = totals.device_count + change
+    where totals.organization_id = place
+      and (change <= 0 or totals.device_count + change <= (
+        select device_limit from organizations where id = place
       ));
     if not found then
       raise exception 'the device limit of organization % is reached', place
-        using errcode = 'check_violation', constraint = 'organization_trees_limit';
+        using errcode = 'check_violation', constraint = 'organization_totals_limit';
     end if;
-    exit when place = new.root_id;
-    place := (select lower.parent_org_id from organizations lower where lower.id = place);
+    exit when place = new.tenant_id;
+    place := (select parent_org_id from organizations where id = place);
   end loop;
   return null;
 end
@@ -176,7 +174,7 @@ create constraint trigger organizations_device_count
   deferrable initially deferred
   for each row
   when (old.device_count <> new.device_count)
-  execute function count_devices_of_tree();
+  execute function count_devices();
 
 -- Organizations that are deleted in the background, with all that is below them. Rows are kept for 30
 -- days after the end.

@@ -2,11 +2,11 @@ import { waitAfter } from '../../networks/back-off.ts'
 import { deliver, isFinal, reasonOf } from '../auth/deliver-mail.ts'
 import type { MailSettings } from '../auth/mail-settings.ts'
 import type { CoreServices } from '../core-services.ts'
-import { createTreeTurns, type TreeTurns } from '../jobs/tree-turns.ts'
+import { createTenantTurns, type TenantTurns } from '../jobs/tenant-turns.ts'
 import * as mailQueries from './mail-queries.ts'
 
 /** Sends the mails that alerts have written, in the background. */
-export interface AlertMails extends TreeTurns {
+export interface AlertMails extends TenantTurns {
   /** Whether the operator has a mail server. */
   readonly canSend: boolean
 }
@@ -17,7 +17,7 @@ type MailServices = Pick<CoreServices, 'db' | 'now' | 'log' | 'presence' | 'publ
 
 /** Mails at once in this process, and of one tenant. */
 const parallelism = 4
-const mostOfRoot = 2
+const mostOfTenant = 2
 const day = 24 * 60 * 60 * 1000
 /** Between the attempts of one mail; after a day it is given up. */
 const backOff = { firstMs: 30_000, longestMs: 2 * 60 * 60 * 1000 }
@@ -31,12 +31,12 @@ const freshMilliseconds = 7 * day
  */
 export function createAlertMails(services: MailServices): AlertMails {
   const { db, now, log, mail } = services
-  const turns = createTreeTurns({
-    list: async () => (mail ? mailQueries.listDue(db, now(), mostOfRoot) : []),
+  const turns = createTenantTurns({
+    list: async () => (mail ? mailQueries.listDue(db, now(), mostOfTenant) : []),
     keyOf: ({ organization_id, id }) => `${organization_id} ${id}`,
     parallelism,
-    mayBegin: ({ root_id }, busy) =>
-      busy.filter((each) => each.root_id === root_id).length < mostOfRoot,
+    mayBegin: ({ tenant_id }, busy) =>
+      busy.filter((each) => each.tenant_id === tenant_id).length < mostOfTenant,
     async work(due) {
       await sendMail(services, due)
       return true

@@ -6,7 +6,7 @@ import type { Moment } from '../../http/timestamps.ts'
 export interface DueMail {
   organization_id: number
   id: number
-  root_id: number
+  tenant_id: number
 }
 
 /** A mail that this process alone sends. */
@@ -37,13 +37,13 @@ export function listDue(db: Queryable, now: Date, each: number): Promise<DueMail
        select mails.organization_id, mails.id, mails.next_attempt_at from alert_mails as mails
        where ${isDue('$1')}
      )
-     select organization_id, id, root_id
+     select organization_id, id, tenant_id
      from (
        select own.*, row_number() over (
-         partition by root_id order by own_place, next_attempt_at, id
+         partition by tenant_id order by own_place, next_attempt_at, id
        ) as place
        from (
-         select due.*, organizations.root_id, row_number() over (
+         select due.*, organizations.tenant_id, row_number() over (
            partition by due.organization_id order by due.next_attempt_at, due.id
          ) as own_place
          from due

@@ -8,7 +8,7 @@ import { readingKinds } from './alert-kinds.ts'
 /** An organization whose rules have something to look at. */
 export interface DueWatch {
   organization_id: number
-  root_id: number
+  tenant_id: number
 }
 
 /** The rules of an organization, looked after by this process alone until it settles. */
@@ -42,7 +42,7 @@ export function listDue(db: Queryable, now: Date): Promise<DueWatch[]> {
        join organization_counters as counter on counter.organization_id = watches.organization_id
        where ${isDue('$1')}
      )
-     select due.organization_id, organizations.root_id
+     select due.organization_id, organizations.tenant_id
      from due
      join organizations on organizations.id = due.organization_id
      order by due.turn_at, due.organization_id`,

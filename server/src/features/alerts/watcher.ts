@@ -1,13 +1,13 @@
 import type { CoreServices } from '../core-services.ts'
 import { announce } from '../events/announce.ts'
-import { createTreeTurns, type TreeTurns } from '../jobs/tree-turns.ts'
+import { createTenantTurns, type TenantTurns } from '../jobs/tenant-turns.ts'
 import type { AlertMails } from './alert-mails.ts'
 import { watchOrganization } from './watch.ts'
 import { listDue } from './watch-queries.ts'
 
 export interface AlertServices extends CoreServices {
   /** Looks after the rules of all organizations in the background. */
-  alertWatcher: TreeTurns
+  alertWatcher: TenantTurns
   alertMails: AlertMails
 }
 
@@ -26,10 +26,10 @@ const parallelism = 3
 export function createAlertWatcher(
   services: WatchServices,
   mails: Pick<AlertMails, 'wake'>,
-): TreeTurns {
-  return createTreeTurns({
+): TenantTurns {
+  return createTenantTurns({
     list: () => listDue(services.db, services.now()),
-    keyOf: ({ root_id }) => root_id,
+    keyOf: ({ tenant_id }) => tenant_id,
     parallelism,
     mayBegin: () => true,
     async work({ organization_id: organizationId }) {

@@ -15,7 +15,7 @@ export interface KeyAdmission {
   networks: string[]
   user_id: number
   /** The organization's tenant. */
-  root_id: number
+  tenant_id: number
   /** Requests a minute of the tenant; null: as many as usual. */
   request_limit: number | null
   /** Whether the recorded last use is more than a minute old. */
@@ -41,9 +41,9 @@ export function findKeyAdmissions(
   return db.query<KeyAdmission>(
     `select asked.organization_id, asked.hash as asked_hash, found.id, found.name,
        found.permissions, found.group_id, found.networks, found.created_by as user_id,
-       organizations.root_id,
+       organizations.tenant_id,
        (select tenants.request_limit from organizations as tenants
-        where tenants.id = organizations.root_id) as request_limit,
+        where tenants.id = organizations.tenant_id) as request_limit,
        coalesce(found.last_used_at <= $3::timestamptz - interval '1 minute', true) as is_use_old,
        coalesce(found.expires_at <= $3, false) as is_expired
      from unnest($1::bigint[], $2::text[]) as asked (organization_id, hash)

@@ -39,7 +39,7 @@ export function createAdmitKey(services: Pick<CoreServices, 'db' | 'now' | 'log'
     const refused = { organizationId, userId, key: { id, name } }
     if (found.is_expired) throw unauthenticated(undefined, refused)
     const isOwn = request.organizationId === organizationId
-    const tenant = { id: found.root_id, limit: found.request_limit }
+    const tenant = { id: found.tenant_id, limit: found.request_limit }
     request.spend(`key ${id}`, isOwn ? organizationId : 0, tenant)
     const fault = findFault(found, request)
     if (fault) throw refuse(fault, refused)
@@ -83,7 +83,7 @@ function toCaller(found: KeyAdmission, tokenHash: Buffer): Caller {
     userId,
     tokenHash,
     organizationId,
-    rootId: found.root_id,
+    tenantId: found.tenant_id,
     isOwner: false,
     permissions: found.permissions,
     groupId: found.group_id ?? undefined,

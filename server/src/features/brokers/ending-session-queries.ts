@@ -47,7 +47,7 @@ export function forgetOldest(
     `delete from ending_broker_sessions where id in (
        select endings.id from ending_broker_sessions as endings
        join organizations as owners on owners.id = endings.organization_id
-       where owners.root_id = (select root_id from organizations where id = $1)
+       where owners.tenant_id = (select tenant_id from organizations where id = $1)
        order by endings.id desc
        offset $2
      )
@@ -68,7 +68,7 @@ export function claimEndings(db: Queryable, holder: string): Promise<EndingSessi
      where next_try_at <= clock_timestamp() and id in (
        select id from (
          select endings.id, row_number() over (
-           partition by owners.root_id order by endings.next_try_at
+           partition by owners.tenant_id order by endings.next_try_at
          ) as place
          from ending_broker_sessions as endings
          join organizations as owners on owners.id = endings.organization_id

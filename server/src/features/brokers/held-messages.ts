@@ -17,8 +17,8 @@ const capacity = 8 * 1024 * 1024
 export function createHeldMessages(): HeldMessages {
   const held = createRoom(capacity)
   return {
-    roomOf: ({ organizationId, rootId }) => {
-      const user = { organizationId, rootId }
+    roomOf: ({ organizationId, tenantId }) => {
+      const user = { organizationId, tenantId }
       return {
         isFree: () => held.partOf(user) < 1,
         hold(bytes) {

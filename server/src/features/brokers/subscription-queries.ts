@@ -3,7 +3,7 @@ import { living } from '../../db/presence.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 
 /** An account, and the tenant of its organization. */
-export type FollowedAccount = StoredAccount & { root_id: number }
+export type FollowedAccount = StoredAccount & { tenant_id: number }
 
 /** SQL: nothing is taken for an organization that is being deleted. */
 const isWanted = `account_fields ? 'mqtt_url' and not exists (
@@ -43,7 +43,7 @@ export function findFollowed(db: Queryable, ids: readonly number[]): Promise<Fol
     `select id, organization_id, network, register_method, uuid, account_fields, sealed_secrets,
        status, status_message, callback_message, broker_message, broker_session, subscriber,
        sealed_callback_secret, updated_at,
-       (select root_id from organizations where organizations.id = organization_id) as root_id
+       (select tenant_id from organizations where organizations.id = organization_id) as tenant_id
      from network_accounts
      where id = any($1::bigint[])`,
     [ids],

@@ -195,7 +195,7 @@ test('what is put aside pushes out the oldest where the quarantine is full', asy
   )
   await db.query('update organization_counters set quarantine_count = 100000')
   const failing: typeof ingest = { ...ingest, store: () => Promise.reject(new TypeError('ours')) }
-  const from = { id: 1, organizationId: 1, rootId: 1, network: 'other', isVendor: false }
+  const from = { id: 1, organizationId: 1, tenantId: 1, network: 'other', isVendor: false }
   const health = { note() {}, hear() {}, look: async () => {} }
   const services = { ...service.services, ingest: failing, heldMessages: createHeldMessages() }
   const sink = createBrokerSink(services, from, health)
@@ -213,10 +213,10 @@ test('what is put aside pushes out the oldest where the quarantine is full', asy
 test('gives each organization a share of the memory for messages, over all its brokers', () => {
   const held = createHeldMessages()
   const mib = 1024 * 1024
-  const fill = (rootId: number) => {
+  const fill = (tenantId: number) => {
     const giveBack: (() => void)[] = []
-    while (held.roomOf({ organizationId: rootId, rootId }).isFree())
-      giveBack.push(held.roomOf({ organizationId: rootId, rootId }).hold(mib))
+    while (held.roomOf({ organizationId: tenantId, tenantId }).isFree())
+      giveBack.push(held.roomOf({ organizationId: tenantId, tenantId }).hold(mib))
     return giveBack
   }
   const [first = [], ...others] = [1, 2, 3, 4].map(fill)

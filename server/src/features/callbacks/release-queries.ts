@@ -28,7 +28,7 @@ export async function release(
 export interface ReleasedUplink {
   id: number
   organization_id: number
-  root_id: number
+  tenant_id: number
   network_account_id: number
   network: string
   register_method: RegisterMethod
@@ -47,12 +47,12 @@ export async function claimReleased(
 ): Promise<ReleasedUplink[]> {
   if (await isDistributed(tx)) return claimSpread(tx, limit, exceptRoots)
   return tx.query<ReleasedUplink>(
-    `select kept.id, kept.organization_id, organizations.root_id, kept.network_account_id,
+    `select kept.id, kept.organization_id, organizations.tenant_id, kept.network_account_id,
        accounts.network, accounts.register_method, kept.uplink, kept.message
      from quarantined_messages as kept
      join network_accounts as accounts on accounts.id = kept.network_account_id
      join organizations on organizations.id = kept.organization_id
-     where kept.is_released and organizations.root_id <> all($2::bigint[])
+     where kept.is_released and organizations.tenant_id <> all($2::bigint[])
      order by kept.id
      limit $1
      for update of kept skip locked`,
@@ -66,21 +66,21 @@ async function claimSpread(
   limit: number,
   exceptRoots: readonly number[],
 ): Promise<ReleasedUplink[]> {
-  const organizations = await tx.query<{ id: number; root_id: number }>(
+  const organizations = await tx.query<{ id: number; tenant_id: number }>(
     `with waiting as materialized (
        select distinct organization_id from quarantined_messages where is_released
      )
-     select organizations.id, organizations.root_id
+     select organizations.id, organizations.tenant_id
      from waiting
      join organizations on organizations.id = waiting.organization_id
-     where organizations.root_id <> all($1::bigint[])
+     where organizations.tenant_id <> all($1::bigint[])
      order by organizations.id`,
     [exceptRoots],
   )
   const claimed: Omit<ReleasedUplink, 'network' | 'register_method'>[] = []
-  for (const { id, root_id } of organizations) {
+  for (const { id, tenant_id } of organizations) {
     if (claimed.length === limit) break
-    const rows = await tx.query<Omit<(typeof claimed)[number], 'root_id'>>(
+    const rows = await tx.query<Omit<(typeof claimed)[number], 'tenant_id'>>(
       `select id, organization_id, network_account_id, uplink, message from quarantined_messages
        where organization_id = $1 and is_released
        order by id
@@ -88,7 +88,7 @@ async function claimSpread(
        for update skip locked`,
       [id, limit - claimed.length],
     )
-    claimed.push(...rows.map((row) => ({ ...row, root_id })))
+    claimed.push(...rows.map((row) => ({ ...row, tenant_id })))
   }
   const accounts = await tx.query<
     { id: number } & Pick<ReleasedUplink, 'network' | 'register_method'>

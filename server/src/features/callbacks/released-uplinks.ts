@@ -43,7 +43,7 @@ async function storeBatch(
     const stored = released.filter((each, index) => {
       const outcome = outcomes[index]
       if (outcome?.status !== 'rejected') return true
-      heldUp.set(each.root_id, outcome.reason)
+      heldUp.set(each.tenant_id, outcome.reason)
       return false
     })
     await settleReleased(tx, stored)

@@ -12,7 +12,7 @@ interface AccountRow extends SecretHashes {
   id: number
   uuid: string
   organization_id: number
-  root_id: number
+  tenant_id: number
   network: string
   register_method: string
   version: string
@@ -20,7 +20,7 @@ interface AccountRow extends SecretHashes {
 
 export function findCallbackAccounts(db: Queryable, uuids: string[]): Promise<AccountRow[]> {
   return db.query<AccountRow>(
-    `select accounts.id, accounts.uuid, accounts.organization_id, organizations.root_id,
+    `select accounts.id, accounts.uuid, accounts.organization_id, organizations.tenant_id,
        accounts.network, accounts.register_method, accounts.callback_hash as hash,
        accounts.former_callbacks as former, ${secretsVersion} as version
      from network_accounts as accounts
@@ -34,14 +34,14 @@ export function findCallbackAccounts(db: Queryable, uuids: string[]): Promise<Ac
 interface GatewayRow extends Omit<SecretHashes, 'hash'> {
   id: number
   organization_id: number
-  root_id: number
+  tenant_id: number
   eui: string
   hash: Buffer | null
 }
 
 export async function findGateway(db: Queryable, uuid: string): Promise<GatewayRow | undefined> {
   const gateways = await db.query<GatewayRow>(
-    `select gateways.id, gateways.organization_id, organizations.root_id, gateways.eui,
+    `select gateways.id, gateways.organization_id, organizations.tenant_id, gateways.eui,
        gateways.token_hash as hash, gateways.former_tokens as former
      from gateways
      join organizations on organizations.id = gateways.organization_id

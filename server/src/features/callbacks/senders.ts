@@ -109,7 +109,7 @@ export async function findProvenGateway(
     // Negative, so that it is the id of no network account: the quarantine keeps the senders apart.
     id: -gateway.id,
     organizationId: gateway.organization_id,
-    rootId: gateway.root_id,
+    tenantId: gateway.tenant_id,
     network: 'other',
     isVendor: false,
     gatewayEui: gateway.eui,

@@ -23,7 +23,7 @@ export interface ChildOrganization {
 
 const columns = `children.id, children.parent_org_id, children.name, children.created_at, children.owner_user_id as owner_id,
   users.email as owner_email, children.device_limit, children.organization_limit,
-  children.request_limit, counts.device_count as devices, children.id = children.root_id as is_tenant,
+  children.request_limit, counts.device_count as devices, children.id = children.tenant_id as is_tenant,
   children.deletion_id is not null as is_being_deleted,
   (with recursive below as (
      select id from organizations where parent_org_id = children.id
@@ -34,7 +34,7 @@ const columns = `children.id, children.parent_org_id, children.name, children.cr
 
 const tables = `organizations as children
   join users on users.id = children.owner_user_id
-  join organization_trees as counts on counts.root_id = children.id`
+  join organization_totals as counts on counts.organization_id = children.id`
 
 /** A page of the organizations directly below this one, oldest first. */
 export async function listChildren(

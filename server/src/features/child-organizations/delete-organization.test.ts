@@ -230,7 +230,7 @@ test('several processes and a crash leave nothing behind, and count nothing twic
   const ids = [tenant, ...below].map(({ organizationId }) => organizationId)
   assert.deepEqual(await findRows(service, ids), [])
   const [left] = await db.query(
-    'select count(*), sum(device_count)::int as devices from organization_trees',
+    'select count(*), sum(device_count)::int as devices from organization_totals',
   )
   assert.deepEqual(left, { count: 1, devices: 0 })
 })

@@ -122,7 +122,7 @@ export async function deleteOrganization(tx: Queryable, organizationId: number):
     [organizationId],
   )
   if (counted.length > 0) return false
-  await tx.query('delete from organization_trees where root_id = $1', [organizationId])
+  await tx.query('delete from organization_totals where organization_id = $1', [organizationId])
   await tx.query('delete from organizations where id = $1', [organizationId])
   return true
 }

@@ -10,7 +10,7 @@ export interface Lane {
   register_method: string
   organization_id: number
   /** Of the organization's tenant. */
-  root_id: number
+  tenant_id: number
 }
 
 /** The start and end of a claim, and the process that makes it (`db/presence.ts`). */
@@ -33,7 +33,7 @@ const mostOfLane = 8
  * matters for the account of the operator, which serves many lanes. All tenants together have less
  * than twice as many. A tenant gets no more than it leaves free, so a new one always finds room.
  */
-const mostOfTree = 32
+const mostOfTenant = 32
 
 /**
  * Returns the lanes with due work whose account exists and is not paused. The query steps from lane
@@ -62,7 +62,7 @@ function listing(table: WorkTable): string {
         limit 1
       ) as next
     )
-    select ${key('lanes')}, organizations.root_id
+    select ${key('lanes')}, organizations.tenant_id
     from lanes
     join organizations on organizations.id = lanes.organization_id
     where exists (
@@ -90,7 +90,7 @@ export function listingOfDue(table: string, isDue: string): string {
   return `with due as materialized (
       select distinct network, register_method, organization_id from ${table} where ${isDue}
     )
-    select due.network, due.register_method, due.organization_id, organizations.root_id
+    select due.network, due.register_method, due.organization_id, organizations.tenant_id
     from due
     join organizations on organizations.id = due.organization_id
     where exists (
@@ -134,8 +134,8 @@ export function accountAndRoom(
               or account.call_interval_ms >= ${slowIntervalMs} then 1
             else ${mostOfLane} end
             - count(busy) filter (where busy.organization_id = lane.organization_id),
-          ${2 * mostOfTree} - count(busy)
-            - count(busy) filter (where others.root_id = own.root_id)
+          ${2 * mostOfTenant} - count(busy)
+            - count(busy) filter (where others.tenant_id = own.tenant_id)
         )) as places
       from lane
       cross join account
@@ -167,7 +167,7 @@ const keys: Record<WorkTable, string> = { provisioning: 'id', downlink_queues: '
  * network is back.
  */
 export async function makeWorkDue(db: Queryable, accountId: number, now: Date): Promise<void> {
-  const [account] = await db.query<Omit<Lane, 'root_id'>>(
+  const [account] = await db.query<Omit<Lane, 'tenant_id'>>(
     'select network, register_method, organization_id from network_accounts where id = $1',
     [accountId],
   )

@@ -74,7 +74,7 @@ interface Lanes {
  */
 const parallelism = 256
 /** The same limit for one tenant, so that the others always have places. */
-const mostOfRoot = 192
+const mostOfTenant = 192
 /** And for one organization, which leaves the rest to the others of its tenant. */
 const mostOfOrganization = 128
 
@@ -103,8 +103,8 @@ function createLanes(work: WorkKind): Lanes {
     !isClaiming && !isDry && roomOf(lane) > 0
   /** The calls that may begin beside those of the lane's organization and tenant. */
   const roomOf = (lane: Lane) => {
-    const [ofRoot = 0, ofOrganization = 0] = partiesOf(lane).map((key) => ofParties.get(key) ?? 0)
-    return Math.min(mostOfRoot - ofRoot, mostOfOrganization - ofOrganization)
+    const [ofTenant = 0, ofOrganization = 0] = partiesOf(lane).map((key) => ofParties.get(key) ?? 0)
+    return Math.min(mostOfTenant - ofTenant, mostOfOrganization - ofOrganization)
   }
   const count = (each: OpenLane, change: number) => {
     each.running += change
@@ -208,8 +208,8 @@ function createLanes(work: WorkKind): Lanes {
 }
 
 /** The tenant of a lane, and its organization. */
-function partiesOf({ root_id, organization_id }: Lane): string[] {
-  return [`tenant ${root_id}`, `organization ${organization_id}`]
+function partiesOf({ tenant_id, organization_id }: Lane): string[] {
+  return [`tenant ${tenant_id}`, `organization ${organization_id}`]
 }
 
 function keyOf({ network, register_method, organization_id }: Lane): string {

@@ -4,7 +4,7 @@ import type { NamingAccount } from '../inventory/named-device-queries.ts'
 export interface SendingAccount extends NamingAccount {
   id: number
   /** The tenant of its organization. The messages take room in its share of the ingest queue. */
-  rootId: number
+  tenantId: number
   /** The EUI of the gateway, if the sender is a gateway of kind `other` and not an account. */
   gatewayEui?: string
 }
@@ -12,7 +12,7 @@ export interface SendingAccount extends NamingAccount {
 interface AccountRow {
   id: number
   organization_id: number
-  root_id: number
+  tenant_id: number
   network: string
   register_method: string
 }
@@ -21,7 +21,7 @@ export function toSendingAccount(row: AccountRow): SendingAccount {
   return {
     id: row.id,
     organizationId: row.organization_id,
-    rootId: row.root_id,
+    tenantId: row.tenant_id,
     network: row.network,
     isVendor: row.register_method === 'vendor',
     ownMethod: row.register_method,

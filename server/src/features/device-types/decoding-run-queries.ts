@@ -82,10 +82,10 @@ export function drawTurns(db: Queryable, most: number): Promise<{ organization_i
        select distinct organization_id from decoding_runs where next_look_at <= now()
      )
      select organization_id from (
-       select distinct on (organizations.root_id) due.organization_id
+       select distinct on (organizations.tenant_id) due.organization_id
        from due
        join organizations on organizations.id = due.organization_id
-       order by organizations.root_id, random()
+       order by organizations.tenant_id, random()
      ) as drawn
      order by random()
      limit $1`,

@@ -55,8 +55,8 @@ export function createTypeDecoder(
       const input = { bytes: [...bytes], fPort, recvTime: receivedAt, variables }
       const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
       const { organizationId, typeId } = device
-      const { root_id: rootId, codec, revision, time_zone: timeZone } = decoding
-      const user = { organizationId, rootId }
+      const { tenant_id: tenantId, codec, revision, time_zone: timeZone } = decoding
+      const user = { organizationId, tenantId }
       const version = { user, purpose: 'uplinks' as const, typeId, codec, revision, timeZone }
       return toReading(await callDecoding(codecs, version, call))
     },
@@ -172,10 +172,10 @@ async function run(
 ): Promise<CodecOutcome> {
   const decoding = await findDecoding(db, organizationId, typeId)
   if (!decoding) return unable('The device type is gone.')
-  const { codec: source, revision, root_id: rootId, time_zone: timeZone } = decoding
+  const { codec: source, revision, tenant_id: tenantId, time_zone: timeZone } = decoding
   if (source === null) return unable('CayenneLPP has no encodeDownlink here.')
   const codecId = `downlinks of ${typeId}:${revision}`
-  return codecs.run({ user: { organizationId, rootId }, codecId, source, timeZone, ...task })
+  return codecs.run({ user: { organizationId, tenantId }, codecId, source, timeZone, ...task })
 }
 
 function unable(message: string): CodecOutcome {

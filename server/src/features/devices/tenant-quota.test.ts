@@ -38,7 +38,7 @@ function creations(first: number, count: number) {
 async function countDevices(service: TestService, { organizationId }: Login) {
   const [row] = await service.services.db.query<{ there: number; counted: number }>(
     `select (select count(*) from devices where deleted_at is null) as there,
-       (select device_count from organization_trees where root_id = $1) as counted`,
+       (select device_count from organization_totals where organization_id = $1) as counted`,
     [organizationId],
   )
   return row

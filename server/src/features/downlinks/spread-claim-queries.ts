@@ -28,7 +28,7 @@ export function givenAccounts(place: string): string {
 /** The account of a lane, as JSON, and how many calls may begin now. */
 export async function readAccount(
   db: Queryable,
-  lane: Omit<Lane, 'root_id'>,
+  lane: Omit<Lane, 'tenant_id'>,
   now: Date,
 ): Promise<{ accounts: string; places: number }> {
   const { accounts, places } = await readRoom(db, lane, now)
@@ -42,7 +42,7 @@ export async function readAccountsOf(
   deviceIds: readonly number[],
   now: Date,
 ): Promise<string> {
-  const lanes = await db.query<Omit<Lane, 'root_id'>>(
+  const lanes = await db.query<Omit<Lane, 'tenant_id'>>(
     `select distinct network, register_method, organization_id from downlink_queues
      where organization_id = $1 and device_id = any($2::bigint[])`,
     [organizationId, deviceIds],
@@ -53,7 +53,7 @@ export async function readAccountsOf(
 
 async function readRoom(
   db: Queryable,
-  { network, register_method, organization_id }: Omit<Lane, 'root_id'>,
+  { network, register_method, organization_id }: Omit<Lane, 'tenant_id'>,
   now: Date,
 ): Promise<{ accounts: OpenAccount[]; places: number }> {
   const isShared = register_method === 'vendor'

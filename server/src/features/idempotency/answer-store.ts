@@ -34,12 +34,12 @@ interface Dependencies {
 export function createAnswerStore({ db, sealer, now, presence }: Dependencies): AnswerStore {
   /** Bytes of tenants since the last look. */
   const unlooked = new Map<number, number>()
-  const makeRoom = async (rootId: number, bytes: number) => {
-    const sum = (unlooked.get(rootId) ?? 0) + bytes
-    unlooked.set(rootId, sum)
+  const makeRoom = async (tenantId: number, bytes: number) => {
+    const sum = (unlooked.get(tenantId) ?? 0) + bytes
+    unlooked.set(tenantId, sum)
     if (sum < unlookedBytes) return
-    unlooked.delete(rootId)
-    await removeExcess(db, rootId)
+    unlooked.delete(tenantId)
+    await removeExcess(db, tenantId)
   }
   const newClaim = ({ scope }: KeyedRequest): keyQueries.Claim => {
     const present = now()
@@ -86,13 +86,13 @@ export function createAnswerStore({ db, sealer, now, presence }: Dependencies): 
     async finish(request, claim, { status, result }) {
       // An empty answer (204) has no result.
       const text = JSON.stringify(result ?? null)
-      const { organizationId, rootId, scope } = request
+      const { organizationId, tenantId, scope } = request
       const sealedAnswer =
         text.length > largestAnswer
           ? null
           : sealer.seal(text, sealContext('idempotentAnswer', organizationId, scope))
       await keyQueries.setAnswer(db, organizationId, { scope, claim, status, sealedAnswer })
-      await makeRoom(rootId, keyQueries.bytesOfKey + (sealedAnswer?.length ?? 0))
+      await makeRoom(tenantId, keyQueries.bytesOfKey + (sealedAnswer?.length ?? 0))
     },
     release: ({ organizationId, scope }, claim) =>
       keyQueries.remove(db, organizationId, { scope, claim }),
@@ -106,9 +106,9 @@ export async function removeOldKeys(db: Database, now: Date): Promise<void> {
 }
 
 /** An organization of a tenant keeps what it has, up to an even part of what others leave of the bound. */
-async function removeExcess(db: Database, rootId: number | undefined): Promise<void> {
-  const sums = await keyQueries.sumBytes(db, rootId)
-  const tenants = Map.groupBy(sums, ({ root_id }) => root_id)
+async function removeExcess(db: Database, tenantId: number | undefined): Promise<void> {
+  const sums = await keyQueries.sumBytes(db, tenantId)
+  const tenants = Map.groupBy(sums, ({ tenant_id }) => tenant_id)
   for (const organizations of tenants.values()) {
     let left = mostBytes.ofTenant
     let others = organizations.length

@@ -124,12 +124,12 @@ const bytesOfRow = `${bytesOfKey} + coalesce(octet_length(sealed_answer), 0)`
 /** The bytes of the answered keys of each organization of a tenant, or of all. */
 export function sumBytes(
   db: Queryable,
-  rootId: number | undefined,
-): Promise<{ organization_id: number; root_id: number; bytes: number }[]> {
+  tenantId: number | undefined,
+): Promise<{ organization_id: number; tenant_id: number; bytes: number }[]> {
   return db.query(
     // Apart, since the keys may be on other machines (docs/scaling.md).
     `with chosen as materialized (
-       select id, root_id from organizations where $1::bigint is null or root_id = $1
+       select id, tenant_id from organizations where $1::bigint is null or tenant_id = $1
      ), summed as materialized (
        select organization_id, sum(${bytesOfRow})::bigint as bytes
        from idempotency_keys
@@ -137,10 +137,10 @@ export function sumBytes(
          and ($1::bigint is null or organization_id in (select id from chosen))
        group by organization_id
      )
-     select summed.organization_id, chosen.root_id, summed.bytes
+     select summed.organization_id, chosen.tenant_id, summed.bytes
      from summed
      join chosen on chosen.id = summed.organization_id`,
-    [rootId ?? null],
+    [tenantId ?? null],
   )
 }
 

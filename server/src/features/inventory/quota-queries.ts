@@ -9,21 +9,21 @@ import { isCheckViolation } from '../../db/errors.ts'
 export const remainingDevices = `least(
   organizations.device_limit - organizations.device_count,
   (with recursive limits as (
-     select organizations.id, organizations.parent_org_id, organizations.root_id,
+     select organizations.id, organizations.parent_org_id, organizations.tenant_id,
        organizations.device_limit
      union all
-     select above.id, above.parent_org_id, above.root_id, above.device_limit
+     select above.id, above.parent_org_id, above.tenant_id, above.device_limit
      from limits
      join organizations as above on above.id = limits.parent_org_id
-     where limits.id <> limits.root_id
+     where limits.id <> limits.tenant_id
    )
    select min(limits.device_limit - counts.device_count)
-   from limits join organization_trees as counts on counts.root_id = limits.id)
+   from limits join organization_totals as counts on counts.organization_id = limits.id)
 )`
 
 /** Whether the commit failed because a limit, of the organization or above it, is reached by now. */
 export function isLimitReached(error: unknown): boolean {
-  return isCheckViolation(error, 'organization_trees_limit')
+  return isCheckViolation(error, 'organization_totals_limit')
 }
 
 export async function readRemaining(

@@ -8,7 +8,7 @@ export type JobState = (typeof jobStates)[number]
 export interface StoredJob {
   id: number
   organization_id: number
-  root_id: number
+  tenant_id: number
   user_id: number
   user_name: string
   kind: JobKind
@@ -25,7 +25,7 @@ export interface StoredJob {
   finished_at: Moment | null
 }
 
-const columns = `jobs.id, jobs.organization_id, organizations.root_id, jobs.user_id,
+const columns = `jobs.id, jobs.organization_id, organizations.tenant_id, jobs.user_id,
   trim(users.first_name || ' ' || users.last_name) as user_name, jobs.kind, jobs.state,
   jobs.is_dry_run, jobs.title, jobs.settings, jobs.message, jobs.total, jobs.done, jobs.failed,
   jobs.created_at, jobs.started_at, jobs.finished_at`
@@ -125,7 +125,7 @@ export async function countOpen(db: Queryable, organizationId: number): Promise<
          filter (where jobs.organization_id = $1), 0)::bigint as rows,
        coalesce(sum(jobs.total - jobs.done - jobs.failed), 0)::bigint as rows_of_tenant
      from organizations as mine
-     join organizations on organizations.root_id = mine.root_id
+     join organizations on organizations.tenant_id = mine.tenant_id
      join jobs on jobs.organization_id = organizations.id
      where mine.id = $1 and jobs.state in ${open}`,
     [organizationId],
@@ -159,9 +159,9 @@ export async function endJob(
 /** The organizations that have work. The index holds open jobs alone, so it is small. */
 export function listWithWork(
   db: Queryable,
-): Promise<{ root_id: number; organization_id: number }[]> {
-  return db.query<{ root_id: number; organization_id: number }>(
-    `select distinct organizations.root_id, jobs.organization_id from jobs
+): Promise<{ tenant_id: number; organization_id: number }[]> {
+  return db.query<{ tenant_id: number; organization_id: number }>(
+    `select distinct organizations.tenant_id, jobs.organization_id from jobs
      join organizations on organizations.id = jobs.organization_id
      where jobs.state in ('queued', 'running')`,
   )

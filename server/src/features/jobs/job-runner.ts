@@ -1,12 +1,12 @@
 import { announce } from '../events/announce.ts'
 import { listWithWork, type StoredJob } from './job-queries.ts'
 import type { JobServices } from './portion.ts'
-import { createTreeTurns, type TreeTurns } from './tree-turns.ts'
+import { createTenantTurns, type TenantTurns } from './tenant-turns.ts'
 import { workPortion } from './work-portion.ts'
 
 export interface JobServicesWithRunner extends JobServices {
   /** Works jobs in the background, a portion at a time. */
-  jobRunner: TreeTurns
+  jobRunner: TenantTurns
 }
 
 /** Tells the readers of `GET /events` that a job has changed. */
@@ -24,10 +24,10 @@ const parallelism = 3
  * Tenants take turns, with one portion of each at a time: the 100,000 rows of one never hold up the ten of
  * another. Within a tenant, its organizations take turns, and within each its jobs.
  */
-export function createJobRunner(services: JobServices): TreeTurns {
-  return createTreeTurns({
+export function createJobRunner(services: JobServices): TenantTurns {
+  return createTenantTurns({
     list: () => listWithWork(services.db),
-    keyOf: ({ root_id }) => root_id,
+    keyOf: ({ tenant_id }) => tenant_id,
     parallelism,
     mayBegin: () => true,
     async work({ organization_id: organizationId }) {

@@ -71,14 +71,14 @@ export function claimDue(
 ): Promise<CareRow[]> {
   return db.query<CareRow>(
     `with first as materialized (
-       select distinct on (organizations.root_id) accounts.id, accounts.next_callback_check_at,
+       select distinct on (organizations.tenant_id) accounts.id, accounts.next_callback_check_at,
          accounts.callback_checked_at
        from network_accounts as accounts
        join organizations on organizations.id = accounts.organization_id
          and organizations.deletion_id is null
        where accounts.network = any($3) and ${mayBeAsked}
          and (accounts.next_callback_check_at <= $1 or ${isSilent} or ${isQuiet})
-       order by organizations.root_id, accounts.next_callback_check_at
+       order by organizations.tenant_id, accounts.next_callback_check_at
      ), chosen as materialized (
        select id, callback_checked_at from first order by next_callback_check_at limit $4
      )

@@ -66,7 +66,7 @@ export const checkNetworkAccount = endpoint({
   }),
   failures: [404, 503],
   async handle({ params, body, caller }, services: ConnectionServices) {
-    const { organizationId, rootId } = caller
+    const { organizationId, tenantId } = caller
     const network = readNetwork(params.network)
     const registerMethod = methodOf(body)
     refuseVendor(registerMethod, organizationId)
@@ -85,7 +85,7 @@ export const checkNetworkAccount = endpoint({
     const subject = { network, values, stored: isUnsaved ? undefined : stored }
     const work = () => check(services, { ...subject, pacedBy: stored })
     const { checks } = await ofOrganizations.run(organizationId, () =>
-      ofTenants.run(rootId, () => ofProcess(work)),
+      ofTenants.run(tenantId, () => ofProcess(work)),
     )
     return { data: { ok: checks.every(({ ok }) => ok !== false), checks } }
   },

@@ -11,7 +11,7 @@ const columns = `withdrawals.id, withdrawals.account_id, withdrawals.network,
   withdrawals.sealed_callback`
 
 /** Former callbacks of a tenant; the oldest are dropped. */
-const mostOfTree = 50
+const mostOfTenant = 50
 
 /** Inserts a former callback, which is sealed afterwards under its id. */
 export async function insert(
@@ -38,11 +38,11 @@ export async function insert(
      where id in (
        select withdrawals.id from callback_withdrawals as withdrawals
        join organizations on organizations.id = withdrawals.organization_id
-       where organizations.root_id = (select root_id from organizations where id = $1)
+       where organizations.tenant_id = (select tenant_id from organizations where id = $1)
        order by withdrawals.id desc
        offset $2
      )`,
-    [organizationId, mostOfTree],
+    [organizationId, mostOfTenant],
   )
   return row?.id ?? 0
 }
@@ -66,11 +66,11 @@ export function claimDue(
 ): Promise<Withdrawal[]> {
   return db.query<Withdrawal>(
     `with first as materialized (
-       select distinct on (organizations.root_id) withdrawals.id, withdrawals.next_try_at
+       select distinct on (organizations.tenant_id) withdrawals.id, withdrawals.next_try_at
        from callback_withdrawals as withdrawals
        join organizations on organizations.id = withdrawals.organization_id
        where withdrawals.next_try_at <= $1
-       order by organizations.root_id, withdrawals.next_try_at
+       order by organizations.tenant_id, withdrawals.next_try_at
      ), chosen as materialized (
        select id from first order by next_try_at limit $2
      )

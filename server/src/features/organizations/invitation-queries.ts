@@ -96,7 +96,7 @@ export async function save(
 export async function countWaiting(
   tx: Queryable,
   organizationId: number,
-  { rootId, normalEmail, now }: { rootId: number; normalEmail: string; now: Moment },
+  { tenantId, normalEmail, now }: { tenantId: number; normalEmail: string; now: Moment },
 ): Promise<{ of_organization: number; of_tenant: number; of_email: number }> {
   const [counts] = await tx.query<{ of_organization: number; of_tenant: number; of_email: number }>(
     `select count(*) as of_tenant,
@@ -104,8 +104,8 @@ export async function countWaiting(
        count(*) filter (where invitations.normal_email = $3) as of_email
      from invitations
      join organizations on organizations.id = invitations.organization_id
-     where organizations.root_id = $2 and invitations.expires_at > $4`,
-    [organizationId, rootId, normalEmail, now],
+     where organizations.tenant_id = $2 and invitations.expires_at > $4`,
+    [organizationId, tenantId, normalEmail, now],
   )
   return counts ?? { of_organization: 0, of_tenant: 0, of_email: 0 }
 }
@@ -113,7 +113,7 @@ export async function countWaiting(
 /** Makes transactions that count invitations and organizations of a tenant wait for each other. */
 export async function lockTenant(tx: Queryable, organizationId: number): Promise<void> {
   await tx.query(
-    `select pg_advisory_xact_lock(hashtextextended('people of tenant ' || root_id, 0))
+    `select pg_advisory_xact_lock(hashtextextended('people of tenant ' || tenant_id, 0))
      from organizations where id = $1`,
     [organizationId],
   )

@@ -252,7 +252,7 @@ test('a tenant has at most 1,000 organizations below it, and organization 1 any 
   const answer = await service.call('POST', `${received}/${id}/accept`, { as: owner })
   assert.equal(answer.status, 422)
   await db.query(
-    `delete from organization_trees where root_id in (select id from organizations where name = 'Filler')`,
+    `delete from organization_totals where organization_id in (select id from organizations where name = 'Filler')`,
   )
   await db.query("delete from organizations where name = 'Filler'")
   assert.equal((await service.call('POST', `${received}/${id}/accept`, { as: owner })).status, 200)

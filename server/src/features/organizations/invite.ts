@@ -17,7 +17,7 @@ const most = { ofOrganization: 100, ofTenant: 1000, ofEmail: 20 }
  */
 export async function invite(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
-  sender: Pick<Caller, 'organizationId' | 'rootId' | 'userId'>,
+  sender: Pick<Caller, 'organizationId' | 'tenantId' | 'userId'>,
   to: {
     email: string
     field: string
@@ -27,7 +27,7 @@ export async function invite(
     record?: RecordChange
   },
 ) {
-  const { organizationId, rootId, userId } = sender
+  const { organizationId, tenantId, userId } = sender
   const present = now()
   const answer = {
     data: { email: to.email, permissions: [...to.permissions], status: 'invited' as const },
@@ -44,7 +44,7 @@ export async function invite(
     })
     // Accepting locks in the same order, row first, so that the two cannot deadlock.
     await invitationQueries.lockTenant(tx, organizationId)
-    const what = { rootId, normalEmail, now: momentOf(present) }
+    const what = { tenantId, normalEmail, now: momentOf(present) }
     const waiting = await invitationQueries.countWaiting(tx, organizationId, what)
     if (waiting.of_email > most.ofEmail) throw tooMany(to.field, 'for this e-mail address')
     if (waiting.of_organization > most.ofOrganization || waiting.of_tenant > most.ofTenant) {

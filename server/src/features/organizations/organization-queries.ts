@@ -59,11 +59,11 @@ export async function findOrganization(
 
 /** The id of the organization's tenant: what the service shares out, it shares out among tenants. */
 export async function findTenant(db: Queryable, organizationId: number): Promise<number> {
-  const rows = await db.query<{ root_id: number }>(
-    'select root_id from organizations where id = $1',
+  const rows = await db.query<{ tenant_id: number }>(
+    'select tenant_id from organizations where id = $1',
     [organizationId],
   )
-  return rows[0]?.root_id ?? organizationId
+  return rows[0]?.tenant_id ?? organizationId
 }
 
 /** @throws Error when there is no such organization: it must be locked. */
@@ -99,13 +99,13 @@ export async function findReachedLimit(
 ): Promise<number | undefined> {
   const [reached] = await db.query<{ organization_limit: number }>(
     `with recursive limits as (
-       select id, parent_org_id, root_id, organization_limit from organizations
+       select id, parent_org_id, tenant_id, organization_limit from organizations
        where id = $1 and id <> 1
        union all
-       select above.id, above.parent_org_id, above.root_id, above.organization_limit
+       select above.id, above.parent_org_id, above.tenant_id, above.organization_limit
        from limits
        join organizations as above on above.id = limits.parent_org_id
-       where limits.id <> limits.root_id
+       where limits.id <> limits.tenant_id
      ), counted as (
        select id as top, id from limits
        union all

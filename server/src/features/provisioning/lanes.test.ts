@@ -159,7 +159,7 @@ async function checkParked(t: TestContext, isAnalysed: boolean): Promise<void> {
       const claimedUntil = new Date(now().getTime() + 60_000)
       const times = { now: now(), claimedUntil, claimedBy: null }
       assert.deepEqual(await listLanes(tx, 'provisioning', now()), [])
-      const lane = { network: 'chirpstack', register_method: 'user_account', root_id: 1 }
+      const lane = { network: 'chirpstack', register_method: 'user_account', tenant_id: 1 }
       for (const { organizationId: organization_id } of [absent, as]) {
         assert.deepEqual(await claimOfLane(tx, { ...lane, organization_id }, times, 1), [])
       }

@@ -197,8 +197,8 @@ export async function takeOverAll(
 export async function claimDue(
   db: Queryable,
   claim: { networks: readonly string[]; now: Date; next: Date },
-): Promise<(StoredAccount & { root_id: number }) | undefined> {
-  const accounts = await db.query<StoredAccount & { root_id: number }>(
+): Promise<(StoredAccount & { tenant_id: number }) | undefined> {
+  const accounts = await db.query<StoredAccount & { tenant_id: number }>(
     `with due as materialized (
        select id from network_accounts
        where next_comparison_at <= $1 and network = any($3) and not exists (
@@ -214,7 +214,7 @@ export async function claimDue(
      returning accounts.id, accounts.organization_id, accounts.network, accounts.register_method,
        accounts.uuid, accounts.account_fields, accounts.sealed_secrets, accounts.status,
        accounts.status_message, accounts.callback_message, accounts.broker_message,
-       accounts.broker_session, accounts.subscriber, accounts.sealed_callback_secret, accounts.updated_at, organizations.root_id`,
+       accounts.broker_session, accounts.subscriber, accounts.sealed_callback_secret, accounts.updated_at, organizations.tenant_id`,
     [claim.now, claim.next, claim.networks],
   )
   return accounts[0]

@@ -89,8 +89,8 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       registerMethod: methodOf(body),
     })
     await checkType(services, caller.organizationId, body.adopt_all?.device_type)
-    const { organizationId, rootId } = caller
-    const turn = { accountId: found.account.id, organizationId, rootId }
+    const { organizationId, tenantId } = caller
+    const turn = { accountId: found.account.id, organizationId, tenantId }
     const listed = await takeTurn(turn, () =>
       compareAndAct(services, { ...found, caller, record, body }),
     )

@@ -24,8 +24,8 @@ export async function compareDue(services: ConnectionServices): Promise<void> {
   const account = await claimDue(services.db, { networks: keys, now, next })
   if (!account) return
   try {
-    const { id: accountId, organization_id: organizationId, root_id: rootId } = account
-    const turn = { accountId, organizationId, rootId }
+    const { id: accountId, organization_id: organizationId, tenant_id: tenantId } = account
+    const turn = { accountId, organizationId, tenantId }
     await takeTurn(turn, () =>
       compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds }),
     )

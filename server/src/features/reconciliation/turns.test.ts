@@ -6,7 +6,7 @@ import { createTurns } from './turns.ts'
 /** Starts work for each account that ends when told, and counts what runs and is turned away. */
 async function start(
   accounts: readonly number[],
-  rootOf = (account: number) => account,
+  tenantOf = (account: number) => account,
   organizationOf = (account: number) => account,
 ) {
   const takeTurn = createTurns()
@@ -14,8 +14,8 @@ async function start(
   const seen = { running: 0, most: 0 }
   const refusals: HttpError[] = []
   const turnOf = (account: number) => {
-    const [organizationId, rootId] = [organizationOf(account), rootOf(account)]
-    return { accountId: account, organizationId, rootId }
+    const [organizationId, tenantId] = [organizationOf(account), tenantOf(account)]
+    return { accountId: account, organizationId, tenantId }
   }
   const runs = accounts.map((account) =>
     takeTurn(turnOf(account), async () => {

@@ -17,7 +17,7 @@ const pauseSeconds = 30
 interface Turn {
   accountId: number
   organizationId: number
-  rootId: number
+  tenantId: number
 }
 
 /** Runs a comparison with its actions when it is the account's turn. */
@@ -37,9 +37,9 @@ export function createTurns(): Turns {
     waiting: waitingPerAccount,
     refuse: () => unavailable(pauseSeconds, 'The account is being compared already.'),
   })
-  return ({ accountId, organizationId, rootId }, work) =>
+  return ({ accountId, organizationId, tenantId }, work) =>
     ofAccounts.run(accountId, () =>
-      ofOrganizations.run(organizationId, () => ofTenants.run(rootId, () => ofProcess(work))),
+      ofOrganizations.run(organizationId, () => ofTenants.run(tenantId, () => ofProcess(work))),
     )
 }
 

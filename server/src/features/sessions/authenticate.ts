@@ -95,7 +95,7 @@ export async function admit(
   if (!found) throw unauthenticated()
   // Organizations of which the user is no member share one allowance.
   const isMember = found.is_owner !== null
-  const tenant = { id: found.root_id ?? organizationId, limit: found.request_limit }
+  const tenant = { id: found.tenant_id ?? organizationId, limit: found.request_limit }
   spend(found.user_id, isMember ? organizationId : 0, isMember ? tenant : undefined)
   if (found.is_owner === null) throw forbidden(noMember, found.user_id)
   const refused = { organizationId, userId: found.user_id }
@@ -110,7 +110,7 @@ export async function admit(
     userId: found.user_id,
     tokenHash,
     organizationId,
-    rootId: found.root_id ?? organizationId,
+    tenantId: found.tenant_id ?? organizationId,
     isOwner: found.is_owner,
     permissions: held,
     groupId: found.is_owner ? undefined : (found.group_id ?? undefined),

@@ -33,7 +33,7 @@ export interface Admission {
   /** The group to which the membership is limited. */
   group_id: number | null
   /** The organization's tenant. */
-  root_id: number | null
+  tenant_id: number | null
   /** Requests a minute of the tenant; null: as many as usual. */
   request_limit: number | null
   /** Whether an administrator has ended the session's access to the organization. */
@@ -64,9 +64,9 @@ export async function findAdmissions(
   return db.query(
     `select asked.token_hash, asked.organization_id, sessions.id as session_id, sessions.user_id,
        case when organizations.deletion_id is null then members.is_owner end as is_owner,
-       members.permissions, members.group_id, organizations.root_id,
+       members.permissions, members.group_id, organizations.tenant_id,
        (select tenants.request_limit from organizations as tenants
-        where tenants.id = organizations.root_id) as request_limit,
+        where tenants.id = organizations.tenant_id) as request_limit,
        coalesce(members.sessions_ended_at >= sessions.created_at, false) as is_ended,
        coalesce(organizations.requires_two_factor, false) and not exists (
          select from two_factors where two_factors.user_id = sessions.user_id

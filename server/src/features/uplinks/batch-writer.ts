@@ -65,16 +65,16 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
   async function settle(batch: readonly Waiting[], onWritten: () => void): Promise<void> {
     const begunAt = performance.now()
     const passed = new Set<number>()
-    const letPass = (rootId: number) => {
-      if (passed.has(rootId)) return
-      passed.add(rootId)
-      shares.letPass(rootId)
+    const letPass = (tenantId: number) => {
+      if (passed.has(tenantId)) return
+      passed.add(tenantId)
+      shares.letPass(tenantId)
       onWritten()
       wake()
     }
-    const onSettled = (rootId: number) => {
-      letPass(rootId)
-      shares.release(rootId)
+    const onSettled = (tenantId: number) => {
+      letPass(tenantId)
+      shares.release(tenantId)
       wake()
     }
     await traceBatch(tracer, batch, () => settleBatch(db, batch, { onWritten: letPass, onSettled }))

@@ -48,7 +48,7 @@ async function fill(first: number, last: number): Promise<void> {
   )
 }
 
-const account = { id: 1, organizationId: 1, rootId: 1, network: 'chirpstack', isVendor: false }
+const account = { id: 1, organizationId: 1, tenantId: 1, network: 'chirpstack', isVendor: false }
 let frames = 0
 
 /** A report of a spectrum, which is read with what is kept of its device. */

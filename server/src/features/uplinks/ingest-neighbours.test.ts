@@ -152,7 +152,13 @@ const accounts = await services.db.query<{ id: number; organization_id: number }
 function makeArrival(at: number, devEui: string, changes: Partial<Uplink> = {}): Arrival {
   const { id, organization_id: organizationId } = accounts[at] ?? { id: 0, organization_id: 0 }
   return {
-    account: { id, organizationId, rootId: organizationId, network: 'chirpstack', isVendor: false },
+    account: {
+      id,
+      organizationId,
+      tenantId: organizationId,
+      network: 'chirpstack',
+      isVendor: false,
+    },
     uplink: {
       ...{ kind: 'uplink', devEui, deduplicationKey: makeUp().deduplicationId },
       ...{ receivedAt: '2026-03-01T11:00:00.000000Z', fPort: 1, fCnt: 1 },

@@ -10,21 +10,21 @@ const limits = {
   longestWait: 3000,
 }
 
-/** An organization that is a tenant, unless `rootId` names another one. */
-const user = (organizationId: number, rootId = organizationId) => ({ organizationId, rootId })
+/** An organization that is a tenant, unless `tenantId` names another one. */
+const user = (organizationId: number, tenantId = organizationId) => ({ organizationId, tenantId })
 
 /** Fills the share of an organization and gives how many items it took. */
-function fill(shares: ReturnType<typeof createShares>, rootId: number, bytes = 1): number {
+function fill(shares: ReturnType<typeof createShares>, tenantId: number, bytes = 1): number {
   for (let count = 0; ; count += 1) {
-    if (shares.fullnessOf(user(rootId)) >= 1) return count
-    shares.hold(user(rootId), bytes)
+    if (shares.fullnessOf(user(tenantId)) >= 1) return count
+    shares.hold(user(tenantId), bytes)
   }
 }
 
 test('whoever comes anew finds room, however many are full', () => {
   const shares = createShares<string>(limits)
   assert.deepEqual(
-    [1, 2, 3, 4].map((rootId) => fill(shares, rootId)),
+    [1, 2, 3, 4].map((tenantId) => fill(shares, tenantId)),
     [12, 6, 3, 2],
   )
   assert.equal(shares.held(), 23)
@@ -46,9 +46,9 @@ test('a place that is given back is free again', () => {
 })
 
 function addAll(shares: ReturnType<typeof createShares<string>>, items: [number, number][]) {
-  for (const [rootId, bytes] of items) {
-    shares.hold(user(rootId), bytes)
-    shares.add(user(rootId), bytes, `${rootId}:${bytes}`)
+  for (const [tenantId, bytes] of items) {
+    shares.hold(user(tenantId), bytes)
+    shares.add(user(tenantId), bytes, `${tenantId}:${bytes}`)
   }
 }
 
@@ -109,10 +109,10 @@ test('with more organizations than a batch has items, all have their turn', () =
   const large = 20_000
   addAll(
     shares,
-    [1, 2, 3, 1, 2, 3].map((rootId) => [rootId, large + rootId]),
+    [1, 2, 3, 1, 2, 3].map((tenantId) => [tenantId, large + tenantId]),
   )
   const served = [shares.take()]
-  for (const rootId of [1, 2]) shares.release(rootId)
+  for (const tenantId of [1, 2]) shares.release(tenantId)
   served.push(shares.take())
   assert.deepEqual(served, [
     ['1:20001', '2:20002'],
@@ -123,12 +123,12 @@ test('with more organizations than a batch has items, all have their turn', () =
 test('an organization whose items wait too long for their batch is full, and it alone', () => {
   let time = 0
   const shares = createShares<string>({ ...limits, batchSize: 2 }, () => time)
-  const isFull = (rootId: number) => shares.fullnessOf(user(rootId)) >= 1
+  const isFull = (tenantId: number) => shares.fullnessOf(user(tenantId)) >= 1
   addAll(shares, Array(7).fill([1, 10]))
   const takeAt = (at: number) => {
     time = at
     const batch = shares.take()
-    for (const rootId of new Set(batch.map((item) => Number(item[0])))) shares.release(rootId)
+    for (const tenantId of new Set(batch.map((item) => Number(item[0])))) shares.release(tenantId)
     for (const item of batch) shares.giveBack(user(Number(item[0])), 10)
     return batch.length
   }
@@ -152,10 +152,10 @@ test('an organization whose items wait too long for their batch is full, and it 
 
 test('the organizations of a tenant share its part of a batch, and its room', () => {
   const shares = createShares<string>({ ...limits, capacity: 100 })
-  const add = (organizationId: number, rootId: number, count: number) => {
+  const add = (organizationId: number, tenantId: number, count: number) => {
     for (let number = 0; number < count; number += 1) {
-      shares.hold(user(organizationId, rootId), 10_000)
-      shares.add(user(organizationId, rootId), 10_000, `${organizationId}`)
+      shares.hold(user(organizationId, tenantId), 10_000)
+      shares.add(user(organizationId, tenantId), 10_000, `${organizationId}`)
     }
   }
   add(11, 1, 50)

@@ -23,9 +23,9 @@ export interface Shares<Item> {
    */
   take(): Item[]
   /** The last batch of the tenant only waits for its commit: the next one may begin. */
-  letPass(rootId: number): void
+  letPass(tenantId: number): void
   /** A batch of the tenant is no longer in progress. */
-  release(rootId: number): void
+  release(tenantId: number): void
   /** The number of items that have a place. */
   held(): number
 }
@@ -63,7 +63,7 @@ interface Line<Item> {
 }
 
 interface Party<Item> {
-  rootId: number
+  tenantId: number
   held: number
   /** By organization, the one whose turn was longest ago first. */
   lines: Map<number, Line<Item>>
@@ -85,37 +85,37 @@ export function createShares<Item>(
   const places = createRoom(limits.capacity)
   const bytesHeld = createRoom(limits.capacityBytes)
 
-  function partyOf(rootId: number): Party<Item> {
-    const party = parties.get(rootId) ?? {
-      ...{ rootId, held: 0, lines: new Map(), batches: 0, isHeldUp: false },
+  function partyOf(tenantId: number): Party<Item> {
+    const party = parties.get(tenantId) ?? {
+      ...{ tenantId, held: 0, lines: new Map(), batches: 0, isHeldUp: false },
     }
-    parties.set(rootId, party)
+    parties.set(tenantId, party)
     return party
   }
 
   function change(user: ShareUser, items: number, bytes: number): void {
-    const party = partyOf(user.rootId)
+    const party = partyOf(user.tenantId)
     party.held += items
     places.change(user, items)
     bytesHeld.change(user, bytes)
     forgetIdle(party)
   }
 
-  function forgetIdle({ rootId, held, batches }: Party<Item>): void {
-    if (held === 0 && batches === 0) parties.delete(rootId)
+  function forgetIdle({ tenantId, held, batches }: Party<Item>): void {
+    if (held === 0 && batches === 0) parties.delete(tenantId)
   }
 
   return {
     held: places.taken,
     fullnessOf(user) {
-      const { waited = 0 } = parties.get(user.rootId)?.lines.get(user.organizationId) ?? {}
+      const { waited = 0 } = parties.get(user.tenantId)?.lines.get(user.organizationId) ?? {}
       if (waited > limits.longestWait) return 1
       return Math.max(places.partOf(user), bytesHeld.partOf(user))
     },
     hold: (user, bytes) => change(user, 1, bytes),
     giveBack: (user, bytes) => change(user, -1, -bytes),
-    add({ rootId, organizationId }, bytes, item) {
-      const { lines } = partyOf(rootId)
+    add({ tenantId, organizationId }, bytes, item) {
+      const { lines } = partyOf(tenantId)
       const line = lines.get(organizationId) ?? { organizationId, items: [], waited: 0 }
       lines.set(organizationId, line)
       line.items.push({ item, bytes, since: now() })
@@ -128,17 +128,17 @@ export function createShares<Item>(
       return fillBatch(ready, limits).flatMap(({ party, counts }) => {
         party.batches += 1
         party.isHeldUp = true
-        parties.delete(party.rootId)
-        parties.set(party.rootId, party)
+        parties.delete(party.tenantId)
+        parties.set(party.tenantId, party)
         return [...counts].flatMap(([line, count]) => takeFrom(party, line, count, time))
       })
     },
-    letPass(rootId) {
-      const party = parties.get(rootId)
+    letPass(tenantId) {
+      const party = parties.get(tenantId)
       if (party) party.isHeldUp = false
     },
-    release(rootId) {
-      const party = parties.get(rootId)
+    release(tenantId) {
+      const party = parties.get(tenantId)
       if (!party) return
       if (party.batches === 1) party.isHeldUp = false
       party.batches -= 1

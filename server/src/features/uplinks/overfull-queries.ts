@@ -19,23 +19,23 @@ export function findOverfull(
 ): Promise<Excess[]> {
   return db.query<Excess>(
     // Apart, since the counters may be on other machines (docs/scaling.md).
-    `with trees as materialized (
-       select id, root_id from organizations
-       where root_id in (
-         select asked.root_id from organizations as asked
+    `with owned as materialized (
+       select id, tenant_id from organizations
+       where tenant_id in (
+         select asked.tenant_id from organizations as asked
          where $1::bigint[] is null or asked.id = any($1)
        )
      ), filled as materialized (
        select organization_id, quarantine_count, quarantine_bytes from organization_counters
-       where organization_id in (select id from trees)
+       where organization_id in (select id from owned)
      )
      select (array_agg(filled.organization_id
          order by filled.quarantine_bytes desc, filled.organization_id))[1] as organization_id,
        sum(filled.quarantine_count)::bigint - $2 as messages,
        sum(filled.quarantine_bytes)::bigint - $3 as bytes
-     from trees
-     join filled on filled.organization_id = trees.id
-     group by trees.root_id
+     from owned
+     join filled on filled.organization_id = owned.id
+     group by owned.tenant_id
      having sum(filled.quarantine_count) > $2 or sum(filled.quarantine_bytes) > $3`,
     [organizationIds ?? null, most.messages, most.bytes],
   )

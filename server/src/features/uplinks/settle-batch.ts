@@ -21,9 +21,9 @@ export interface BatchProgress {
    * Its uplinks are written and COMMIT is sent, so that another batch may follow. Called again when
    * the part is repeated.
    */
-  onWritten(rootId: number): void
+  onWritten(tenantId: number): void
   /** All senders in its part have their answer. */
-  onSettled(rootId: number): void
+  onSettled(tenantId: number): void
 }
 
 /**
@@ -39,18 +39,18 @@ export async function settleBatch(
   batch: readonly Waiting[],
   { onWritten, onSettled }: BatchProgress,
 ): Promise<void> {
-  const roots = Map.groupBy(batch, ({ arrival }) => arrival.account.rootId)
+  const roots = Map.groupBy(batch, ({ arrival }) => arrival.account.tenantId)
   const onAllWritten = () => {
-    for (const rootId of roots.keys()) onWritten(rootId)
+    for (const tenantId of roots.keys()) onWritten(tenantId)
   }
   const isTogether = roots.size > 1 && !(await isSpread(db))
   if (isTogether && (await isSettledTogether(db, batch, onAllWritten))) {
-    for (const rootId of roots.keys()) onSettled(rootId)
+    for (const tenantId of roots.keys()) onSettled(tenantId)
     return
   }
   await Promise.all(
-    [...roots].map(([rootId, part]) =>
-      settlePart(db, part, () => onWritten(rootId)).finally(() => onSettled(rootId)),
+    [...roots].map(([tenantId, part]) =>
+      settlePart(db, part, () => onWritten(tenantId)).finally(() => onSettled(tenantId)),
     ),
   )
 }

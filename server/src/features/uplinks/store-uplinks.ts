@@ -32,7 +32,7 @@ export async function storeUplinks(
     else known.push(toKnown(named, device))
   }
   const outdated = new Map<Arrival, Outdated>()
-  const isMixed = new Set(arrivals.map(({ arrival }) => arrival.account.rootId)).size > 1
+  const isMixed = new Set(arrivals.map(({ arrival }) => arrival.account.tenantId)).size > 1
   const stored = await Promise.allSettled([
     known.length === 0
       ? undefined

@@ -34,7 +34,7 @@ async function makeArrivals(count: number): Promise<{ eui: string; arrivals: Arr
   const sender: SendingAccount = {
     id: account?.id ?? 0,
     organizationId: 1,
-    rootId: 1,
+    tenantId: 1,
     network: 'chirpstack',
     isVendor: false,
   }

@@ -8,7 +8,7 @@ import { type StoredWebhook, webhookColumns } from './webhook-queries.ts'
 export interface DueWebhook {
   organization_id: number
   id: number
-  root_id: number
+  tenant_id: number
 }
 
 /** A webhook that this process alone sends for, until it settles. */
@@ -60,7 +60,7 @@ export function listDue(db: Queryable, now: Date, presence: Presence): Promise<D
            )
          )
      )
-     select due.organization_id, due.id, organizations.root_id
+     select due.organization_id, due.id, organizations.tenant_id
      from due
      join organizations on organizations.id = due.organization_id
      order by due.organization_id, due.id`,

@@ -48,7 +48,7 @@ export const testWebhook = endpoint({
   failures: [404, 429],
   async handle({ params, caller }, services: WebhookServices) {
     const { db, now } = services
-    const { organizationId, rootId } = caller
+    const { organizationId, tenantId } = caller
     const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
     if (!webhook) throw webhookNotFound()
     const timestamp = isoTimeOf(now())
@@ -57,7 +57,7 @@ export const testWebhook = endpoint({
     const message = { id: `test_${organizationId}_${randomUUID()}`, body, about: noDevice }
     const send = createDelivery(services, webhook, { isTest: true })
     const attempt = await ofOrganizations.run(organizationId, () =>
-      ofTenants.run(rootId, () => send(message)),
+      ofTenants.run(tenantId, () => send(message)),
     )
     await insertTest(db, webhook, attempt)
     if (webhook.mqtt?.discovery) await announceAgain(db, webhook)

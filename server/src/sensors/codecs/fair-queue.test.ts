@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { createFairQueue } from './fair-queue.ts'
 
 const limits = { capacity: 100, atOnce: 1 }
-/** An organization that is a tenant, unless `rootId` names another one. */
+/** An organization that is a tenant, unless `tenantId` names another one. */
 const owner = (
   organizationId: number,
   codecId = `codec of ${organizationId}`,
-  rootId = organizationId,
-) => ({ organizationId, rootId, codecId })
+  tenantId = organizationId,
+) => ({ organizationId, tenantId, codecId })
 
 test('serves next whoever has had the least time', () => {
   const queue = createFairQueue<string>(limits)
@@ -104,7 +104,7 @@ test('leaves room for further tenants, and for further organizations of each', (
     [250, 125, 63],
   )
   assert.equal(fill(queue, 4, 4), 141)
-  assert.equal(queue.remove((_item, { rootId }) => rootId === 9).length, 438)
+  assert.equal(queue.remove((_item, { tenantId }) => tenantId === 9).length, 438)
   assert.equal(fill(queue, 1, 9), 215)
 })
 

@@ -23,7 +23,7 @@ export interface FairQueue<T> {
 /** The organization of an item, its tenant, and the codec. */
 export interface Owner {
   organizationId: number
-  rootId: number
+  tenantId: number
   codecId: string
 }
 
@@ -81,7 +81,7 @@ export function createFairQueue<T>({ capacity, atOnce }: QueueLimits): FairQueue
       count(state, parties, items.length)
     },
     release(owner, milliseconds) {
-      const tenant = state.parties.get(owner.rootId)
+      const tenant = state.parties.get(owner.tenantId)
       const organization = tenant?.parties.get(owner.organizationId)
       if (!tenant || !organization) return
       for (const party of [tenant, organization]) {
@@ -100,8 +100,8 @@ interface Owners<T> {
   organization: Organization<T>
 }
 
-function partiesOf<T>(state: State<T>, { rootId, organizationId }: Owner): Owners<T> {
-  const tenant = enter(state, rootId, () => ({ ...idle, parties: new Map(), present: 0 }))
+function partiesOf<T>(state: State<T>, { tenantId, organizationId }: Owner): Owners<T> {
+  const tenant = enter(state, tenantId, () => ({ ...idle, parties: new Map(), present: 0 }))
   const organization = enter(tenant, organizationId, () => ({ ...idle, lines: new Map() }))
   return { tenant, organization }
 }

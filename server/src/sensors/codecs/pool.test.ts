@@ -15,9 +15,9 @@ const patientLimits = { ...defaultPoolLimits, threads: 2, patience: 60_000 }
 function start(t: { after(end: () => Promise<void>): void }, limits: Partial<PoolLimits> = {}) {
   const pool = createCodecPool({ ...patientLimits, ...limits })
   t.after(() => pool.close())
-  const run = (rootId: number, source: string, fPort = 1, organizationId = rootId) =>
+  const run = (tenantId: number, source: string, fPort = 1, organizationId = tenantId) =>
     pool.run({
-      user: { organizationId, rootId },
+      user: { organizationId, tenantId },
       codecId: `${organizationId} ${source}`,
       source,
       name: 'decodeUplink',

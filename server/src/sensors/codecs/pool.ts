@@ -23,7 +23,7 @@ export interface CodecPool {
 export interface CodecUser {
   organizationId: number
   /** The tenant. */
-  rootId: number
+  tenantId: number
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Work in the background of this process, for which tenants take turns, and in each its organizations. */
-export interface TreeTurns {
+export interface TenantTurns {
   /** Looks for work, and does it. */
   wake(): void
   /** Waits until there is no more to do now, or the work failed. */
@@ -8,7 +8,7 @@ export interface TreeTurns {
   close(): Promise<void>
 }
 
-interface TreeTurnsOptions<Item> {
+interface TenantTurnsOptions<Item> {
   list(): Promise<Item[]>
   /** One item with this key is in progress at a time. */
   keyOf(item: Item): string | number
@@ -21,9 +21,9 @@ interface TreeTurnsOptions<Item> {
   reportFailure(error: unknown): void
 }
 
-export function createTreeTurns<Item extends { root_id: number; organization_id: number }>(
-  options: TreeTurnsOptions<Item>,
-): TreeTurns {
+export function createTenantTurns<Item extends { tenant_id: number; organization_id: number }>(
+  options: TenantTurnsOptions<Item>,
+): TenantTurns {
   const { list, keyOf, parallelism, mayBegin, work, reportFailure } = options
   const busy = new Map<string | number, { item: Item; done: Promise<void> }>()
   /** When each tenant and organization last had a turn, by a counter. */
@@ -90,8 +90,8 @@ export function createTreeTurns<Item extends { root_id: number; organization_id:
 }
 
 /** The tenant of an item, and its organization. */
-function partiesOf(item: { root_id: number; organization_id: number }): string[] {
-  return [`tenant ${item.root_id}`, `organization ${item.organization_id}`]
+function partiesOf(item: { tenant_id: number; organization_id: number }): string[] {
+  return [`tenant ${item.tenant_id}`, `organization ${item.organization_id}`]
 }
 
 function compare([one = 0, ...rest]: number[], [other = 0, ...others]: number[]): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createTreeTurns } from './tree-turns.ts'
+import { createTenantTurns } from './tenant-turns.ts'
 
 test('tenants take turns, and in each of them its organizations', async () => {
   /** Pieces of work by organization; 11 and 12 are of one tenant. */
@@ -11,15 +11,15 @@ test('tenants take turns, and in each of them its organizations', async () => {
     [2, 2],
   ])
   const served: number[] = []
-  const turns = createTreeTurns({
+  const turns = createTenantTurns({
     async list() {
       // As long as a query, within which the last piece of work ends.
       await setImmediate()
       return [...left].flatMap(([organization_id, count]) =>
-        count > 0 ? [{ organization_id, root_id: organization_id === 2 ? 2 : 1 }] : [],
+        count > 0 ? [{ organization_id, tenant_id: organization_id === 2 ? 2 : 1 }] : [],
       )
     },
-    keyOf: ({ root_id }) => root_id,
+    keyOf: ({ tenant_id }) => tenant_id,
     parallelism: 1,
     mayBegin: () => true,
     async work({ organization_id }) {
