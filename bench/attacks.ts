@@ -126,7 +126,7 @@ export async function fillExport(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
        event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, rssi,
-       snr, gateways
+       snr, receptions
      )
      select $1, number, (select min(id) from devices where organization_id = $1), number,
        'bench ' || number, timestamptz '2026-01-01 00:00:00+00' + number * interval '1 second',

@@ -11,13 +11,7 @@ import { registerDevices } from './fleet.ts'
 export const fleetSize = 50_000
 
 /** What a filling writes at its end, or in large numbers. */
-const filledTables = [
-  'uplinks',
-  'uplink_blocks',
-  'device_states',
-  'gateway_states',
-  'organization_counters',
-]
+const filledTables = ['uplinks', 'device_states', 'gateway_states', 'organization_counters']
 
 /** Days over which its uplinks are spread. */
 const daysOfMeasures = 30
@@ -50,8 +44,8 @@ export async function fillUplinks(
 ): Promise<Proof[]> {
   const plan = { organizations: 1, devices: fleetSize, uplinks: rows, days: daysOfMeasures }
   await registerDevices(db, fleetSize)
-  await db.query('truncate uplinks, uplink_blocks')
-  await db.query('update device_states set uplink_count = 0, block = 0 where uplink_count > 0')
+  await db.query('truncate uplinks')
+  await db.query('update device_states set uplink_count = 0 where uplink_count > 0')
   await db.query('update organization_counters set uplink_count = 0')
   await openPlan(db, plan)
   await db.transaction(makeSamples)

@@ -1,4 +1,3 @@
-import { eventTypeOf } from '../server/src/features/inventory/uplink-columns.ts'
 import type { CodecOutcome } from '../server/src/sensors/codecs/codec.ts'
 import { createCodecPool, defaultPoolLimits } from '../server/src/sensors/codecs/pool.ts'
 import { createSandbox } from '../server/src/sensors/codecs/sandbox.ts'
@@ -175,7 +174,7 @@ async function measureIngest(bench: Bench): Promise<Result> {
 async function proveDecoded({ db }: Bench, type: number, acknowledged: number): Promise<Proof> {
   const [counts] = await db.query<{ stored: number; decoded: number }>(
     `select count(*) as stored,
-       count(*) filter (where ${eventTypeOf('uplinks')} = 'DECODED') as decoded
+       count(*) filter (where uplinks.event_type = 'DECODED') as decoded
      from uplinks join devices on devices.id = uplinks.device_id
      where devices.type_id = $1`,
     [type],

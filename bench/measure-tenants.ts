@@ -117,7 +117,7 @@ async function ask(
 
 async function proveDecoded({ db }: Bench, { organizationId }: Tenant): Promise<Proof> {
   const [found] = await db.query<{ stored: number; unknown: number }>(
-    `select count(*) as stored, count(*) filter (where event_number = 1) as unknown
+    `select count(*) as stored, count(*) filter (where event_type = 'UNKNOWN') as unknown
      from uplinks where organization_id = $1`,
     [organizationId],
   )

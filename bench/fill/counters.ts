@@ -1,5 +1,4 @@
 import type { Database } from '../../server/src/db/connect.ts'
-import { blockSize } from '../../server/src/features/inventory/block-queries.ts'
 import { coarseStates } from '../../server/src/features/inventory/coarse-states.ts'
 import { voltsIn } from '../../server/test/device-states.ts'
 import type { Proof } from '../figures.ts'
@@ -10,7 +9,7 @@ export async function setCounters(db: Database): Promise<void> {
   await db.query(
     `create table bench.counted as
      select organization_id, device_id, count(*) as uplinks, min(event_time) as first,
-       max(event_time) as last, max(block) as block
+       max(event_time) as last
      from uplinks group by organization_id, device_id`,
   )
   await db.query('analyze bench.counted')
@@ -24,8 +23,6 @@ export async function setCounters(db: Database): Promise<void> {
   await db.query(
     `update device_states
      set uplink_count = counted.uplinks, last_seen = counted.last, status = types.status,
-       block = counted.block,
-       block_ordinal = (counted.uplinks - 1) / ${blockSize} * ${blockSize} + 1,
        status_times = (
          select coalesce(jsonb_object_agg(
            key, to_char(counted.last at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
@@ -35,11 +32,6 @@ export async function setCounters(db: Database): Promise<void> {
      join devices on devices.id = counted.device_id
      join bench.types on types.type_id = devices.type_id
      where device_states.device_id = counted.device_id`,
-  )
-  await db.query(
-    `insert into uplink_blocks (organization_id, device_id, first_ordinal, block)
-     select organization_id, device_id, device_ordinal, block from uplinks
-     where device_ordinal % ${blockSize} = 1`,
   )
   await setGateways(db)
 }
@@ -83,11 +75,6 @@ export async function checkFilling(db: Database, uplinks: number): Promise<Proof
         left join device on device.device_id = states.device_id
         where states.uplink_count <> coalesce(device.uplinks, 0)
           or device.first <> 1 or device.last <> device.uplinks) as states,
-       (select count(*) from uplinks
-        left join uplink_blocks as blocks on blocks.organization_id = uplinks.organization_id
-          and blocks.device_id = uplinks.device_id
-          and blocks.first_ordinal = (uplinks.device_ordinal - 1) / ${blockSize} * ${blockSize} + 1
-        where blocks.block is distinct from uplinks.block) as outside,
        (select count(*) from organizations
         where device_count <> (
           select count(*) from devices
@@ -109,11 +96,6 @@ export async function checkFilling(db: Database, uplinks: number): Promise<Proof
       claim: 'the ordinals go from 1 to the counter without a gap, of organizations and of devices',
       isTrue: wrong('counters') === 0 && wrong('states') === 0,
       details: `${row?.counters} organizations and ${row?.states} devices wrong`,
-    },
-    {
-      claim: 'every uplink is in the block of its ordinal',
-      isTrue: wrong('outside') === 0,
-      details: `${row?.outside} uplinks wrong`,
     },
     {
       claim: 'the devices of each organization and of each tenant are counted',

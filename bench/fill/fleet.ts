@@ -186,8 +186,10 @@ export async function noteFleet(tx: Queryable, isSender: string): Promise<void> 
   await tx.query(
     `create table bench.receptions as
      select first.slot as gateway, signal, -36 - 4 * signal as rssi, 10.5 - signal as snr,
-       concat(first.gateway_eui, ' ', -36 - 4 * signal, ' ', 10.5 - signal, E'\\n',
-         coalesce(next.gateway_eui, '00ac00000000ffff'), ' -80 2') as receptions
+       jsonb_build_array(
+         jsonb_build_array(first.gateway_eui, -36 - 4 * signal, 10.5 - signal),
+         jsonb_build_array(coalesce(next.gateway_eui, '00ac00000000ffff'), -80, 2)
+       ) as receptions
      from (
        select slot, organization_id, place, count, gateway_eui from bench.gateways
        union all

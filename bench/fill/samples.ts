@@ -1,5 +1,4 @@
 import type { Queryable } from '../../server/src/db/connect.ts'
-import { eventNumber } from '../../server/src/features/inventory/uplink-columns.ts'
 import { decodeFrame } from '../../server/src/sensors/decode.ts'
 import { renderObject } from '../../server/src/sensors/render.ts'
 import type { Reading, Sensor } from '../../server/src/sensors/sensor.ts'
@@ -49,7 +48,7 @@ function framesOf(sensor: Sensor): Buffer[] {
 export async function makeSamples(db: Queryable): Promise<void> {
   await db.query(
     `create table bench.samples (
-       type_id integer, number integer, event_number smallint, decoded_object jsonb,
+       type_id integer, number integer, event_type uplink_event, sensor_sequence integer[], decoded_object jsonb,
        payload bytea, primary key (type_id, number)
      )`,
   )
@@ -69,7 +68,8 @@ async function storeSamples(
   readings: readonly Reading[],
 ): Promise<void> {
   const rows = readings.map((reading, number) => ({
-    ...{ type_id: typeId, number, event_number: eventNumber(reading.event) },
+    ...{ type_id: typeId, number, event_type: reading.event },
+    sensor_sequence: reading.sequence,
     decoded_object: renderObject(reading),
     payload: `\\x${frames[number]?.toString('hex')}`,
   }))

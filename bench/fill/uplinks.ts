@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '../../server/src/db/connect.ts'
-import { blockSize } from '../../server/src/features/inventory/block-queries.ts'
 import { signals } from './fleet.ts'
 import type { FillPlan, Progress } from './plan.ts'
 import { samplesPerType } from './samples.ts'
@@ -69,23 +68,21 @@ const timeOf = (number: string) =>
 /**
  * `[first, last, organizations, uplinks, days]`: uplinks number first to last, counted from 0 in the
  * order of time. Every second one is of organization 1, the others of the other organizations in
- * turn. In an organization, all devices but the first send in turn. The first uplink of a block is
- * found by the same rules, backwards: its time is that of the block.
+ * turn. In an organization, all devices but the first send in turn.
  */
 const insertStatement = `insert into uplinks (
-    organization_id, ordinal, device_id, device_ordinal, block, deduplication_id, event_time,
-    received_at, event_number, decoded_object, payload, f_port, f_cnt, rssi, snr,
-    data_rate, frequency, receptions, gateways
+    organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
+    received_at, event_type, sensor_sequence, decoded_object, payload, f_port, f_cnt, rssi, snr,
+    data_rate, frequency, receptions
   )
   select uplink.organization_id, uplink.place + 1, devices.id, 1 + uplink.turn,
-    floor(extract(epoch from ${timeOf('block.number')}) / 3600)::integer,
-    md5(uplink.number::text)::uuid, ${timeOf('uplink.number')},
+    md5(uplink.number::text)::uuid::text, ${timeOf('uplink.number')},
     ${timeOf('uplink.number')} + interval '200 milliseconds',
-    samples.event_number, samples.decoded_object, samples.payload, 1,
+    samples.event_type, samples.sensor_sequence, samples.decoded_object, samples.payload, 1,
     1 + uplink.turn, receptions.rssi, receptions.snr, 'SF7BW125',
-    867100000 + 200000 * (uplink.number % 5), receptions.receptions, '[]'
+    867100000 + 200000 * (uplink.number % 5), receptions.receptions
   from (
-    select placed.*, fleet.organization_id, fleet.first_device, fleet.devices - 1 as others,
+    select placed.*, fleet.organization_id, fleet.first_device,
       case when placed.place % ${busyShare} = 0 then 0
         else 1 + (placed.place - placed.place / ${busyShare} - 1) % (fleet.devices - 1) end
         as device,
@@ -101,16 +98,6 @@ const insertStatement = `insert into uplinks (
     ) as placed
     join bench.organizations as fleet on fleet.slot = placed.organization
   ) as uplink
-  cross join lateral (select uplink.turn / ${blockSize} * ${blockSize} as turn) as begin
-  cross join lateral (select begin.turn * uplink.others + uplink.device - 1 as nth) as other
-  cross join lateral (
-    select case when uplink.device = 0 then begin.turn * ${busyShare}
-      else other.nth + other.nth / ${busyShare - 1} + 1 end as place
-  ) as first
-  cross join lateral (
-    select case when $3 = 1 then first.place when uplink.organization = 0 then first.place * 2
-      else (first.place * ($3 - 1) + uplink.organization - 1) * 2 + 1 end as number
-  ) as block
   join bench.devices on devices.slot = uplink.first_device + uplink.device
   join bench.samples on samples.type_id = devices.type_id
     and samples.number = (1 + uplink.turn + devices.slot) % ${samplesPerType}

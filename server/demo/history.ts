@@ -118,9 +118,9 @@ async function dateGateways(db: Queryable): Promise<void> {
        date_trunc('hour', now(), 'UTC') - interval '8 days', now(), interval '1 hour'
      ) as hour
      left join (
-       select uplinks.organization_id, reception ->> 'gateway_eui' as eui,
+       select uplinks.organization_id, reception ->> 0 as eui,
          date_trunc('hour', received_at, 'UTC') as heard_in, count(*) as count
-       from uplinks cross join jsonb_array_elements(uplinks.gateways) as reception
+       from uplinks cross join jsonb_array_elements(uplinks.receptions) as reception
        group by 1, 2, 3
      ) as heard on heard.organization_id = gateways.organization_id
        and heard.eui = gateways.eui and heard_in = hour`,

@@ -110,7 +110,6 @@ const bounds: Record<string, Bound> = {
     isOld: 'id <> (select max(id) from subscriptions)',
   },
   two_factors: own('user'),
-  uplink_blocks: { reason: 'one for up to 32 uplinks, and gone with them' },
   uplinks: { reason: 'as long as the organization keeps them (uplinks/retention.test.ts)' },
   user_preferences: own('user'),
   users: { reason: 'people, who may belong to several organizations' },

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../src/db/connect.ts'
-import { blockSize } from '../src/features/inventory/block-queries.ts'
-import { keyOf } from '../src/features/inventory/uplink-columns.ts'
 
 /** For tests: what the tables have, beside what was acknowledged. */
 
 /** The stored messages, as `organization EUI key`. */
 export async function readStored(db: Database) {
   const uplinks = await db.query<{ key: string }>(
-    `select organization_id || ' ' || eui || ' ' || ${keyOf('uplinks')} as key
+    `select organization_id || ' ' || eui || ' ' || uplinks.deduplication_key as key
      from uplinks join devices using (organization_id)
      where devices.id = uplinks.device_id`,
   )
@@ -21,8 +19,8 @@ export async function readStored(db: Database) {
 }
 
 /**
- * Counts the organizations and devices with a gap in their ordinals or with a wrong counter, and the
- * uplinks that are not in one block as they say. A device without uplinks counts none.
+ * Counts the organizations and devices with a gap in their ordinals or with a wrong counter. A device
+ * without uplinks counts none.
  */
 export async function countWrong(db: Database): Promise<Record<string, number>> {
   const [wrong] = await db.query<Record<string, number>>(
@@ -45,12 +43,6 @@ export async function countWrong(db: Database): Promise<Record<string, number>> 
         where (first, last, different, uplink_count) is distinct from (1, count, count, count)
           and (count is not null or uplink_count <> 0))
          as devices,
-       (select count(*) from uplinks where block <> 0 and 1 <> (
-          select count(*) from uplink_blocks as blocks
-          where blocks.organization_id = uplinks.organization_id
-            and blocks.device_id = uplinks.device_id and blocks.block = uplinks.block
-            and uplinks.device_ordinal - blocks.first_ordinal between 0 and ${blockSize - 1}
-        )) as blocks,
        (select count(*) from quarantine full join organization_counters using (organization_id)
         where quarantine_count is distinct from count) as quarantines`,
   )

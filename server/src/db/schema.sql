@@ -1,5 +1,7 @@
 -- Made by "npm run schema" from the migrations. Do not edit.
 
+create type uplink_event as enum ('UNKNOWN', 'DECODED', 'RESET', 'SUPERVISOR', 'TAMPER', 'DEVICE_INFO', 'LINK_QUALITY', 'RATE_LIMIT_EXCEEDED', 'CURRENT_SENSOR_STATE', 'TEST_MODE_EXIT', 'DOWNLINK', 'DOOR_SENSOR', 'GLASS_BREAK_EVENT', 'PUSH_BUTTON', 'CONTACT_SENSOR', 'WATER_SENSOR', 'TEMPERATURE_EVENT', 'TILT_EVENT', 'AMBIENT_LIGHT_SENSOR', 'TANK_LEVEL_SENSOR', 'AIR_TEMP_HUMIDITY_SENSOR', 'ACCELERATION_MOVEMENT_SENSOR', 'HIGH_PRECISION_TILT_SENSOR', 'WIRELESS_ULTRASONIC_LEVEL_SENSOR', 'WIRELESS_420MA_CURRENT_LOOP_SENSOR', 'THERMOCOUPLE_TEMP_SENSOR', 'VOLTAGE_SENSOR', 'GPS_SENSOR', 'HONEYWELL_5800', 'MAGNETOMETER_SENSOR', 'INTERNAL_TEMPERATURE', 'COMPASS_SENSOR', 'WEATHER_STATION_SENSOR', 'HIGH_BANDWIDTH_VIBRATION_SENSOR', 'VIBRATION_CONDENSED_FFT', 'VIBRATION_CONDENSED_FFT_PART', 'VIBRATION_CONDENSED_FFT_ENERGY', 'VIBRATION_CONDENSED_FFT_ENERGY_PART');
+
 create table activities (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -254,8 +256,6 @@ create table device_states (
   seen_period integer not null default '-1'::integer,
   battery_volts double precision,
   warnings smallint not null default 0,
-  block integer not null default 0,
-  block_ordinal bigint not null default 0,
   constraint device_states_pkey PRIMARY KEY (organization_id, device_id),
   constraint device_states_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
@@ -876,27 +876,17 @@ create table two_factors (
   constraint two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
-create table uplink_blocks (
-  organization_id bigint not null,
-  device_id bigint not null,
-  first_ordinal bigint not null,
-  block integer not null,
-  constraint uplink_blocks_pkey PRIMARY KEY (organization_id, device_id, first_ordinal)
-);
-
 create table uplinks (
   organization_id bigint not null,
   ordinal bigint not null,
   id bigint not null generated always as identity,
   device_id bigint not null,
   device_ordinal bigint not null,
-  deduplication_id uuid,
-  deduplication_key text,
+  deduplication_key text not null,
   event_time timestamp with time zone not null,
   received_at timestamp with time zone not null default now(),
-  event_number smallint,
-  event_type text,
-  sensor_sequence integer[],
+  event_type uplink_event not null,
+  sensor_sequence integer[] not null,
   decoded_object jsonb not null,
   decoded_message text,
   payload bytea not null,
@@ -908,9 +898,7 @@ create table uplinks (
   longitude double precision,
   data_rate text,
   frequency bigint,
-  gateways jsonb not null,
-  receptions text,
-  block integer not null default 0,
+  receptions jsonb not null,
   constraint uplinks_pkey PRIMARY KEY (organization_id, ordinal),
   constraint uplinks_frequency_check CHECK (((frequency >= 1) AND (frequency <= '4294967295'::bigint)))
 );
@@ -1230,9 +1218,9 @@ CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (
 
 CREATE INDEX uplinks_battery ON public.uplinks USING btree (organization_id, device_id, event_time) WHERE (decoded_object ? 'battery'::text);
 
-CREATE INDEX uplinks_block ON public.uplinks USING btree (((((block)::bigint << 40) | device_id)), device_ordinal);
+CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
 
-CREATE INDEX uplinks_window ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)))::bigint << 40) | device_id)), ((hashtext(COALESCE(deduplication_key, (deduplication_id)::text)) & 16777215)), (((floor(date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text))) - (floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)) * (21600)::double precision)))::integer));
+CREATE INDEX uplinks_window ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)))::bigint << 40) | device_id)), ((hashtext(deduplication_key) & 16777215)), (((floor(date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text))) - (floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)) * (21600)::double precision)))::integer));
 
 CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);
 

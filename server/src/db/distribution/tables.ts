@@ -16,7 +16,6 @@ export const distributedTables: readonly string[] = [
   'grouped_devices',
   'group_trees',
   'uplinks',
-  'uplink_blocks',
   'frame_memories',
   'decoding_runs',
   'downlinks',

@@ -585,9 +585,6 @@ create table device_states (
   battery_volts double precision,
   -- 1: its battery is low, 2: it was tampered with, 3: both.
   warnings smallint not null default 0,
-  -- The latest block of its uplinks; 0 before the first.
-  block integer not null default 0,
-  block_ordinal bigint not null default 0,
   primary key (organization_id, device_id),
   foreign key (organization_id, device_id) references devices
 ) with (fillfactor = 50);
@@ -992,6 +989,20 @@ create table organization_counters (
   quarantine_bytes bigint not null default 0
 ) with (fillfactor = 50);
 
+-- What the sensors say. A codec says DECODED; UNKNOWN is a frame that nothing could read.
+create type uplink_event as enum (
+  'UNKNOWN', 'DECODED', 'RESET', 'SUPERVISOR', 'TAMPER', 'DEVICE_INFO', 'LINK_QUALITY',
+  'RATE_LIMIT_EXCEEDED', 'CURRENT_SENSOR_STATE', 'TEST_MODE_EXIT', 'DOWNLINK', 'DOOR_SENSOR',
+  'GLASS_BREAK_EVENT', 'PUSH_BUTTON', 'CONTACT_SENSOR', 'WATER_SENSOR', 'TEMPERATURE_EVENT',
+  'TILT_EVENT', 'AMBIENT_LIGHT_SENSOR', 'TANK_LEVEL_SENSOR', 'AIR_TEMP_HUMIDITY_SENSOR',
+  'ACCELERATION_MOVEMENT_SENSOR', 'HIGH_PRECISION_TILT_SENSOR', 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
+  'WIRELESS_420MA_CURRENT_LOOP_SENSOR', 'THERMOCOUPLE_TEMP_SENSOR', 'VOLTAGE_SENSOR', 'GPS_SENSOR',
+  'HONEYWELL_5800', 'MAGNETOMETER_SENSOR', 'INTERNAL_TEMPERATURE', 'COMPASS_SENSOR',
+  'WEATHER_STATION_SENSOR', 'HIGH_BANDWIDTH_VIBRATION_SENSOR', 'VIBRATION_CONDENSED_FFT',
+  'VIBRATION_CONDENSED_FFT_PART', 'VIBRATION_CONDENSED_FFT_ENERGY',
+  'VIBRATION_CONDENSED_FFT_ENERGY_PART'
+);
+
 -- Numbered without gaps within the organization and within the device, so that a list knows its
 -- exact total and reads any page as one index range. Without foreign keys: the writer takes both ids
 -- from rows that it holds, and each check would cost a look-up per uplink.
@@ -1001,17 +1012,16 @@ create table uplinks (
   id bigint generated always as identity,
   device_id bigint not null,
   device_ordinal bigint not null,
-  -- The key of the network's message: 16 bytes where it is a UUID, text otherwise.
-  deduplication_id uuid,
-  deduplication_key text,
+  -- Of the network's message: the same uplink comes again with the same key.
+  deduplication_key text not null,
   event_time timestamptz not null,
   received_at timestamptz not null default now(),
-  -- Either is set; what follows from the payload (the sequence, the message) is left out
-  -- (docs/decisions/0047-short-rows.md).
-  event_number smallint,
-  event_type text,
-  sensor_sequence integer[],
+  event_type uplink_event not null,
+  -- The packet counters of its frames.
+  sensor_sequence integer[] not null,
   decoded_object jsonb not null,
+  -- Null where a built-in decoder makes it from the payload
+  -- (docs/decisions/0047-short-rows.md).
   decoded_message text,
   payload bytea not null,
   f_port integer not null,
@@ -1024,38 +1034,23 @@ create table uplinks (
   data_rate text,
   -- Hz, in the range that answers can hold.
   frequency bigint check (frequency between 1 and 4294967295),
-  gateways jsonb not null,
-  -- The gateways that heard it (docs/decisions/0031-bytes-of-an-uplink.md).
-  receptions text,
-  -- The hour since 1970 in which the uplink's block began (docs/decisions/0052-blocks-of-uplinks.md).
-  block integer not null default 0,
+  -- The gateways that heard it, best SNR first: [["EUI", rssi, snr, latitude, longitude], ...].
+  receptions jsonb not null,
   primary key (organization_id, ordinal)
 );
--- Finds the uplinks of a device by their ordinals.
-create index uplinks_block on uplinks (((block::bigint << 40) | device_id), device_ordinal);
+-- Pages of a device. No two of its uplinks share an ordinal.
+create unique index uplinks_device on uplinks (organization_id, device_id, device_ordinal);
 -- Finds repeats, and the uplinks of a device by their time: windows of six hours with the device, 24 bits
 -- of a hash of the key, and the second within the window (docs/decisions/0049-windows-of-uplinks.md).
 create index uplinks_window on uplinks (
   ((floor(date_part('epoch', event_time at time zone 'UTC') / 21600)::bigint << 40) | device_id),
-  (hashtext(coalesce(deduplication_key, deduplication_id::text)) & 16777215),
+  (hashtext(deduplication_key) & 16777215),
   ((floor(date_part('epoch', event_time at time zone 'UTC'))
     - floor(date_part('epoch', event_time at time zone 'UTC') / 21600) * 21600)::integer)
 );
 -- The battery readings of a device are a few among very many uplinks: one a day by default.
 create index uplinks_battery on uplinks (organization_id, device_id, event_time)
   where decoded_object ? 'battery';
-
--- Where the uplinks of a device lie in the index `uplinks_block`: blocks of up to 32 that follow each
--- other.
-create table uplink_blocks (
-  organization_id bigint not null,
-  device_id bigint not null,
-  -- The device_ordinal of the first uplink.
-  first_ordinal bigint not null,
-  -- The hour since 1970 in which it began.
-  block integer not null,
-  primary key (organization_id, device_id, first_ordinal)
-);
 
 -- Parts of messages that take several frames: the spectrum of a vibration sensor, the packets of a
 -- device info. Only devices that send such frames have a row.

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { type Moment, momentOf } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { Known } from './readings.ts'
 
@@ -24,7 +23,7 @@ export function readUplinks(
 ): Promise<ReadUplink[]> {
   return db.query<ReadUplink>(
     `select uplinks.ordinal, uplinks.device_id, devices.type_id as device_type_id, devices.network,
-       ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object,
+       uplinks.event_type, uplinks.decoded_object,
        -- A time in the future would make all later readings too late.
        least(uplinks.event_time, uplinks.received_at) as event_time
      from uplinks

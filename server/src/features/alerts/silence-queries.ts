@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { latestUplink } from '../inventory/block-queries.ts'
+import { latestUplink } from '../inventory/ordinal-queries.ts'
 import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import { limitOf, type QuietDevice } from './rhythm-queries.ts'
@@ -34,9 +34,9 @@ const causeOf = (device: string) => `(
     select case when bool_and(dead.id is not null)
       then (array_agg(dead.id order by reception.snr desc nulls last))[1] end
     from (
-      select latest.receptions, latest.gateways
+      select latest.receptions
       from device_states as states
-      cross join lateral ${latestUplink('uplinks.receptions, uplinks.gateways')} as latest
+      cross join lateral ${latestUplink('uplinks.receptions')} as latest
       where states.organization_id = $1 and states.device_id = ${device}
     ) as latest
     cross join lateral ${receptionsOf('latest')} as reception

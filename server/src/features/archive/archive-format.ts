@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toOneLine } from '../../http/fields.ts'
+import { eventTypes } from '../../sensors/event-types.ts'
 import { radioField } from '../devices/radio-settings.ts'
 import { deviceVariables } from '../devices/variables-record.ts'
 
@@ -145,7 +146,7 @@ export const archivedUplink = z.object({
   deduplication_key: text,
   event_time: time,
   received_at: time,
-  event_type: text,
+  event_type: z.enum(eventTypes),
   sensor_sequence: z.array(z.int()),
   decoded_object: z.record(text, z.unknown()),
   decoded_message: text,

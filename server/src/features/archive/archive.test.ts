@@ -76,11 +76,11 @@ async function multiply() {
      )
      insert into uplinks (organization_id, ordinal, device_id, device_ordinal, deduplication_key,
        event_time, received_at, event_type, sensor_sequence, decoded_object, decoded_message,
-       payload, f_port, f_cnt, gateways, receptions, event_number)
+       payload, f_port, f_cnt, receptions)
      select 1, 5 + number, device_id, 1 + number, 'key ' || number,
        event_time + number * interval '1 minute', received_at + number * interval '1 minute',
        event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, number,
-       gateways, receptions, event_number
+       receptions
      from last, generate_series(1, $1::integer) as number`,
     [manyUplinks],
   )

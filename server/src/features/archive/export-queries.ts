@@ -1,4 +1,3 @@
-import { eventTypeOf, keyOf, sequenceOf } from '../inventory/uplink-columns.ts'
 import type { MemberName } from './archive-format.ts'
 
 /*
@@ -83,13 +82,12 @@ export const exportQueries: Record<MemberName, string> = {
     limit $3`,
   uplinks: `
     select ordinal::text as key, json_build_object(
-      'ordinal', ordinal, 'device', device_id, 'deduplication_key', ${keyOf('uplinks')},
-      'event_time', event_time, 'received_at', received_at, 'event_type', ${eventTypeOf('uplinks')},
-      'sensor_sequence', ${sequenceOf('uplinks')}, 'decoded_object', decoded_object,
+      'ordinal', ordinal, 'device', device_id, 'deduplication_key', deduplication_key,
+      'event_time', event_time, 'received_at', received_at, 'event_type', uplinks.event_type,
+      'sensor_sequence', sensor_sequence, 'decoded_object', decoded_object,
       'decoded_message', decoded_message, 'payload', encode(payload, 'hex'), 'f_port', f_port,
       'f_cnt', f_cnt, 'rssi', rssi, 'snr', snr, 'latitude', latitude, 'longitude', longitude,
-      'data_rate', data_rate, 'frequency', frequency, 'receptions', receptions,
-      'gateways', gateways
+      'data_rate', data_rate, 'frequency', frequency, 'receptions', receptions
     )::text as line
     from uplinks
     where organization_id = $1 and ordinal > $2

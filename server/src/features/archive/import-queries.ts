@@ -1,9 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
-import { numberArray, textArray } from '../../db/statements.ts'
-import { keyOf } from '../inventory/uplink-columns.ts'
-import { shorten } from '../uplinks/short-columns.ts'
-import { writeReceptions } from '../uplinks/stored-receptions.ts'
+import { arraysOf, type IncomingColumn, incoming, namesOf, valuesOf } from '../../db/incoming.ts'
 import { renderPayload } from '../uplinks/stored-text.ts'
+import { type UplinkRow, uplinkColumns } from '../uplinks/writer-queries.ts'
 import type { ArchivedDevice, ArchivedUplink } from './archive-format.ts'
 
 /** Whom records belong to that come back in: the owner of the organization. */
@@ -133,7 +131,7 @@ export async function findUplink(
   ordinal: number,
 ): Promise<{ deduplication_key: string; at: number } | undefined> {
   const rows = await tx.query<{ deduplication_key: string; at: number }>(
-    `select ${keyOf('uplinks')} as deduplication_key,
+    `select uplinks.deduplication_key,
        extract(epoch from event_time)::float8 as at from uplinks
      where organization_id = $1 and ordinal = $2`,
     [organizationId, ordinal],
@@ -162,72 +160,49 @@ export interface UplinkToInsert {
   deviceOrdinal: number
 }
 
+type ArchivedRow = UplinkRow & { received_at: string }
+
+const columns: readonly IncomingColumn<ArchivedRow>[] = [
+  ...uplinkColumns,
+  { name: 'received_at', type: 'timestamptz', read: (row) => row.received_at },
+]
+
 /** Stores uplinks with the times that they had. */
 export async function insertUplinks(
   tx: Queryable,
   organizationId: number,
   rows: readonly UplinkToInsert[],
 ): Promise<void> {
-  const numbers = (read: (row: ArchivedUplink) => number | null) =>
-    numberArray(rows.map(({ uplink }) => read(uplink) ?? undefined))
-  const texts = (read: (row: ArchivedUplink) => string | null) =>
-    textArray(rows.map(({ uplink }) => read(uplink)))
-  const columns = rows.map(({ uplink }) => shortColumns(uplink))
   await tx.query(
-    `insert into uplinks (
-       organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
-       received_at, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-       f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways,
-       event_number, deduplication_id
-     )
-     select $1, ordinal, device_id, device_ordinal, key, event_time, received_at, event_type,
-       sequence::integer[], object, message, payload, f_port, f_cnt, rssi, snr, latitude,
-       longitude, data_rate, frequency, receptions, '[]', event_number, id
-     from unnest(
-       $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[],
-       $8::text[], $9::text[], $10::jsonb[], $11::text[], $12::bytea[], $13::integer[],
-       $14::bigint[], $15::integer[], $16::double precision[], $17::double precision[],
-       $18::double precision[], $19::text[], $20::bigint[], $21::text[], $22::smallint[],
-       $23::uuid[]
-     ) as incoming (
-       ordinal, device_id, device_ordinal, key, event_time, received_at, event_type, sequence,
-       object, message, payload, f_port, f_cnt, rssi, snr, latitude, longitude, data_rate,
-       frequency, receptions, event_number, id
-     )`,
-    [
-      organizationId,
-      numberArray(rows.map(({ ordinal }) => ordinal)),
-      numberArray(rows.map(({ deviceId }) => deviceId)),
-      numberArray(rows.map(({ deviceOrdinal }) => deviceOrdinal)),
-      textArray(columns.map((row) => row.deduplication_key)),
-      texts((uplink) => uplink.event_time),
-      texts((uplink) => uplink.received_at),
-      textArray(columns.map((row) => row.event_type)),
-      textArray(columns.map((row) => row.sensor_sequence && numberArray(row.sensor_sequence))),
-      texts((uplink) => JSON.stringify(uplink.decoded_object)),
-      textArray(columns.map((row) => row.decoded_message)),
-      texts((uplink) => `\\x${uplink.payload}`),
-      numbers((uplink) => uplink.f_port),
-      numbers((uplink) => uplink.f_cnt),
-      numbers((uplink) => uplink.rssi),
-      numbers((uplink) => uplink.snr),
-      numbers((uplink) => uplink.latitude),
-      numbers((uplink) => uplink.longitude),
-      texts((uplink) => uplink.data_rate),
-      numbers((uplink) => uplink.frequency),
-      texts((uplink) => writeReceptions(uplink.gateways.map(toGateway))),
-      numberArray(columns.map((row) => row.event_number)),
-      textArray(columns.map((row) => row.deduplication_id)),
-    ],
+    `insert into uplinks (${namesOf(columns)})
+     select ${valuesOf(columns)} from ${incoming(columns)}`,
+    arraysOf(
+      columns,
+      rows.map((row) => toRow(organizationId, row)),
+    ),
   )
 }
 
-/** As the writer of uplinks leaves them. The archive does not say who has made a message. */
-function shortColumns(uplink: ArchivedUplink) {
-  const { payload, decoded_message: message } = uplink
-  const isMade = message === renderPayload(payload)
-  const [header] = Buffer.from(payload, 'hex')
-  return { ...shorten(uplink, header), decoded_message: isMade ? undefined : message }
+/** As the writer of uplinks leaves it. The archive does not say who has made a message. */
+function toRow(
+  organization_id: number,
+  { uplink, deviceId, ordinal, deviceOrdinal }: UplinkToInsert,
+): ArchivedRow {
+  const { device: _, gateways, decoded_message, ...columns } = uplink
+  return {
+    ...columns,
+    ...{ organization_id, ordinal, device_id: deviceId, device_ordinal: deviceOrdinal },
+    decoded_object: uplink.decoded_object as ArchivedRow['decoded_object'],
+    decoded_message:
+      decoded_message === renderPayload(uplink.payload) ? undefined : decoded_message,
+    rssi: uplink.rssi ?? undefined,
+    snr: uplink.snr ?? undefined,
+    latitude: uplink.latitude ?? undefined,
+    longitude: uplink.longitude ?? undefined,
+    data_rate: uplink.data_rate ?? undefined,
+    frequency: uplink.frequency ?? undefined,
+    gateways: gateways.map(toGateway),
+  }
 }
 
 function toGateway(gateway: ArchivedUplink['gateways'][number]) {

@@ -9,9 +9,9 @@ export type Naming = Map<number, { eui: string; name: string; network: string }>
 
 /** Reads a line of the database: its gateways are text there. */
 export function toArchivedUplink(line: string): ArchivedUplink {
-  const { receptions, gateways, ...uplink } = JSON.parse(line)
+  const { receptions, ...uplink } = JSON.parse(line)
   const decoded_message = messageOf(uplink)
-  return { ...uplink, decoded_message, gateways: readReceptions({ receptions, gateways }) }
+  return { ...uplink, decoded_message, gateways: readReceptions({ receptions }) }
 }
 
 export const csvHeader = csvLine([

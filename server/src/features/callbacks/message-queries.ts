@@ -4,14 +4,13 @@ import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { queueForWebhooks, wireTime } from '../events/webhook-event-queries.ts'
-import { entryOf } from '../inventory/block-queries.ts'
 import {
   findDevices,
   type KnownDevice,
   lookUpKeyOf,
   mayBeNamedBy,
 } from '../inventory/named-device-queries.ts'
-import { windowEntry, windowOf } from '../uplinks/window-queries.ts'
+import { entryOf, windowEntry, windowOf } from '../uplinks/window-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */

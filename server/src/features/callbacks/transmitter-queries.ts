@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import { latestUplink } from '../inventory/block-queries.ts'
-import { receptionColumns, receptionsOf } from '../uplinks/stored-receptions.ts'
+import { latestUplink } from '../inventory/ordinal-queries.ts'
+import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { EventSubject } from './message-queries.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function countAtPreferred(
     `update gateway_states as counted
      set downlink_count = counted.downlink_count + 1
      from device_states as states
-     cross join lateral ${latestUplink(receptionColumns)} as latest
+     cross join lateral ${latestUplink('uplinks.receptions')} as latest
      cross join lateral (
        select reception.gateway_eui from ${receptionsOf('latest')} as reception
        order by reception.snr desc nulls last

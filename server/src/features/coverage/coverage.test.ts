@@ -236,7 +236,7 @@ async function fill(organizationId: number, deviceId: number, count: number): Pr
        insert into uplinks (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          received_at, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-         f_cnt, gateways
+         f_cnt, receptions
        )
        select $1, number, $2, number, 'filled ' || number, placed.at, placed.at, 'UNKNOWN', '{}',
          '{}', '', '', 1, number, '[]'

@@ -48,7 +48,7 @@ interface Extent {
  * of kind `other` hears what it delivers, and need not name itself in it. What belongs to a device is
  * put together by windows: the planner takes the uplinks for a few, and would join each with all.
  */
-const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions, uplinks.gateways')}, extent as (
+const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions')}, extent as (
     select count(*) as read_uplinks, min(event_time) as read_since from read
   ), pairs as (
     select devices.id, devices.device_eui, devices.name, devices.network, reception.eui,

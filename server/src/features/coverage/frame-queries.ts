@@ -112,9 +112,8 @@ const atGateway = `left join lateral (
 const framesQuery = (columns: string, reception: string) => `with read as materialized (
     select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.f_cnt,
       uplinks.data_rate, octet_length(uplinks.payload) as bytes, uplinks.rssi, uplinks.snr,
-      uplinks.receptions, uplinks.gateways,
-      coalesce(split_part(split_part(uplinks.receptions, E'\\n', 1), ' ', 1),
-        uplinks.gateways -> 0 ->> 'gateway_eui', '') as best
+      uplinks.receptions,
+      coalesce(uplinks.receptions -> 0 ->> 0, '') as best
     from uplinks
     where uplinks.organization_id = $1 and uplinks.ordinal > $2 and uplinks.ordinal <= $3
       and uplinks.event_time >= $4 and uplinks.event_time < $5

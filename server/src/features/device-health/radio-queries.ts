@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
-import { nameOfGateway, receptionColumns, receptionsOf } from '../uplinks/stored-receptions.ts'
+import { nameOfGateway, receptionsOf } from '../uplinks/stored-receptions.ts'
 import { inRange } from '../uplinks/window-queries.ts'
 import type { HealthDevice } from './device-queries.ts'
 
@@ -99,7 +99,7 @@ export const radioQuery = `with frames as materialized (
       floor(extract(epoch from event_time - $3::timestamptz) * 1000 / $5::bigint)::integer as part
     from ${inRange(
       `uplinks.event_time, uplinks.device_ordinal, uplinks.f_cnt, uplinks.rssi,
-      uplinks.snr, uplinks.data_rate, ${receptionColumns}`,
+      uplinks.snr, uplinks.data_rate, uplinks.receptions`,
       { newestFirst: true },
     )} as uplinks
     limit ${mostFrames}

@@ -188,7 +188,7 @@ async function fill(deviceId: number, count: number): Promise<void> {
   await service.services.db.query(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
-       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, gateways
+       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, receptions
      )
      select 1, 1000000 + number, $1, number, 'filled ' || number,
        timestamptz '2026-02-28T12:00:00Z' + (number - 1) * interval '100 ms', 'UNKNOWN', '{}', '{}',

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { byOrdinals } from '../inventory/block-queries.ts'
+import { byOrdinals } from '../inventory/ordinal-queries.ts'
 import type { StoredText } from '../uplinks/stored-text.ts'
 
 /** The first signs of life of a device. */

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { latestOf } from '../inventory/block-queries.ts'
+import { latestOf } from '../inventory/ordinal-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
-import { eventTypeOf } from '../inventory/uplink-columns.ts'
 
 /** A stored uplink with its reading. */
 export interface PastUplink {
@@ -18,7 +17,7 @@ export interface PastUplink {
   f_port: number
 }
 
-const columns = `uplinks.id, uplinks.event_time, ${eventTypeOf('uplinks')} as event_type,
+const columns = `uplinks.id, uplinks.event_time, uplinks.event_type,
   uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.ordinal`
 
 /** The latest uplinks of the devices that were heard last, newest first. */

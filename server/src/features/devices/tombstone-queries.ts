@@ -69,7 +69,6 @@ const removals = [
     'alert_mutes',
     'alert_rhythms',
     'webhook_announcements',
-    'uplink_blocks',
     'device_states',
   ].map((table) => `delete from ${table} where organization_id = $1 and device_id = any($2)`),
   'delete from devices where organization_id = $1 and id = any($2)',

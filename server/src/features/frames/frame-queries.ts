@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { byOrdinals } from '../inventory/block-queries.ts'
+import { byOrdinals } from '../inventory/ordinal-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
-import { eventTypeOf } from '../inventory/uplink-columns.ts'
 
 export interface StoredFrame {
   id: number
@@ -52,7 +51,7 @@ const uplinkByIdQuery = `with recursive device as (
     where lowest < highest
   )
   select uplinks.id, device.type_id, device_types.payload_format, uplinks.event_time,
-    ${eventTypeOf('uplinks')} as event_type, uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload,
+    uplinks.event_type, uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload,
     uplinks.f_port, uplinks.f_cnt
   from device
   join halving on halving.lowest = halving.highest

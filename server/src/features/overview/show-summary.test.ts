@@ -86,9 +86,9 @@ test('counts the uplinks of each hour, and goes on counting in the last one', as
       `with made as (
          insert into uplinks (organization_id, ordinal, device_id, device_ordinal,
            deduplication_key, event_time, received_at, event_type, sensor_sequence, decoded_object,
-           decoded_message, payload, f_port, f_cnt, gateways)
+           decoded_message, payload, f_port, f_cnt, receptions)
          select 1, number, $1, number, 'made ' || number, now(),
-           $4::timestamptz - $5 * interval '1 minute', 'MADE', '{}', '{}', '', '', 1, 1, '[]'
+           $4::timestamptz - $5 * interval '1 minute', 'DECODED', '{}', '{}', '', '', 1, 1, '[]'
          from generate_series($2::bigint + 1, $2::bigint + $3) as number
        )
        update organization_counters set uplink_count = $2::bigint + $3 where organization_id = 1`,

@@ -204,8 +204,6 @@ function merge(frames: { time: string; change: object }[]): DeviceState {
     last_seen: null,
     status: {},
     status_times: {},
-    block: 0,
-    block_ordinal: 0,
     has_held_downlinks: false,
     version: '',
   }

@@ -36,7 +36,7 @@ async function insert(organizationId: number, device: number, texts: string[]): 
      )
      insert into uplinks (organization_id, ordinal, device_id, device_ordinal, deduplication_key,
        event_time, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-       f_cnt, gateways)
+       f_cnt, receptions)
      select $1, before + number, $2, before + number, 'inserted ' || before + number,
        '2026-02-28 12:00:00.000001+00', 'UNKNOWN', '{}', '{}', text, '\\x00', 1, number, '[]'
      from counter, unnest($3::text[]) with ordinality as sent (text, number)`,

@@ -3,9 +3,7 @@ import { textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { euiPart } from '../../lora/eui.ts'
 import { escapeHtml } from '../../sensors/render.ts'
-import { blockSize } from '../inventory/block-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
-import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
 import { renderPayload } from './stored-text.ts'
 import {
@@ -67,8 +65,7 @@ const firstPortion = 1000
 
 /**
  * Returns the newest uplinks of a range that match, up to `most`; the caller bounds the range. A
- * search reads it in portions, for what newer rows say is made from their payloads here. So do the
- * uplinks of a device, since `byOrdinals` reads and sorts all that it is asked for.
+ * search reads it in portions, for the messages that are not stored are made from the payloads here.
  */
 export async function scan(
   db: Queryable,
@@ -77,15 +74,15 @@ export async function scan(
   { after, upTo, most }: TapeRange & { most: number },
 ): Promise<FoundUplink[]> {
   const { search } = filter
-  if (search === undefined && tape.deviceId === undefined) {
+  if (search === undefined) {
     return scanPortion(db, tape, filter, { after, upTo, most })
   }
   const found: FoundUplink[] = []
   let top = upTo
-  let size = search === undefined ? Math.max(most, blockSize) : firstPortion
+  let size = firstPortion
   for (; top > after && found.length < most; size *= 4) {
     const portion = { after: Math.max(after, top - size), upTo: top }
-    const payloads = search === undefined ? [] : await findPayloads(db, tape, portion, search)
+    const payloads = await findPayloads(db, tape, portion, search)
     const rest = { ...portion, most: most - found.length }
     found.push(...(await scanPortion(db, tape, filter, rest, payloads)))
     top = portion.after
@@ -94,13 +91,13 @@ export async function scan(
 }
 
 /**
- * SQL: a range of the tape: `[organization, device, after, upTo]`. Those of an organization come newest
- * first, so that not all of them are read where some are enough.
+ * SQL: a range of the tape: `[organization, device, after, upTo]`, newest first, so that not all are read
+ * where some are enough.
  */
 function rangeOf(tape: Tape, columns: string): string {
-  const range = `select * from ${onTape(tape, columns, '$3::bigint + 1', '$4::bigint')} as uplinks`
-  if (tape.deviceId !== undefined) return range
-  return `${range} order by uplinks.ordinal desc limit $4::bigint - $3`
+  const position = tape.deviceId === undefined ? 'ordinal' : 'device_ordinal'
+  return `select * from ${onTape(tape, columns, '$3::bigint + 1', '$4::bigint')} as uplinks
+    order by uplinks.${position} desc limit $4::bigint - $3`
 }
 
 /** The payloads, in hexadecimal, whose message is not stored and has the searched text. */
@@ -148,7 +145,7 @@ function scanPortion(
        and ($7::timestamptz is null or uplinks.received_at < $7)
        and ($8::bigint is null or devices.type_id = $8)
        and ($9::text is null or devices.network = $9)
-       and ($10::text is null or ${eventTypeOf('uplinks')} = $10)
+       and ($10::text is null or uplinks.event_type::text = $10)
        and ($11::bigint[] is null or exists (
          select from grouped_devices
          where grouped_devices.organization_id = $1

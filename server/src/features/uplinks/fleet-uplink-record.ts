@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { receptionRecord, toReceptionRecords } from './reception-record.ts'
-import { receptionColumns, type StoredReceptions } from './stored-receptions.ts'
+import type { StoredReceptions } from './stored-receptions.ts'
 import { messageOf } from './stored-text.ts'
 
 /** An uplink with the columns of its device, as `fleetColumns` reads it. */
@@ -36,11 +35,11 @@ export interface FleetUplinkRow extends StoredReceptions {
 export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.device_eui, devices.name as device_name, devices.type_id as device_type_id,
   devices.deleted_at is not null as is_deleted, devices.network,
-  ${eventTypeOf('uplinks')} as event_type,
+  uplinks.event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
   uplinks.snr, uplinks.data_rate, uplinks.frequency,
-  ${receptionColumns}`
+  uplinks.receptions`
 
 /** An uplink in the lists and the stream of the console. What is absent is null. */
 export const fleetUplink = z

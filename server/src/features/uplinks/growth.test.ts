@@ -40,9 +40,9 @@ async function fill(first: number, last: number): Promise<void> {
      )
      insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
-       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, gateways
+       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, receptions
      )
-     select 1, 1000000 + id, 1, 1000000 + id, id, now(), '', '{}', '{}', '', '', 1, 1, '[]'
+     select 1, 1000000 + id, 1, 1000000 + id, id, now(), 'UNKNOWN', '{}', '{}', '', '', 1, 1, '[]'
      from device`,
     [first, last],
   )
@@ -122,9 +122,9 @@ test('looks for repeats among the many uplinks of a device before the first anal
   await main.query(
     `insert into uplinks (
        organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
-       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, gateways
+       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, receptions
      )
-     select 1, -number, 1 + number % 20, -number, 'old ' || number, now(), '', '{}', '{}', '', '',
+     select 1, -number, 1 + number % 20, -number, 'old ' || number, now(), 'UNKNOWN', '{}', '{}', '', '',
        1, 1, '[]'
      from generate_series(1, 20000) as number`,
   )

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { eventTypeOf } from '../inventory/uplink-columns.ts'
 import { readNewest } from './newest-uplinks.ts'
-import { receptionColumns, receptionsOf } from './stored-receptions.ts'
+import { receptionsOf } from './stored-receptions.ts'
 
 /**
  * What a gateway hears is read from the newest uplinks of its organization. A table of devices and
@@ -55,7 +54,7 @@ export interface ReadRange {
  * devices of all networks, and need not name themselves in the uplinks that they deliver.
  */
 const heard = `${readNewest(`uplinks.id, uplinks.ordinal, uplinks.device_id, uplinks.event_time,
-      ${eventTypeOf('uplinks')} as event_type, uplinks.f_cnt, uplinks.data_rate, ${receptionColumns}`)}, heard as (
+      uplinks.event_type, uplinks.f_cnt, uplinks.data_rate, uplinks.receptions`)}, heard as (
     select read.*, devices.device_eui, devices.name,
       reception.rssi, reception.snr
     from read

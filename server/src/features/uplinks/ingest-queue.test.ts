@@ -11,7 +11,6 @@ import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { startTestService } from '../../../test/service.ts'
 import { connect, type Database } from '../../db/connect.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { keyOf } from '../inventory/uplink-columns.ts'
 import type { IngestLimits } from './ingest-queue.ts'
 
 const service = await startTestService({ after })
@@ -26,7 +25,7 @@ function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
 
 async function readKeys(): Promise<Set<string>> {
   const rows = await services.db.query<{ key: string }>(
-    `select ${keyOf('uplinks')} as key from uplinks`,
+    `select uplinks.deduplication_key as key from uplinks`,
   )
   return new Set(rows.map(({ key }) => key))
 }

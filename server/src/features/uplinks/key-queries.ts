@@ -2,9 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import { entryOf } from '../inventory/block-queries.ts'
-import { keyOf } from '../inventory/uplink-columns.ts'
-import { hashOf, windowEntry, windowNumber, windowOf } from './window-queries.ts'
+import { entryOf, hashOf, windowEntry, windowNumber, windowOf } from './window-queries.ts'
 
 /*
  * Whether an uplink is a repeat is seen in the index `uplinks_window` (window-queries.ts), by the window
@@ -48,7 +46,7 @@ const latest = `(incoming.time + interval '${usualSpan} seconds')`
 const windows = `generate_series(${windowOf(earliest)}, ${windowOf(latest)})`
 
 const entry = windowEntry('uplinks')
-const hash = hashOf(keyOf('uplinks'))
+const hash = hashOf('uplinks.deduplication_key')
 
 /** Of one device and window: with 100,000 uplinks there, one in 170 shares its hash with another. */
 const mostAlike = 8
@@ -80,14 +78,14 @@ export const storedAs = `unnest(array(select ${windows})) as number
 
 /** SQL: whether `next` is the uplink of `incoming`. */
 export const isSame = `next.organization_id = incoming.organization_id
-    and next.device_id = incoming.device_id and ${keyOf('next')} = incoming.key
+    and next.device_id = incoming.device_id and next.deduplication_key = incoming.key
     and next.event_time >= ${earliest} and next.event_time <= ${latest}`
 
 /** SQL: joins `next` where uplinks are on several machines: each looks for its own. */
 export const spreadAs = `cross join lateral ${windows} as place (number)
     join uplinks as next on ${isSame}
       and ${windowEntry('next')} = ${entryOf('place.number', 'incoming.device_id')}
-      and ${hashOf(keyOf('next'))} = ${hashOf('incoming.key')}`
+      and ${hashOf('next.deduplication_key')} = ${hashOf('incoming.key')}`
 
 /**
  * Returns a statement that reads `columns` of the stored uplinks with keys, whose values are
@@ -146,7 +144,7 @@ export async function readByKey<Row>(
     : tx.query<Row>(stored, keyValues(keys))
 }
 
-const keyColumns = `next.device_id, ${keyOf('next')} as key`
+const keyColumns = `next.device_id, next.deduplication_key as key`
 const byKey = { stored: storedByKey(keyColumns), spread: spreadByKey(keyColumns) }
 
 /** Returns those of the keys that are stored already, as `device_id key`. */

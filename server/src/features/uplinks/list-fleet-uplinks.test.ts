@@ -140,9 +140,9 @@ test('looks at a bounded number of uplinks, and says how far', async () => {
   await db.query(
     `insert into uplinks (organization_id, ordinal, device_id, device_ordinal, deduplication_key,
        event_time, received_at, event_type, sensor_sequence, decoded_object, decoded_message,
-       payload, f_port, f_cnt, gateways)
+       payload, f_port, f_cnt, receptions)
      select 1, 31 + number, $1, 20 + number, 'made ' || number, now(),
-       '2026-02-02'::timestamptz + number * interval '1 second', 'MADE', '{}', '{}', 'Made', '', 1,
+       '2026-02-02'::timestamptz + number * interval '1 second', 'DECODED', '{}', '{}', 'Made', '', 1,
        number, '[]'
      from generate_series(1, 45000) as number`,
     [door.id],

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { blockSize } from '../inventory/block-queries.ts'
 
 /** An organization whose oldest uplink is older than it keeps them. */
 export interface DueOrganization {
@@ -78,10 +77,7 @@ export function deleteOldest(
   )
 }
 
-/**
- * Deletes the blocks that have no uplink any more. Locks the organization's counter then, as the writer of
- * uplinks does, and the states.
- */
+/** Locks the organization's counter, as the writer of uplinks does, and then the states. */
 export async function noteDeleted(
   tx: Queryable,
   organizationId: number,
@@ -91,13 +87,6 @@ export async function noteDeleted(
   const devices = deleted.map(({ device_id }) => device_id)
   const firsts = deleted.map(({ first_ordinal }) => first_ordinal)
   await Promise.all([
-    tx.query(
-      `delete from uplink_blocks as blocks
-       using unnest($2::bigint[], $3::bigint[]) as deleted (device_id, first_ordinal)
-       where blocks.organization_id = $1 and blocks.device_id = deleted.device_id
-         and blocks.first_ordinal <= deleted.first_ordinal - ${blockSize}`,
-      [organizationId, devices, firsts],
-    ),
     tx.query(
       `update organization_counters
        set first_ordinal = greatest(first_ordinal, $2::bigint + 1) where organization_id = $1`,

@@ -235,7 +235,7 @@ async function fill(deviceId: number, count: number, decoded: string): Promise<v
      )
      insert into uplinks (organization_id, ordinal, device_id, device_ordinal, deduplication_key,
        event_time, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-       f_cnt, gateways)
+       f_cnt, receptions)
      select 1, 1000000 * $1::bigint + n, $1, n, n, timestamptz '2026-01-01Z' + n * interval '1 s',
        'UNKNOWN', '{}', $3::jsonb, '', '', 1, n, '[]'
      from generate_series(1, $2::integer) as n`,

@@ -2,10 +2,9 @@ import type { Queryable } from '../../db/connect.ts'
 import { numberArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
-import type { LatestBlock } from '../inventory/block-queries.ts'
 
 /** The state of a device from its uplinks, as the batch writer holds it. */
-export interface DeviceState extends LatestBlock {
+export interface DeviceState {
   organization_id: number
   device_id: number
   uplink_count: number
@@ -33,8 +32,7 @@ export async function readStates(
   const organizations = given.map(({ organization_id }) => organization_id)
   const states = await tx.query<DeviceState>(
     `select device_states.organization_id, device_states.device_id, device_states.uplink_count,
-       device_states.status, device_states.status_times, device_states.block,
-       device_states.block_ordinal, devices.xmin::text as version,
+       device_states.status, device_states.status_times, devices.xmin::text as version,
        to_char(device_states.last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
        exists (
          select from downlinks

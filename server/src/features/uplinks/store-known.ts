@@ -6,7 +6,6 @@ import type { Reading } from '../../sensors/sensor.ts'
 import { noteUndecoded, type UndecodedFrame } from '../device-types/decoding-run-queries.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
 import { isTelling, noteUplinks, type TellingUplink } from '../downlinks/telling-uplinks.ts'
-import { type BegunBlock, enterBlock, writeBlocks } from '../inventory/block-queries.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { noteHeardByNew } from '../provisioning/move-queries.ts'
 import { type Arrival, heardByNew, networkOf } from './arrival.ts'
@@ -130,7 +129,6 @@ function writeFresh(
 ): TellingUplink[] {
   const rows: writer.UplinkRow[] = []
   const telling: TellingUplink[] = []
-  const begun: BegunBlock[] = []
   const undecoded: UndecodedFrame[] = []
   for (const known of fresh) {
     const { device, arrival, heard } = known
@@ -144,14 +142,12 @@ function writeFresh(
     mergeStatus(state, heard, reading.status)
     const isPlain = known.reading === undefined && !known.isJoined
     const ordinals = { ordinal: counter.uplink_count, deviceOrdinal: state.uplink_count }
-    const block = enterBlock(state, begun)
-    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, { ...ordinals, block }))
+    rows.push(toUplinkRow({ arrival, device, reading, isPlain }, ordinals))
     tally.add(device.organization_id, arrival, heard)
     telling.push(tellingOf(known, reading))
     if (reading.isPutOff) undecoded.push(undecodedOf(device, ordinals.ordinal))
   }
   if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
-  writeBlocks(tx, begun)
   noteUndecoded(tx, undecoded)
   memories.save(tx)
   return telling.filter(isTelling)

@@ -1,9 +1,7 @@
 /*
- * The gateways that heard an uplink, as `uplinks.receptions` holds them: a line for each, best SNR
- * first, with EUI, RSSI, SNR, latitude and longitude between blanks; what is absent is empty, and
- * blanks at the end are left out. Where there is no EUI, the network's own name of the gateway is in
- * its place. No name of a gateway has a blank (`holdToRange`). As JSON with
- * names of members they took three times the bytes. Older rows have that, in `uplinks.gateways`.
+ * The gateways that heard an uplink, as `uplinks.receptions` holds them: an array for each, best SNR
+ * first, with EUI, RSSI, SNR, latitude and longitude; null for what is absent, and nothing at the
+ * end. Where there is no EUI, the network's own name of the gateway is in its place.
  */
 
 /** A gateway that heard an uplink. */
@@ -16,43 +14,30 @@ export interface GatewayOfUplink {
   lng: number | undefined
 }
 
-/** SQL: the columns of `StoredReceptions`. */
-export const receptionColumns = 'uplinks.receptions, uplinks.gateways'
+type Reception = [gateway_eui: string, ...values: (number | null)[]]
 
 export interface StoredReceptions {
-  receptions: string | null
-  /** In older rows. */
-  gateways: GatewayOfUplink[]
+  receptions: Reception[]
 }
 
 export function writeReceptions(gateways: readonly GatewayOfUplink[]): string {
-  return gateways.map(writeLine).join('\n')
+  return JSON.stringify(gateways.map(toReception))
 }
 
-function writeLine({ gateway_eui, rssi, snr, lat, lng }: GatewayOfUplink): string {
-  const line = `${gateway_eui} ${rssi ?? ''} ${snr ?? ''} ${lat ?? ''} ${lng ?? ''}`.trimEnd()
-  // No line is empty: an empty text is an empty list.
-  return line === '' ? ' ' : line
+function toReception({ gateway_eui, rssi, snr, lat, lng }: GatewayOfUplink): Reception {
+  const values = [rssi, snr, lat, lng].map((value) => value ?? null)
+  const count = values.findLastIndex((value) => value !== null) + 1
+  return [gateway_eui, ...values.slice(0, count)]
 }
 
-export function readReceptions({ receptions, gateways }: StoredReceptions): GatewayOfUplink[] {
-  if (receptions === null) return gateways
-  return receptions === '' ? [] : receptions.split('\n').map(readLine)
-}
-
-function readLine(line: string): GatewayOfUplink {
-  const [gateway_eui = '', rssi, snr, lat, lng] = line.split(' ')
-  return {
+export function readReceptions({ receptions }: StoredReceptions): GatewayOfUplink[] {
+  return receptions.map(([gateway_eui, rssi, snr, lat, lng]) => ({
     gateway_eui,
-    rssi: readNumber(rssi),
-    snr: readNumber(snr),
-    lat: readNumber(lat),
-    lng: readNumber(lng),
-  }
-}
-
-function readNumber(text: string | undefined): number | undefined {
-  return text === undefined || text === '' ? undefined : Number(text)
+    rssi: rssi ?? undefined,
+    snr: snr ?? undefined,
+    lat: lat ?? undefined,
+    lng: lng ?? undefined,
+  }))
 }
 
 /** SQL: what a gateway is shown as: an EUI in its normal form, any other name as the network sent it. */
@@ -63,18 +48,8 @@ export const nameOfGateway = (column: string) => `(
 
 /** SQL: a subquery with a row (`GatewayOfUplink`) for each gateway of the uplink in `row`. */
 export const receptionsOf = (row: string) => `(
-    select coalesce(parts[1], '') as gateway_eui, parts[2]::double precision as rssi,
-      parts[3]::double precision as snr, parts[4]::double precision as lat,
-      parts[5]::double precision as lng
-    from (
-      select string_to_array(line, ' ', '') as parts
-      from string_to_table(${row}.receptions, E'\\n') as line
-      offset 0
-    ) as lines
-    union all
-    select older.gateway_eui, older.rssi, older.snr, older.lat, older.lng
-    from jsonb_to_recordset(${row}.gateways) as older (
-      gateway_eui text, rssi double precision, snr double precision, lat double precision,
-      lng double precision
-    )
+    select reception ->> 0 as gateway_eui, (reception ->> 1)::double precision as rssi,
+      (reception ->> 2)::double precision as snr, (reception ->> 3)::double precision as lat,
+      (reception ->> 4)::double precision as lng
+    from jsonb_array_elements(${row}.receptions) as reception
   )`

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { byOrdinals } from '../inventory/block-queries.ts'
+import { byOrdinals } from '../inventory/ordinal-queries.ts'
 
 /**
  * Uplinks in the order of their arrival, numbered from 1 without gaps: those of an organization, or

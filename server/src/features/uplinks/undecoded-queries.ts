@@ -1,10 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
-import { columnOf, numberArray, textArray } from '../../db/statements.ts'
+import { numberArray, textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { DecodingRun } from '../device-types/decoding-run-queries.ts'
-import { eventNumber, eventTypeOf } from '../inventory/uplink-columns.ts'
 
 /** A stored frame that its codec has not decoded. */
 export interface UndecodedUplink {
@@ -33,7 +32,7 @@ export async function listUndecoded(
   const rows = await db.query<{ last: number | null } & Partial<UndecodedUplink>>(
     `with seen as materialized (
        select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.f_port,
-         encode(uplinks.payload, 'hex') as payload, ${eventTypeOf('uplinks')} as event_type
+         encode(uplinks.payload, 'hex') as payload, uplinks.event_type
        from uplinks
        where uplinks.organization_id = $1 and uplinks.ordinal >= $2
        order by uplinks.ordinal
@@ -58,10 +57,7 @@ export async function listUndecoded(
   return { uplinks, next: typeof last === 'number' ? last + 1 : undefined }
 }
 
-/**
- * Stores what codecs have read of frames. In a row that has the event as a number it stays one
- * (inventory/uplink-columns.ts).
- */
+/** Stores what codecs have read of frames. */
 export async function storeReadings(
   db: Queryable,
   organizationId: number,
@@ -70,17 +66,15 @@ export async function storeReadings(
   if (read.length === 0) return
   await db.query(
     `update uplinks
-     set event_type = case when uplinks.event_number is null then given.event_type end,
-       event_number = case when uplinks.event_number is null then null else given.event_number end,
-       decoded_object = given.decoded_object, decoded_message = given.decoded_message
-     from unnest($2::bigint[], $3::text[], $4::smallint[], $5::jsonb[], $6::text[])
-       as given (ordinal, event_type, event_number, decoded_object, decoded_message)
+     set event_type = given.event_type, decoded_object = given.decoded_object,
+       decoded_message = given.decoded_message
+     from unnest($2::bigint[], $3::uplink_event[], $4::jsonb[], $5::text[])
+       as given (ordinal, event_type, decoded_object, decoded_message)
      where uplinks.organization_id = $1 and uplinks.ordinal = given.ordinal`,
     [
       organizationId,
       numberArray(read.map(({ ordinal }) => ordinal)),
       textArray(read.map(({ reading }) => reading.event)),
-      columnOf(read, ({ reading }) => eventNumber(reading.event), numberArray),
       textArray(read.map(({ reading }) => JSON.stringify(renderObject(reading)))),
       textArray(read.map(({ reading }) => renderMessage(reading))),
     ],

@@ -51,19 +51,3 @@ test('keeps the signal of an uplink that comes without gateways alone', async ()
   const { body } = await service.call('GET', `/v1/devices/${frame.EUI}/uplink`)
   assert.deepEqual([body.data[0].rssi, body.data[0].snr].map(Number), [-71, 4])
 })
-
-test('adds gateways to an uplink that is stored in the older form', async () => {
-  const common = { ...frame, fcnt: 10, ts: 1772366600000 }
-  await send({ cmd: 'gw', ...common, gws: gws.slice(0, 1) })
-  await service.services.db.query(
-    `update uplinks set receptions = null,
-       gateways = '[{"gateway_eui": "00BB0000000000B2", "rssi": -90, "snr": 2}]'
-     where f_cnt = 10`,
-  )
-  await send({ cmd: 'gw', ...common, gws })
-  const { body } = await service.call('GET', `/v1/devices/${frame.EUI}/uplink`)
-  assert.deepEqual(body.data[0].additional_data.gateways, [
-    { gateway_eui: '00BB0000000000B1', rssi: -60, snr: 9, lat: 47.1, lng: 8.1 },
-    { gateway_eui: '00BB0000000000B2', rssi: -90, snr: 2 },
-  ])
-})

@@ -2,10 +2,9 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import { byOrdinals } from '../inventory/block-queries.ts'
-import { eventTypeOf, sequenceOf } from '../inventory/uplink-columns.ts'
+import { byOrdinals } from '../inventory/ordinal-queries.ts'
 import { deliveryLog, type LoggedDelivery } from './delivery-log-queries.ts'
-import { receptionColumns, type StoredReceptions } from './stored-receptions.ts'
+import type { StoredReceptions } from './stored-receptions.ts'
 import { keptCount } from './tape-queries.ts'
 
 /** A stored uplink, with the columns of its device that its record needs. */
@@ -39,12 +38,12 @@ interface UplinkPage {
   uplinks: StoredUplink[]
 }
 
-const columns = `uplinks.id, uplinks.device_id, ${eventTypeOf('uplinks')} as event_type,
-  ${sequenceOf('uplinks')} as sensor_sequence, uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
+const columns = `uplinks.id, uplinks.device_id, uplinks.event_type,
+  uplinks.sensor_sequence, uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
   uplinks.snr, uplinks.latitude, uplinks.longitude, uplinks.data_rate, uplinks.frequency,
   ${deliveryLog} as client_api_log,
-  ${receptionColumns}`
+  uplinks.receptions`
 
 const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,
   devices.name as device_name, devices.network`

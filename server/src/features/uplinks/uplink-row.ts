@@ -3,7 +3,6 @@ import type { Reading } from '../../sensors/sensor.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import type { Arrival } from './arrival.ts'
 import { toGateways } from './receptions.ts'
-import { shorten } from './short-columns.ts'
 import type { UplinkRow } from './writer-queries.ts'
 
 interface DecodedArrival {
@@ -17,29 +16,24 @@ interface DecodedArrival {
 interface RowPlace {
   ordinal: number
   deviceOrdinal: number
-  block: number
 }
 
-/**
- * The row of an uplink with these ordinals. It leaves out what follows from the payload
- * (docs/decisions/0047-short-rows.md).
- */
+/** The row of an uplink with these ordinals. */
 export function toUplinkRow(
   { arrival, device, reading, isPlain }: DecodedArrival,
-  { ordinal, deviceOrdinal, block }: RowPlace,
+  { ordinal, deviceOrdinal }: RowPlace,
 ): UplinkRow {
   const { uplink } = arrival
-  const { event: event_type, sequence: sensor_sequence } = reading
-  const columns = { deduplication_key: uplink.deduplicationKey, event_type, sensor_sequence }
   const best = uplink.receptions[0]
   return {
-    ...shorten(columns, uplink.payload[0]),
     organization_id: device.organization_id,
     ordinal,
     device_id: device.id,
     device_ordinal: deviceOrdinal,
-    block,
+    deduplication_key: uplink.deduplicationKey,
     event_time: uplink.receivedAt,
+    event_type: reading.event,
+    sensor_sequence: reading.sequence,
     decoded_object: renderObject(reading),
     decoded_message: isPlain ? undefined : renderMessage(reading),
     payload: Buffer.from(uplink.payload).toString('hex'),

@@ -1,7 +1,7 @@
-import { byOrdinals, entryOf } from '../inventory/block-queries.ts'
+import { byOrdinals } from '../inventory/ordinal-queries.ts'
 
 /*
- * The index `uplinks_window` (db/migrations/0045-index-of-windows.sql): windows of six hours with the
+ * The index `uplinks_window`: windows of six hours with the
  * device, 24 bits of a hash of the deduplication key, and the second within the window. It finds
  * repeats, and the uplinks of a device by their time. What arrives now enters it close together,
  * whatever the devices, so the log of a checkpoint has few of its pages
@@ -9,6 +9,9 @@ import { byOrdinals, entryOf } from '../inventory/block-queries.ts'
  */
 
 const windowSeconds = 21_600
+
+/** SQL: a number of up to 23 bits, for which the uplinks of all devices are side by side, and a device. */
+export const entryOf = (number: string, device: string) => `((${number} << 40) | ${device})`
 
 /** SQL: seconds since 1970. */
 const secondsOf = (time: string) => `date_part('epoch', ${time} at time zone 'UTC')`
