@@ -16,10 +16,10 @@ const file = (path: string, ...tests: string[]): Area => ({
 
 export const areas: Record<string, Area> = {
   access: {
-    files: ['server/src/http/authorize.ts', 'server/src/features/api-keys/key-routes.ts'],
+    files: ['server/src/http/authorize.ts', 'server/src/features/api-keys/keep-to-group.ts'],
     tests: [
       'server/test/{access,rate-limit}.test.ts',
-      'server/src/features/api-keys/{key-routes,limited-callers}.test.ts',
+      'server/src/features/api-keys/{reach,limited-callers}.test.ts',
     ],
   },
   tenants: {

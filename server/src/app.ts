@@ -30,7 +30,7 @@ import { serveGuide } from './pages/guide.ts'
 import type { MapTiles } from './pages/map-tiles.ts'
 import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
-import { refusesUnknownQuery, routes } from './routes.ts'
+import { routes } from './routes.ts'
 import { logSecurityEvents } from './security-log/security-log.ts'
 import type { Services } from './services.ts'
 
@@ -170,7 +170,6 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     now: () => services.now().getTime(),
     streams: createOpenStreams(app, options.streamCheckInterval),
     slowClients: watchSlowClients(app, { ...defaultPace, ...options.pace }),
-    refusesUnknownQuery,
     beginChange: createChangeNoter(services),
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })

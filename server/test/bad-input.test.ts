@@ -52,8 +52,8 @@ test('what cannot be decoded is no address', async () => {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'HEAD'] as const
 const urls = new Map<string, string[]>()
-for (const [method, url, , { isAct }] of routes) {
-  const more = method === 'GET' && !isAct ? ['GET', 'HEAD'] : [method]
+for (const { method, url, endpoint } of routes) {
+  const more = method === 'GET' && !endpoint.isAct ? ['GET', 'HEAD'] : [method]
   urls.set(url, [...(urls.get(url) ?? []), ...more])
 }
 

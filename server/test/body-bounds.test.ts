@@ -39,7 +39,7 @@ const bounds: [RegExp, number][] = [
   [/^\/verify-two-factor|^\/complete-verification|^\/disable-authentication/, 8],
 ]
 
-for (const [method, url] of routes) {
+for (const { method, url } of routes) {
   if (['GET', 'OPTIONS'].includes(method)) continue
   const own = bounds.find(([pattern]) => method !== 'DELETE' && pattern.test(url))
   const bound = (own?.[1] ?? 64) * kibibyte

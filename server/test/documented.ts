@@ -14,7 +14,7 @@ export function isDocumented(method: string, url: string, status: number): boole
 const documented = [...routes]
   .sort((one, other) => parametersOf(one) - parametersOf(other))
   .map((route) => {
-    const [method, url, , endpoint] = route
+    const { method, url, endpoint } = route
     return {
       method,
       pattern: new RegExp(`^/v1${url.replaceAll(/:\w+/g, '[^/]+')}$`),
@@ -27,6 +27,6 @@ const documented = [...routes]
     }
   })
 
-function parametersOf([, url]: Route<Services>): number {
+function parametersOf({ url }: Route<Services>): number {
   return url.split(':').length
 }

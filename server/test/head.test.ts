@@ -20,7 +20,7 @@ test('HEAD changes nothing: where GET acts it is 405', async () => {
 })
 
 test('HEAD is answered as GET is, without a body, where that only reads', async () => {
-  for (const [method, url] of routes) {
+  for (const { method, url } of routes) {
     if (method !== 'GET' || acts.includes(url)) continue
     const query = url === '/events' ? '?follow=no' : ''
     const path = `/v1${url.replaceAll(/:\w+/g, '999999')}${query}`

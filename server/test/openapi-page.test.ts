@@ -33,7 +33,7 @@ function* walk(value: unknown, path = '#'): Generator<[string, unknown]> {
 
 test('holds every route of the table and nothing else', () => {
   const listed = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
-  const table = routes.map(([method, url]) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`)
+  const table = routes.map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`)
   assert.ok(table.length > 0)
   assert.deepEqual(listed.sort(), table.sort())
 })
@@ -151,7 +151,7 @@ function isSchema(value: unknown): value is JsonSchema {
 
 test('shows requests that the endpoints take', () => {
   let count = 0
-  for (const [method, url, , endpoint] of routes) {
+  for (const { method, url, endpoint } of routes) {
     const { params, query, body } = endpoint
     const path = url.replace(/:(\w+)/g, '{$1}')
     const operation = document.paths[path]?.[method.toLowerCase()]

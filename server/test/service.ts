@@ -130,11 +130,11 @@ export async function startTestService(
       ? {}
       : { streamCheckInterval: options.streamCheckInterval }),
     ...(options.pace === undefined ? {} : { pace: options.pace }),
-    inspectAnswer: ([method, url, , endpoint], status, answer) => {
-      assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)
+    inspectAnswer: ({ operation, endpoint }, status, answer) => {
+      assert.ok(endpoint.answer, `${operation} answers JSON (${status}) without a schema`)
       const schema = status === 202 ? endpoint.accepted : endpoint.answer
       const result = (schema ?? endpoint.answer).safeParse(answer)
-      assert.ok(result.success, `${method} ${url} breaks its schema: ${result.error?.message}`)
+      assert.ok(result.success, `${operation} breaks its schema: ${result.error?.message}`)
     },
   })
   t.after(async () => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { organizationOfKey } from './api-key.ts'
 import type { FindClientAddress } from './client-address.ts'
-import type { Caller, Client, Route, Session, Spend, TenantLimit } from './endpoint.ts'
+import type { Caller, Client, Reach, Route, Session, Spend, TenantLimit } from './endpoint.ts'
 import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -12,6 +12,7 @@ export interface AskedRequest {
   /** As in the route table: `GET /devices/:device_id`. */
   operation: string
   access: string
+  reach: Reach | undefined
   params: Readonly<Record<string, unknown>>
   /** It is changed where the caller is limited to a group. */
   query: Record<string, unknown>
@@ -58,7 +59,7 @@ export async function authorize<S>(
   route: Route<S>,
   options: EntryOptions,
 ): Promise<Caller | Session | undefined> {
-  const access = route[2]
+  const { access } = route
   if (access === 'public') return undefined
   const token = bearerToken(request) ?? cookieToken(request, options.publicUrl)
   if (token === undefined) throw unauthenticated()
@@ -94,12 +95,13 @@ export async function authorize<S>(
 
 function askedOf<S>(
   request: FastifyRequest,
-  [method, url, access]: Route<S>,
+  { operation, access, reach }: Route<S>,
   { client, spend }: Pick<AskedRequest, 'client' | 'spend'>,
 ): AskedRequest {
   return {
-    operation: `${method} ${url}`,
+    operation,
     access,
+    reach,
     params: request.params as Record<string, unknown>,
     query: request.query as Record<string, unknown>,
     client,

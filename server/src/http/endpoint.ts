@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Queryable } from '../db/connect.ts'
+import type { ChangeRecord } from './change-record.ts'
 import type { FieldErrors } from './errors.ts'
 import type { ShareUser } from './room.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -61,7 +62,7 @@ export interface TenantLimit {
 
 /**
  * Records the change that a request makes, in the transaction that makes it, as its last statement.
- * `answer`: what the record tells of the handler's answer (`features/activity/changing-routes.ts`).
+ * `answer`: what the record tells of the handler's answer (`change` of the endpoint).
  */
 export type RecordChange = (tx: Queryable, answer?: object) => Promise<void>
 
@@ -130,6 +131,8 @@ interface Shape<P, Q, B, A, C> {
   bodyLimit?: number
   /** A POST of a trial, a preview or a read: it is done each time, whatever its `Idempotency-Key`. */
   changesNothing?: true | ((body: B) => boolean)
+  /** How the organization's activity tells of a success; `untold` for what it does not tell of. */
+  change?: ChangeRecord | 'untold'
   /** A GET that does more than read. HEAD is not answered. */
   isAct?: true
   /**
@@ -226,14 +229,85 @@ type MemberAccess =
   | 'manage_account'
 type OpenAccess = 'public' | 'refresh' | 'token'
 
+/**
+ * What members' endpoints are for API keys, and for a member or a key that is limited to a group.
+ *
+ * The first six take API keys. To a limited caller they are:
+ * - `all`: refused, because the endpoint may tell of any device.
+ * - `one device`: `:device_id` must be in the group or below it, or it does not exist for the caller.
+ * - `one group`: `:group_id` must be the group or below it, likewise. The handler tells nothing of the
+ *   groups above.
+ * - `by group`: the parameter `group` of the list, which includes the groups below, is set to the
+ *   caller's group; what the client sends must be below that. The endpoint gives nothing of other
+ *   devices.
+ * - `kept`: the handler keeps to `groupId` of the caller.
+ * - `no devices`: open, because the answer says nothing of devices.
+ *
+ * The others take the login of a person:
+ * - `person`: refused to a limited member.
+ * - `own login`: open to a limited member. It is about the caller, and says nothing of devices.
+ */
+export type Reach =
+  | 'all'
+  | 'one device'
+  | 'one group'
+  | 'by group'
+  | 'kept'
+  | 'no devices'
+  | 'person'
+  | 'own login'
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** A line of the route table: method, full URL below the base path, access, endpoint. */
+/** All that is known of a route. `endpoint` says how it is read, how much it weighs and what it changes. */
+interface RouteRecord<A, R, E> {
+  method: Method
+  /** Below the base path, with parameters as `:device_id`. */
+  url: string
+  /** Method and URL: `GET /devices/:device_id`. */
+  operation: string
+  access: A
+  reach: R
+  /** Its name in generated clients, which never changes. */
+  operationId: string
+  /** The heading of the API reference that it stands under. */
+  section: string
+  /** The contract's own endpoints, and those that networks call, ignore unknown parameters. */
+  refusesUnknownQuery: boolean
+  endpoint: E
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the table mixes endpoints of every input type
+type AnyMemberEndpoint<S> = Endpoint<S, any, any, any, any, any>
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AnyOpenEndpoint<S> = OpenEndpoint<S, any, any, any, any>
+
 export type Route<S> =
-  // biome-ignore lint/suspicious/noExplicitAny: the table mixes endpoints of every input type
-  | readonly [Method, string, MemberAccess, Endpoint<S, any, any, any, any, any>]
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  | readonly [Method, string, OpenAccess, OpenEndpoint<S, any, any, any, any>]
+  | RouteRecord<MemberAccess, Reach, AnyMemberEndpoint<S>>
+  | RouteRecord<OpenAccess, undefined, AnyOpenEndpoint<S>>
+
+/** A line of the route table: method, URL, access, reach, name for clients, endpoint. */
+export type RouteLine<S> =
+  | readonly [Method, string, MemberAccess, Reach, string, AnyMemberEndpoint<S>]
+  | readonly [Method, string, OpenAccess, '-', string, AnyOpenEndpoint<S>]
+
+/** The routes of one section of the table. */
+export function routesOf<S>(section: string, lines: readonly RouteLine<S>[]): Route<S>[] {
+  return lines.map(
+    ([method, url, access, reach, operationId, endpoint]) =>
+      ({
+        method,
+        url,
+        operation: `${method} ${url}`,
+        access,
+        reach: reach === '-' ? undefined : reach,
+        operationId,
+        section,
+        refusesUnknownQuery: endpoint.kind === 'member',
+        endpoint,
+      }) as Route<S>,
+  )
+}
 
 /** Bytes of the largest request bodies. Routes use `usual` by default. */
 export const bodyLimits = {

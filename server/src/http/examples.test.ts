@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { endpointsFor, type Route } from './endpoint.ts'
+import { endpointsFor, type RouteLine, routesOf } from './endpoint.ts'
 import { withExamples } from './examples.ts'
 import { requiredText } from './fields.ts'
 import { type Operation, openApiDocument } from './openapi.ts'
@@ -87,14 +87,13 @@ const addLamp = endpoint({
   handle: nothing,
 })
 
-function describe(route: Route<undefined>): Operation {
-  const document = openApiDocument([route], {
+function describe(line: RouteLine<undefined>): Operation {
+  const document = openApiDocument(routesOf('Lamps', [line]), {
     publicUrl: 'https://lamps.example.test',
     basePath: '/v1',
     version: '1.2.3',
-    sectionOf: () => 'Lamps',
   })
-  const operation = Object.values(document.paths)[0]?.[route[0].toLowerCase()]
+  const operation = Object.values(document.paths)[0]?.[line[0].toLowerCase()]
   assert.ok(operation)
   return operation
 }
@@ -106,7 +105,8 @@ function contentOf(part: any) {
 
 test('each form of an answer has an example, a list as its own address gives it', () => {
   const { examples } = contentOf(
-    describe(['GET', '/rooms/:room_id/lamps', 'signed-in', listLamps]).responses[200],
+    describe(['GET', '/rooms/:room_id/lamps', 'signed-in', 'all', 'listLamps', listLamps])
+      .responses[200],
   )
   assert.deepEqual(Object.keys(examples), ['paginated', 'lite'])
   assert.deepEqual(examples.lite.value, {
@@ -124,7 +124,14 @@ test('each form of an answer has an example, a list as its own address gives it'
 })
 
 test('examples of the endpoint come before those that are put together', () => {
-  const operation = describe(['POST', '/rooms/:room_id/lamps', 'signed-in', addLamp])
+  const operation = describe([
+    'POST',
+    '/rooms/:room_id/lamps',
+    'signed-in',
+    'all',
+    'addLamp',
+    addLamp,
+  ])
   assert.deepEqual(contentOf(operation.requestBody).examples, { unnamed: { value: { name: '' } } })
   const { examples } = contentOf(operation.responses[200])
   assert.deepEqual(examples.example.value, { data: { id: 7, name: 'Hall', note: null } })

@@ -1,10 +1,11 @@
+import type { ChangeRecord } from './change-record.ts'
 import type { Caller, RecordChange, RequestContext, Route } from './endpoint.ts'
 
 /** A member's request whose parts are read. */
 interface MemberRequest {
-  method: string
   /** As in the route table. */
-  url: string
+  operation: string
+  change: ChangeRecord
   caller: Caller
   /** Where it comes from. */
   address: string
@@ -12,8 +13,8 @@ interface MemberRequest {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Gives what records the change of a request; undefined for a route that changes nothing to tell. */
-export type BeginChange = (request: MemberRequest) => Promise<RecordChange | undefined>
+/** Gives what records the change of a request. */
+export type BeginChange = (request: MemberRequest) => Promise<RecordChange>
 
 interface Parts {
   params: unknown
@@ -32,21 +33,24 @@ const recordNothing: RecordChange = async () => undefined
 
 /** Handles the request of a member, and gives the handler what records its change. */
 export async function handleForMember<S>(
-  [method, url, , endpoint]: Route<S>,
+  { operation, endpoint }: Route<S>,
   parts: Parts,
   { services, beginChange }: HandleOptions<S>,
 ): Promise<unknown> {
   const { caller } = parts
-  const request = {
-    method,
-    url,
-    caller,
-    address: parts.request.clientIp,
-    params: toRecord(parts.params),
-    body: toRecord(parts.body),
-  }
-  const begun = method === 'GET' ? undefined : await beginChange?.(request)
-  const all = { ...parts, record: begun ?? recordNothing }
+  const { change = 'untold' } = endpoint
+  const record =
+    change === 'untold'
+      ? undefined
+      : await beginChange?.({
+          operation,
+          change,
+          caller,
+          address: parts.request.clientIp,
+          params: toRecord(parts.params),
+          body: toRecord(parts.body),
+        })
+  const all = { ...parts, record: record ?? recordNothing }
   return (endpoint.handle as (parts: unknown, services: S) => unknown)(all, services)
 }
 

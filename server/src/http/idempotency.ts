@@ -47,12 +47,12 @@ export interface AnswerStore {
 }
 
 /** Every POST of members takes a key, except streams, which are too large to store. */
-export function takesIdempotencyKey<S>([method, , , endpoint]: Route<S>): boolean {
+export function takesIdempotencyKey<S>({ method, endpoint }: Route<S>): boolean {
   return method === 'POST' && endpoint.kind === 'member' && !endpoint.produces
 }
 
 /** Whether the request changes nothing: it is handled each time, and its answer is not kept. */
-export function isTrial<S>([, , , endpoint]: Route<S>, body: unknown): boolean {
+export function isTrial<S>({ endpoint }: Route<S>, body: unknown): boolean {
   const { changesNothing = () => false } = endpoint
   return changesNothing === true || changesNothing(body)
 }

@@ -31,10 +31,8 @@ export interface MountOptions<S> extends SendOptions<S> {
   /** Each tenant has a share of what is expensive. */
   shares: RequestShares
   services: S
-  /** Called before a member's request is handled; the result is called when it has succeeded. */
+  /** Called before a member's request that changes something is handled. */
   beginChange?: BeginChange
-  /** Whether an unknown query parameter is a 422; otherwise it is ignored. */
-  refusesUnknownQuery(route: Route<S>): boolean
 }
 
 /** Registers every line of the route table, and 405 for every other method on its URLs. */
@@ -55,7 +53,7 @@ declare module 'fastify' {
 }
 
 function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOptions<S>) {
-  const [method, url, access, endpoint] = route
+  const { method, url, access, endpoint } = route
   const rawBodyLimit = endpoint.kind === 'open' ? endpoint.rawBodyLimit : undefined
   const bodyLimit = rawBodyLimit ?? endpoint.bodyLimit ?? bodyLimits.usual
   const watchBody: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
@@ -117,8 +115,8 @@ async function answer<S>(
   route: Route<S>,
   options: MountOptions<S>,
 ) {
-  const endpoint = route[3]
-  if (options.refusesUnknownQuery(route)) refuseUnknownQuery(endpoint.query, request.query)
+  const { endpoint } = route
+  if (route.refusesUnknownQuery) refuseUnknownQuery(endpoint.query, request.query)
   const parts = await readAll(request, endpoint, options)
   const isShared = await awaitReadShare(request, reply, endpoint, options.shares)
   if (isShared) options.slowClients.watchReader(reply.raw)
@@ -233,8 +231,8 @@ function refuseOtherMethods<S>(
 
 function methodsByUrl<S>(routes: readonly Route<S>[]): Map<string, string[]> {
   const byUrl = new Map<string, string[]>()
-  for (const [method, url, , { isAct }] of routes) {
-    const more = method === 'GET' && !isAct ? ['GET', 'HEAD'] : [method]
+  for (const { method, url, endpoint } of routes) {
+    const more = method === 'GET' && !endpoint.isAct ? ['GET', 'HEAD'] : [method]
     byUrl.set(url, [...(byUrl.get(url) ?? []), ...more])
   }
   return byUrl

@@ -1,24 +1,7 @@
 import type { Components, JsonSchema } from './openapi-schemas.ts'
 
-/** Names of the document beside those of the schemas, for the types of generated clients. */
-export interface Naming {
-  /** The `operationId` of a line of the route table. It never changes. */
-  nameOf(method: string, url: string): string
-  /** Words that several schemas share, by name. */
-  enumerations: Readonly<Record<string, readonly string[]>>
-}
-
-/** Names an operation by its address: `GET /devices/:device_id` is `getDevicesByDeviceId`. */
-export const namesByAddress: Naming = {
-  nameOf(method, url) {
-    const words = url
-      .replaceAll('/:', '/by-')
-      .split(/[^a-z0-9]+/i)
-      .filter((word) => word !== '')
-    return [method.toLowerCase(), ...words.map(capitalize)].join('')
-  },
-  enumerations: {},
-}
+/** Words that several schemas share, by name, for the types of generated clients. */
+export type Enumerations = Readonly<Record<string, readonly string[]>>
 
 /** Lists the schema of a request body under the operation's name: `RegisterDeviceRequest`. */
 export function nameBody(operation: string, schema: JsonSchema, components: Components) {
@@ -53,7 +36,7 @@ function capitalize(word: string): string {
  * The same part of a document, with references to `enumerations` where their words stand, in
  * whatever order. Examples are data and stay as they are.
  */
-export function nameEnumerations<T>(part: T, enumerations: Naming['enumerations']): T {
+export function nameEnumerations<T>(part: T, enumerations: Enumerations): T {
   const names = new Map(Object.entries(enumerations).map(([name, words]) => [keyOf(words), name]))
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk)
@@ -86,7 +69,7 @@ function keyOf(words: readonly unknown[]): string {
 }
 
 /** The schemas of the enumerations themselves. */
-export function enumerationSchemas({ enumerations }: Naming): [string, JsonSchema][] {
+export function enumerationSchemas(enumerations: Enumerations): [string, JsonSchema][] {
   return Object.entries(enumerations).map(([name, words]) => [
     name,
     { type: 'string', enum: [...words], ...variableNames(words) },

@@ -145,7 +145,7 @@ const failures: Record<number, Failure> = {
  * (thrown in `mount.ts`) and those that its endpoint adds.
  */
 export function failuresOf<S>(route: Route<S>): number[] {
-  const [method, url, access, endpoint] = route
+  const { method, url, access, endpoint } = route
   const statuses = new Set<number>([503, ...(endpoint.failures ?? [])])
   const add = (when: boolean, ...more: number[]) => {
     if (when) for (const status of more) statuses.add(status)

@@ -2,7 +2,7 @@ import type { AnyEndpoint, Route } from './endpoint.ts'
 import { consoleHeader, sessionCookieName } from './session-cookie.ts'
 
 /** The ways to prove who calls, each enough by itself. */
-export function securityOf<S>([, , access, endpoint]: Route<S>): Record<string, string[]>[] {
+export function securityOf<S>({ access, endpoint }: Route<S>): Record<string, string[]>[] {
   const own = ownSecurity(endpoint)
   if (own) return [{ [own.name]: [] }]
   return access === 'public' ? [] : [{ token: [] }, { cookie: [], console: [] }]
@@ -16,7 +16,7 @@ export function securitySchemes<S>(
   routes: readonly Route<S>[],
   publicUrl: string,
 ): Record<string, unknown> {
-  const own = routes.flatMap(([, , , endpoint]) => ownSecurity(endpoint) ?? [])
+  const own = routes.flatMap(({ endpoint }) => ownSecurity(endpoint) ?? [])
   const schemes = own.map(({ name, description, scheme }) => [name, { ...scheme, description }])
   return {
     token: {
@@ -42,7 +42,7 @@ export function securitySchemes<S>(
 }
 
 /** The same in words. */
-export function whoMayCall<S>([, , access, endpoint]: Route<S>): string {
+export function whoMayCall<S>({ access, endpoint }: Route<S>): string {
   const own = ownSecurity(endpoint)
   if (own) return `Takes no user's token: ${own.description}`
   switch (access) {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { endpointsFor, type Route } from './endpoint.ts'
+import { endpointsFor, type Route, routesOf } from './endpoint.ts'
 import { hexadecimal, pageQuery, queryChoice, requiredText } from './fields.ts'
 import { openApiDocument } from './openapi.ts'
-import { namesByAddress } from './openapi-names.ts'
 import { lite } from './pages.ts'
 
 const { endpoint, openEndpoint } = endpointsFor<undefined>()
@@ -71,23 +70,26 @@ const hear = openEndpoint({
   handle: nothing,
 })
 
-const routes: readonly Route<undefined>[] = [
-  ['GET', '/lamps', 'signed-in', listLamps],
-  ['POST', '/lamps', 'manage_devices', addLamp],
-  ['PATCH', '/lamps/:lamp_id', 'manage_devices', dimLamp],
-  ['POST', '/lamps/all/export', 'signed-in', exportLamps],
-  ['POST', '/enter', 'public', enter],
-  ['GET', '/renew', 'refresh', renew],
-  ['POST', '/hear', 'public', hear],
+const routes = [
+  ...routesOf<undefined>('Lamps', [
+    ['GET', '/lamps', 'signed-in', 'all', 'getLamps', listLamps],
+    ['POST', '/lamps', 'manage_devices', 'all', 'postLamps', addLamp],
+    ['PATCH', '/lamps/:lamp_id', 'manage_devices', 'all', 'dimLamp', dimLamp],
+    ['POST', '/lamps/all/export', 'signed-in', 'all', 'exportLamps', exportLamps],
+  ]),
+  ...routesOf<undefined>('Door', [
+    ['POST', '/enter', 'public', '-', 'enter', enter],
+    ['GET', '/renew', 'refresh', '-', 'renew', renew],
+    ['POST', '/hear', 'public', '-', 'hear', hear],
+  ]),
 ]
 
-function write(table: readonly Route<undefined>[] = routes, naming = namesByAddress) {
+function write(table: readonly Route<undefined>[] = routes, enumerations = {}) {
   return openApiDocument(table, {
     publicUrl: 'https://lamps.example.test',
     basePath: '/v1',
     version: '1.2.3',
-    sectionOf: (url) => (url.startsWith('/lamps') ? 'Lamps' : 'Door'),
-    naming,
+    enumerations,
   })
 }
 
@@ -208,7 +210,7 @@ test('describes a body with its name, limits, examples and the permission', () =
 
 test('declares path parameters, and requires no body whose members are all optional', () => {
   const operation = write().paths['/lamps/{lamp_id}']?.patch
-  assert.equal(operation?.operationId, 'patchLampsByLampId')
+  assert.equal(operation?.operationId, 'dimLamp')
   assert.deepEqual(operation?.parameters?.[1], {
     name: 'lamp_id',
     in: 'path',
@@ -275,8 +277,10 @@ test('reads words that are taken in any case as their choices, and names them', 
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(['on', 'off']))
   const lampSwitch = endpoint({ summary: 'Switch', body: z.object({ word }), handle: nothing })
-  const naming = { nameOf: () => 'switchLamp', enumerations: { Switch: ['off', 'on'] } }
-  const { paths, components } = write([['POST', '/lamps', 'signed-in', lampSwitch]], naming)
+  const { paths, components } = write(
+    routesOf('Lamps', [['POST', '/lamps', 'signed-in', 'all', 'switchLamp', lampSwitch]]),
+    { Switch: ['off', 'on'] },
+  )
   assert.equal(paths['/lamps']?.post?.operationId, 'switchLamp')
   assert.deepEqual(paths['/lamps']?.post?.requestBody?.content, {
     'application/json': {
@@ -293,11 +297,18 @@ test('reads words that are taken in any case as their choices, and names them', 
 })
 
 test('refuses a parameter that the URL does not have, and two schemas of one name', () => {
-  assert.throws(() => write([['PATCH', '/lamps/:id', 'signed-in', dimLamp]]), /lamp_id/)
+  assert.throws(
+    () => write(routesOf('Lamps', [['PATCH', '/lamps/:id', 'signed-in', 'all', 'dim', dimLamp]])),
+    /lamp_id/,
+  )
   const other = z.object({ other: z.string() }).meta({ id: 'Error' })
-  const clash = endpoint({ summary: 'Clash', answer: z.object({ other }), handle: nothing })
-  assert.throws(() => write([['GET', '/lamps', 'signed-in', clash]]), /id Error/)
+  assert.throws(() => write(clashing(z.object({ other }))), /id Error/)
 })
+
+function clashing(answer: z.ZodType) {
+  const clash = endpoint({ summary: 'Clash', answer, handle: nothing })
+  return routesOf<undefined>('Lamps', [['GET', '/clash', 'signed-in', 'all', 'clash', clash]])
+}
 
 const otherNames: readonly (readonly [string, RegExp])[] = [
   ['NewLamp', /NewLamp of the schema Lamp: rename the schema NewLamp/],
@@ -316,13 +327,12 @@ const otherNames: readonly (readonly [string, RegExp])[] = [
 for (const [id, message] of otherNames) {
   test(`refuses a schema ${id} beside Lamp, for clients that are generated`, () => {
     const other = z.object({ other: z.string() }).meta({ id })
-    const clash = endpoint({ summary: 'Clash', answer: z.object({ other }), handle: nothing })
-    assert.throws(() => write([...routes, ['GET', '/clash', 'signed-in', clash]]), message)
+    const clash = clashing(z.object({ other }))
+    assert.throws(() => write([...routes, ...clash]), message)
   })
 }
 
 test('refuses two members of one name for clients that are generated', () => {
   const twins = z.object({ lampName: z.string(), lamp_name: z.string() })
-  const clash = endpoint({ summary: 'Clash', answer: twins, handle: nothing })
-  assert.throws(() => write([['GET', '/clash', 'signed-in', clash]]), /lampName and lamp_name/)
+  assert.throws(() => write(clashing(twins)), /lampName and lamp_name/)
 })

@@ -2,12 +2,11 @@ import type { AnyEndpoint, Route } from './endpoint.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
 import { checkNames } from './openapi-generators.ts'
 import {
+  type Enumerations,
   enumerationSchemas,
-  type Naming,
   nameAlternatives,
   nameBody,
   nameEnumerations,
-  namesByAddress,
 } from './openapi-names.ts'
 import { pathParameters, queryParameters, readMembers } from './openapi-parameters.ts'
 import {
@@ -36,10 +35,7 @@ interface DocumentOptions {
   basePath: string
   /** Version of the service. */
   version: string
-  /** The section of a URL of the table, such as `Devices`. */
-  sectionOf(url: string): string
-  /** `namesByAddress` by default. */
-  naming?: Naming
+  enumerations?: Enumerations
 }
 
 interface Reference {
@@ -86,18 +82,17 @@ export function openApiDocument<S>(
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
     const operation = describe(route, options, schemas)
-    const path = route[1].replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route[0].toLowerCase()]: operation }
+    const path = route.url.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
   }
-  const sections = new Set(routes.map(([, url]) => options.sectionOf(url)))
-  const { naming = namesByAddress } = options
-  const named = nameEnumerations(
-    { paths, schemas: Object.fromEntries(schemas) },
-    naming.enumerations,
+  const sections = new Set(routes.map(({ section }) => section))
+  const { enumerations = {} } = options
+  const named = nameEnumerations({ paths, schemas: Object.fromEntries(schemas) }, enumerations)
+  const all = { ...named.schemas, ...Object.fromEntries(enumerationSchemas(enumerations)) }
+  checkNames(
+    Object.keys(all),
+    routes.map(({ operationId }) => operationId),
   )
-  const all = { ...named.schemas, ...Object.fromEntries(enumerationSchemas(naming)) }
-  const operations = routes.map(([method, url]) => naming.nameOf(method, url))
-  checkNames(Object.keys(all), operations)
   return {
     openapi: '3.1.1',
     info: { title: 'LoRa fleet API', version: options.version, description: about, license },
@@ -134,10 +129,10 @@ const idempotencyKeyHeader = {
 
 function describe<S>(
   route: Route<S>,
-  { publicUrl, basePath, sectionOf, naming = namesByAddress }: DocumentOptions,
+  { publicUrl, basePath }: DocumentOptions,
   schemas: Components,
 ): Operation {
-  const [method, url, , endpoint] = route
+  const { url, section, operationId: name, endpoint } = route
   const ofPath = pathParameters(url, endpoint, schemas)
   const ofQuery = queryParameters(endpoint, schemas)
   const parameters = [
@@ -146,14 +141,13 @@ function describe<S>(
     ...ofPath,
     ...ofQuery,
   ]
-  const name = naming.nameOf(method, url)
   const requestBody = bodyOf(name, endpoint, schemas)
   const address =
     publicUrl + basePath + url.replace(/:(\w+)/g, (_, name) => exampleIn(ofPath, name))
   const place = { address, parameters: ofQuery }
   return {
     operationId: name,
-    tags: [sectionOf(url)],
+    tags: [section],
     // A summary is plain text, a description is Markdown.
     summary: endpoint.summary.replaceAll('`', ''),
     description: [endpoint.description, whoMayCall(route)].filter(Boolean).join('\n\n'),
@@ -196,13 +190,9 @@ function bodyOf<S>(
 }
 
 function acceptedOf<S>(route: Route<S>, name: string, schemas: Components, place: ListPlace) {
-  const alone = { ...route[3], answer: route[3].accepted, status: 200, examples: [] }
-  const success = successOf(
-    route.with(3, alone as never) as unknown as Route<S>,
-    name,
-    schemas,
-    place,
-  )
+  const { accepted: answer } = route.endpoint
+  const endpoint = { ...route.endpoint, answer, status: 200, examples: [] }
+  const success = successOf({ ...route, endpoint } as Route<S>, name, schemas, place)
   return { ...success, description: 'Taken; it waits for somebody else.' }
 }
 
@@ -215,7 +205,7 @@ const productions: Record<string, string> = {
 const emptySuccess = { description: 'Done; the answer is empty.' }
 
 function successOf<S>(route: Route<S>, name: string, schemas: Components, place: ListPlace) {
-  const endpoint: AnyEndpoint<S> = route[3]
+  const endpoint: AnyEndpoint<S> = route.endpoint
   if (endpoint.status === 204) return emptySuccess
   if (endpoint.produces) {
     const type = endpoint.produces.type.split(';', 1)[0] ?? ''

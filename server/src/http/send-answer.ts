@@ -22,7 +22,7 @@ export function send<S>(
   { status, result }: Answer,
   options: SendOptions<S>,
 ) {
-  const endpoint = route[3]
+  const { endpoint } = route
   const isEmpty = status === 204 || (endpoint.mayBeEmpty && result === undefined)
   reply.code(isEmpty ? 204 : status)
   if (isEmpty) return reply.send()

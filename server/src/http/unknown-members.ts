@@ -22,7 +22,7 @@ export function readingOf(schema: z.ZodType): z.ZodType | undefined {
 }
 
 /** Whether an answer of the route may name ignored members of the body. */
-export function mayWarn<S>([method, , , endpoint]: Route<S>): boolean {
+export function mayWarn<S>({ method, endpoint }: Route<S>): boolean {
   const isChange = method === 'POST' || method === 'PUT' || method === 'PATCH'
   const isRaw = endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined
   return isChange && !isRaw && endpoint.answer !== undefined
@@ -31,7 +31,7 @@ export function mayWarn<S>([method, , , endpoint]: Route<S>): boolean {
 /** The answer with `warnings` about ignored members; the handler's own come first. */
 export function addWarnings<S>(route: Route<S>, body: unknown, answer: unknown): unknown {
   if (!mayWarn(route) || typeof answer !== 'object' || answer === null) return answer
-  const unknown = warnOfUnknown(route[3].body, body)
+  const unknown = warnOfUnknown(route.endpoint.body, body)
   if (unknown.length === 0) return answer
   const { warnings = [] } = answer as { warnings?: readonly string[] }
   return { ...answer, warnings: [...warnings, ...unknown] }

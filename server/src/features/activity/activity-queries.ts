@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { Change, Kind, Known, LookedUp } from '../../http/change-record.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { Reference } from '../inventory/references.ts'
-import type { Change, Kind, Known, LookedUp } from './changes.ts'
 
 /** What a member, or an API key, has changed by one request, or was refused. */
 export interface Activity {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { kinds } from '../../http/change-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isStorable, queryChoice, queryInteger } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { type ActivityRow, count, list } from './activity-queries.ts'
-import { kinds } from './changes.ts'
 
 const activityRecord = z
   .object(

@@ -1,10 +1,9 @@
+import type { Done, LookedUp } from '../../http/change-record.ts'
 import type { BeginChange } from '../../http/handle-for-member.ts'
 import type { CoreServices } from '../core-services.ts'
 import { findDevicesTogether } from '../inventory/brief-device-queries.ts'
 import { readReference } from '../inventory/references.ts'
 import * as activityQueries from './activity-queries.ts'
-import type { Done, LookedUp } from './changes.ts'
-import { changingRoutes } from './changing-routes.ts'
 
 /**
  * Records what members change, for their organization to read (docs/decisions/0027-activity.md). The
@@ -18,17 +17,14 @@ export function createChangeNoter({ db, now }: Pick<CoreServices, 'db' | 'now'>)
     const device = await findDevice({ organizationId, reference })
     return device && { subject: device.eui, name: device.name }
   }
-  return async ({ method, url, caller, address, params, body }) => {
-    const operation = `${method} ${url}`
-    const route = changingRoutes[operation]
-    if (!route) return undefined
+  return async ({ change, operation, caller, address, params, body }) => {
     const { organizationId, userId, key } = caller
-    const { about } = route
+    const { about } = change
     // Before the transaction, which would hold a connection while it waits for another one.
     const known = about && (await lookUp(organizationId, about.kind, String(params[about.param])))
     return async (tx, answer = {}) => {
       const done: Done = { params, body, answer: answer as Done['answer'], known }
-      const changes = route.describe(done)
+      const changes = change.describe(done)
       if (changes.length === 0) return
       const from = { organizationId, userId, key, address, operation }
       await activityQueries.insertAll(tx, organizationId, [{ ...from, now: now(), changes }])

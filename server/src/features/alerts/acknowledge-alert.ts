@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalLines } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
@@ -18,6 +19,12 @@ export const acknowledgeAlert = endpoint({
   body: z.object(noteField),
   answer: alertAnswer,
   failures: [404],
+  change: changeBy((done) => ({
+    kind: 'alert',
+    action: 'acknowledged',
+    subject: textOf(dataOf(done).id),
+    name: textOf(dataOf(done).rule_name),
+  })),
   async handle({ params, body, caller, record }, services) {
     const { db, now } = services
     const { organizationId, userId } = caller

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, dataOf } from '../../http/change-record.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { largestInteger } from '../../http/fields.ts'
@@ -34,6 +35,10 @@ export const acknowledgeAlerts = endpoint({
   }),
   answer: z.object({
     data: z.object(withExamples({ acknowledged: z.int() }, { acknowledged: 12 })),
+  }),
+  change: changeBy((done) => {
+    const count = Number(dataOf(done).acknowledged ?? 0)
+    return count > 0 ? { kind: 'alert', action: 'acknowledged', count } : undefined
   }),
   async handle({ body, caller, record }, services) {
     const { db, now } = services

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { changeFields, readValues } from './rule-body.ts'
 import * as ruleQueries from './rule-queries.ts'
@@ -14,6 +15,7 @@ export const changeAlertRule = endpoint({
   body: z.object(changeFields),
   answer: ruleAnswer,
   failures: [404],
+  change: changeOf('alert_rule', 'changed'),
   async handle({ params, body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId } = caller
     const rule = await db.transaction(async (tx) => {

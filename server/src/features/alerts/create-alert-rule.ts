@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { creationOf } from '../../http/change-record.ts'
 import { conflict } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { readValues, ruleFields } from './rule-body.ts'
@@ -31,6 +32,7 @@ closes. An organization has up to ${mostRules} rules.`,
   status: 201,
   answer: ruleAnswer,
   failures: [409],
+  change: creationOf('alert_rule'),
   async handle({ body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId, userId } = caller
     const values = await readValues(db, organizationId, { kind: body.kind, body })

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { announce } from '../events/announce.ts'
 import * as ruleQueries from './rule-queries.ts'
@@ -9,6 +10,7 @@ export const deleteAlertRule = endpoint({
   params: rulePath,
   status: 204,
   failures: [404],
+  change: changeOf('alert_rule', 'deleted'),
   async handle({ params, caller: { organizationId }, record }, services) {
     const { db, now } = services
     const rule = { id: params.rule_id, now: now() }

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { muteBody, readUntil } from './mute-body.ts'
 import * as ruleQueries from './rule-queries.ts'
@@ -13,6 +14,7 @@ export const muteAlertRule = endpoint({
   body: muteBody,
   answer: ruleAnswer,
   failures: [404],
+  change: changeOf('alert_rule', 'muted'),
   async handle({ params, body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId } = caller
     const until = readUntil(body, now())

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
@@ -14,6 +15,7 @@ export const muteDeviceAlerts = endpoint({
   body: muteBody,
   answer: deviceAlertsAnswer,
   failures: [404],
+  change: changeOf('device', 'muted'),
   async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId, userId } = caller
     const until = readUntil(body, now())

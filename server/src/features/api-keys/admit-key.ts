@@ -14,7 +14,6 @@ import {
   noteKeyUse,
 } from './admission-queries.ts'
 import { keepToGroup } from './keep-to-group.ts'
-import { keyRoutes } from './key-routes.ts'
 import { isWithin } from './networks.ts'
 
 /**
@@ -63,13 +62,15 @@ function parseAsked(key: string): AskedKey {
 /** Why the key may not make the request. */
 function findFault(
   { organization_id: organizationId, networks, permissions }: KeyAdmission,
-  { organizationId: wanted, client, operation, access }: KeyRequest,
+  { organizationId: wanted, client, reach, access }: KeyRequest,
 ): string | undefined {
   if (wanted !== organizationId) return 'This API key belongs to another organization.'
   if (!isWithin(networks, client.clientIp)) {
     return `This API key may not be used from ${client.clientIp}.`
   }
-  if (keyRoutes[operation] === undefined) return 'This takes the login of a person, not an API key.'
+  if (reach === 'person' || reach === 'own login') {
+    return 'This takes the login of a person, not an API key.'
+  }
   if (access !== 'signed-in' && !permissions.some((permission) => permission === access)) {
     return `This API key does not have the permission ${access}.`
   }

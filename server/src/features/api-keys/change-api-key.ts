@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { refuseGrantBeyond } from '../organizations/member-record.ts'
 import { apiKeyFields, checkValues, mergeValues } from './api-key-body.ts'
@@ -18,6 +19,7 @@ export const changeApiKey = endpoint({
   body: z.object(apiKeyFields).partial(),
   answer: apiKeyAnswer,
   failures: [404, 409],
+  change: changeOf('api_key', 'changed'),
   async handle({ params, body, caller, record }, services) {
     const { db, now } = services
     const { organizationId } = caller

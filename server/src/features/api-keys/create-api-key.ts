@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { creationOf } from '../../http/change-record.ts'
 import { conflict } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { refuseGrantBeyond } from '../organizations/member-record.ts'
@@ -21,6 +22,7 @@ An organization has up to ${mostKeys} keys.`,
   status: 201,
   answer: apiKeyWithSecret,
   failures: [409],
+  change: creationOf('api_key'),
   async handle({ body, caller, record }, services) {
     const { db, now } = services
     const { organizationId, userId } = caller

@@ -6,24 +6,24 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { groupNotFound } from '../groups/group-record.ts'
 import { readReference } from '../inventory/references.ts'
 import { isDeviceBelow } from './admission-queries.ts'
-import { limitedRoutes } from './key-routes.ts'
 
 /**
  * Keeps a member, or an API key, that is limited to a group to the devices in it and below it,
- * before the request is read any further (docs/decisions/0036-limited-members.md). What `key-routes.ts`
- * does not mark as able to be limited is refused.
+ * before the request is read any further (docs/decisions/0036-limited-members.md). What the reach of
+ * the route does not allow is refused.
  *
  * @throws HttpError 403, or 404 for a device or a group outside.
  */
 export async function keepToGroup(
   db: Queryable,
   caller: Caller,
-  { operation, params, query }: Pick<AskedRequest, 'operation' | 'params' | 'query'>,
+  { reach, params, query }: Pick<AskedRequest, 'reach' | 'params' | 'query'>,
 ): Promise<void> {
   const { organizationId, groupId } = caller
   if (groupId === undefined) return
-  switch (limitedRoutes[operation]) {
+  switch (reach) {
     case 'no devices':
+    case 'own login':
     case 'kept':
       return
     case 'one device': {

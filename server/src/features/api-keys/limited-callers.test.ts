@@ -8,7 +8,6 @@ import { acceptLatest, joinMember, memberPassword, type TestMember } from '../..
 import { startTestService } from '../../../test/service.ts'
 import type { Permission } from '../../http/endpoint.ts'
 import { routes } from '../../routes.ts'
-import { limitedRoutes } from './key-routes.ts'
 
 const service = await startTestService({ after })
 const { call } = service
@@ -104,8 +103,8 @@ forBoth('the tree begins at the group', async (send) => {
 
 forBoth('no route that reads tells of a device or a group outside', async (send) => {
   let [told, refused] = [0, 0]
-  for (const [method, url, , { kind }] of routes) {
-    if (method !== 'GET' || kind !== 'member' || url === '/events') continue
+  for (const { method, url, endpoint } of routes) {
+    if (method !== 'GET' || endpoint.kind !== 'member' || url === '/events') continue
     for (const device of [euiOf(1), euiOf(2)]) {
       const path = url
         .replace(':device_id', device)
@@ -158,8 +157,8 @@ test('the list of downlinks has those of the group, with their total', async () 
 
 forBoth('a device outside the group does not exist for the key, on any route', async (send) => {
   let checked = 0
-  for (const [method, url] of routes) {
-    if (limitedRoutes[`${method} ${url}`] !== 'one device') continue
+  for (const { method, url, reach } of routes) {
+    if (reach !== 'one device') continue
     for (const device of [
       ...ids.slice(2),
       euiOf(3),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
 import { refuseGrantBeyond } from '../organizations/member-record.ts'
@@ -32,6 +33,7 @@ rotates it sees the new key, and so needs every permission that it has. An expir
   ),
   answer: apiKeyWithSecret,
   failures: [404, 409],
+  change: changeOf('api_key', 'rotated'),
   async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const hours = body.overlap_hours ?? usualHours

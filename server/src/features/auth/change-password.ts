@@ -28,6 +28,7 @@ export const changePassword = endpoint({
   body,
   status: 204,
   failures: [429, 503],
+  change: 'untold',
   async handle({ body, caller, request }, services) {
     const { db, now, loginRateLimit } = services
     const { userId, sessionId } = caller

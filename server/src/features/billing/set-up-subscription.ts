@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, textOf } from '../../http/change-record.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -19,6 +20,11 @@ export const setUpSubscription = endpoint({
   }),
   answer: subscriptionSummary,
   status: 201,
+  change: changeBy(({ body }) => ({
+    kind: 'billing',
+    action: 'started',
+    name: textOf(body.plan_code),
+  })),
   async handle({ body, caller, request, record }, { db, billingPlans, now }: BillingServices) {
     const { organizationId, userId } = caller
     const plan = billingPlans.find(({ plan_code }) => plan_code === body.plan_code)

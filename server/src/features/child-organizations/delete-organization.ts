@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, textOf } from '../../http/change-record.ts'
 import { forbidden, invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -20,6 +21,12 @@ People keep their logins.`,
   answer: z.object({ data: deletionRecord }),
   status: 202,
   failures: [404],
+  change: changeBy(({ params, body }) => ({
+    kind: 'organization',
+    action: 'deleted',
+    subject: textOf(params.id),
+    name: textOf(body.name),
+  })),
   async handle({ params, body, caller, record }, { db, now }) {
     const child = await findChild(db, caller.organizationId, params.id)
     if (!child) throw childNotFound()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { findChild, setLimits } from './child-queries.ts'
 import {
@@ -18,6 +19,13 @@ export const limitOrganization = endpoint({
   body: newLimits,
   answer: z.object({ data: childRecord }),
   failures: [404],
+  change: changeBy((done) => ({
+    kind: 'organization',
+    action: 'limited',
+    subject: textOf(done.params.id),
+    name: textOf(dataOf(done).name),
+    fields: Object.keys(done.body),
+  })),
   async handle({ params, body, caller, record }, { db }) {
     const child = await findChild(db, caller.organizationId, params.id)
     if (!child) throw childNotFound()

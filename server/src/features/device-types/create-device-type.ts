@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { creationOf } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { endpoint } from '../core-services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
@@ -32,6 +33,7 @@ change, and a failing one is told and stops nothing.`,
       },
     },
   ],
+  change: creationOf('device_type', 'type_name'),
   async handle({ body, caller, record }, services) {
     const { db, codecs, now } = services
     const { organizationId } = caller

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
 import { beginRun } from './decoding-run-queries.ts'
@@ -14,6 +15,7 @@ not told again. Frames for which the codec had no time are decoded later without
   status: 202,
   answer: z.object({ data: z.object(withExamples({ uplinks: z.int() }, { uplinks: 1200 })) }),
   failures: [404],
+  change: changeOf('device_type', 'decoded'),
   async handle({ params, caller, record }, { db }) {
     const uplinks = await db.transaction(async (tx) => {
       const found = await beginRun(tx, caller.organizationId, params.id)

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import * as typeQueries from './device-type-queries.ts'
@@ -8,6 +9,7 @@ export const deleteDeviceType = endpoint({
   params: deviceTypePath,
   status: 204,
   failures: [404, 422],
+  change: changeOf('device_type', 'deleted'),
   async handle({ params, caller, record }, { db }) {
     const { organizationId } = caller
     await db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { endpoint } from '../core-services.ts'
 import { exampleCodec } from './codec-example.ts'
@@ -18,6 +19,7 @@ POST /device-types/{id}/try tells beforehand what would change.`,
   examples: [{ name: 'new codec', body: { codec: exampleCodec } }],
   answer: savedTypeAnswer,
   failures: [404, 503],
+  change: changeOf('device_type', 'changed'),
   async handle({ params, body, caller, record }, services) {
     const { db, codecs, now } = services
     const { organizationId } = caller

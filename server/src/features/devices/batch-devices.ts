@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changesOfBatch } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
@@ -61,6 +62,11 @@ export const batchDevices = endpoint({
       },
     },
   ],
+  change: changesOfBatch('device', 'devices', {
+    create: 'registered',
+    update: 'changed',
+    delete: 'deleted',
+  }),
   async handle({ body, caller, record }, services: RegistrationServices) {
     const { db, now } = services
     const named = namedGateways(body.devices)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changeOf } from '../../http/change-record.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { findNetwork } from '../../networks/index.ts'
@@ -31,6 +32,7 @@ export const changeDevice = endpoint({
   ],
   answer: z.object({ data: fullDevice, ...warningsField }),
   failures: [404],
+  change: changeOf('device', 'changed'),
   async handle({ params, body, caller, record }, services: ProvisioningServices) {
     const { db, provisioner } = services
     const { organizationId } = caller

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { announce } from '../events/announce.ts'
@@ -15,6 +16,7 @@ export const deleteDevice = endpoint({
   params: devicePath,
   status: 204,
   failures: [404],
+  change: changeOf('device', 'deleted'),
   async handle(
     { params, caller: { organizationId }, record },
     { db, provisioner, now, signals }: ProvisioningServices,

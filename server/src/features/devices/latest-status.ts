@@ -96,6 +96,7 @@ export const showChosenStatus = endpoint({
   examples: [
     { name: 'one device', body: { devices: ['00AA000000000001'] }, answer: exampleAnswer },
   ],
+  change: 'untold',
   handle({ query, body, caller, request }, services) {
     const euis = body.devices?.map(normalizeEui)
     return readPage(services, caller.organizationId, { query, request, euis })

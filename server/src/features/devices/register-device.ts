@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changeBy, textOf } from '../../http/change-record.ts'
 import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
@@ -61,6 +62,16 @@ export const registerDevice = endpoint({
   ]),
   alsoWrong: (sent, { organizationId }, { db }: RegistrationServices) =>
     findFaultsIn(db, organizationId, sent),
+  change: changeBy(({ body, answer }) =>
+    'device' in answer
+      ? {
+          kind: 'device',
+          action: 'registered',
+          subject: textOf(body.deviceId)?.toUpperCase(),
+          name: textOf(body.deviceName),
+        }
+      : undefined,
+  ),
   async handle({ body, caller, record }, services: RegistrationServices) {
     const { db, provisioner, now } = services
     const { organizationId } = caller

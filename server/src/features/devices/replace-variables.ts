@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
@@ -13,6 +14,7 @@ export const replaceVariables = endpoint({
   examples: [{ name: 'a calibration', body: { variables: { offset: '1.5' } } }],
   answer: variablesAnswer,
   failures: [404],
+  change: changeOf('device', 'changed'),
   async handle({ params, body, caller, record }, { db, sealer, now }) {
     const { organizationId } = caller
     const reference = readReference(params.device_id)

@@ -5,7 +5,7 @@ import { pathId } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
-import { cancelChosen } from './cancellation.ts'
+import { cancelChosen, cancellationChange } from './cancellation.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 import { findOfDevice } from './listed-downlink-queries.ts'
 import { downlinkRecord, toDownlinkRecord } from './listed-downlink-record.ts'
@@ -49,6 +49,7 @@ export const cancelChosenDownlink = endpoint({
       .meta({ id: 'CancelledDownlink' }),
   }),
   failures: [404],
+  change: cancellationChange,
   async handle({ params, caller, record }, services: DownlinkServices) {
     const { db } = services
     const { organizationId } = caller

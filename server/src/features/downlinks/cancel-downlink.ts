@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
-import { type Cancellation, cancelNewest } from './cancellation.ts'
+import { type Cancellation, cancellationChange, cancelNewest } from './cancellation.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 
 const messages: Record<Cancellation, string> = {
@@ -24,6 +24,7 @@ export const cancelDownlink = endpoint({
   ],
   answer: z.object({ status: z.boolean(), message: z.string() }),
   failures: [404],
+  change: cancellationChange,
   async handle({ params, caller, record }, services: DownlinkServices) {
     const reference = readReference(params.device_id)
     const { organizationId } = caller

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { type ChangeRecord, changeOf, dataOf } from '../../http/change-record.ts'
 import type { RecordChange } from '../../http/endpoint.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
@@ -230,4 +231,15 @@ async function close({ db, record }: CancelServices, downlink: StoredDownlink): 
     if (isCancelled) await record?.(tx, { status: true })
     return { cancellation: isCancelled ? 'cancelled' : 'nothing' }
   })
+}
+
+const cancelling = changeOf('downlink', 'cancelled', 'device')
+
+/** Told only where it was still possible. */
+export const cancellationChange: ChangeRecord = {
+  ...cancelling,
+  describe: (done) => {
+    const isDone = done.answer.status === true || dataOf(done).outcome === 'cancelled'
+    return isDone ? cancelling.describe(done) : []
+  },
 }

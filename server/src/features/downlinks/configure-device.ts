@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -71,6 +72,7 @@ export const configureDevice = endpoint({
     ),
   ),
   failures: [404, 503],
+  change: changeOf('downlink', 'queued', 'device'),
   async handle({ params, body, caller, record }, services: DownlinkServices) {
     const { sealer, now } = services
     const reference = readReference(params.device_id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
@@ -28,6 +29,7 @@ export const sendRawDownlink = endpoint({
   ],
   answer: z.object({ data: downlinkRecord }),
   failures: [404, 409],
+  change: changeOf('downlink', 'queued', 'device'),
   async handle({ params, body, caller, record }, services: DownlinkServices) {
     const { db, now, downlinkWriter } = services
     const { organizationId, userId } = caller

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changesOfBatch } from '../../http/change-record.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { warningsField } from '../../http/unknown-members.ts'
@@ -75,6 +76,11 @@ export const batchGateways = endpoint({
       },
     },
   ],
+  change: changesOfBatch('gateway', 'gateways', {
+    create: 'registered',
+    update: 'changed',
+    delete: 'deleted',
+  }),
   async handle({ body, caller, record }, services: ProvisioningServices) {
     const items = body.gateways.map(readItem)
     const data = await transactBatch(services.db, async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -24,6 +25,7 @@ export const changeGateway = endpoint({
   ),
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
+  change: changeOf('gateway', 'changed'),
   async handle({ params, body, caller, record }, services: ProvisioningServices) {
     const { db, provisioner, now } = services
     const reference = readReference(params.gateway_id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, textOf } from '../../http/change-record.ts'
 import { invalid } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { endpoint } from '../core-services.ts'
@@ -47,6 +48,12 @@ export const createGateway = endpoint({
     gateway: fullGateway,
     ...warningsField,
   }),
+  change: changeBy(({ body }) => ({
+    kind: 'gateway',
+    action: 'registered',
+    subject: textOf(body.gateway_eui)?.toUpperCase(),
+    name: textOf(body.gateway_name),
+  })),
   async handle({ body, caller, record }, services: ProvisioningServices) {
     const { db, sealer, provisioner, now } = services
     const { organizationId } = caller

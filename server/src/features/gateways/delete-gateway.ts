@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { announce } from '../events/announce.ts'
@@ -14,6 +15,7 @@ export const deleteGateway = endpoint({
   params: gatewayPath,
   status: 204,
   failures: [404],
+  change: changeOf('gateway', 'deleted'),
   async handle(
     { params, caller: { organizationId }, record },
     { db, provisioner, now, signals }: ProvisioningServices,

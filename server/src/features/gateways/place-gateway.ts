@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
@@ -27,6 +28,7 @@ export const placeGateway = endpoint({
   }),
   answer: z.object({ data: fleetGateway }),
   failures: [404],
+  change: changeOf('gateway', 'changed'),
   async handle({ params, body, caller: { organizationId }, record }, { db }) {
     const reference = readReference(params.gateway_id)
     const { position } = body

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { changeOf } from '../../http/change-record.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
@@ -36,6 +37,7 @@ export const rotateGatewayToken = endpoint({
     ),
   }),
   failures: [404, 409],
+  change: changeOf('gateway', 'given a new token'),
   async handle({ params, body, caller, record }, { db, sealer, now, publicUrl }) {
     const reference = readReference(params.gateway_id)
     const gateway = await gatewayQueries.find(db, caller.organizationId, reference)

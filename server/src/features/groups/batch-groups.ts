@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changesOfBatch } from '../../http/change-record.ts'
 import { bodyLimits, type Caller } from '../../http/endpoint.ts'
 import { HttpError } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
@@ -54,6 +55,11 @@ export const batchGroups = endpoint({
       },
     },
   ],
+  change: changesOfBatch('group', 'groups', {
+    create: 'created',
+    update: 'changed',
+    delete: 'deleted',
+  }),
   async handle({ body, caller, record }, { db, now }) {
     const items = body.groups.map(readItem)
     return db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -32,6 +33,7 @@ export const changeGroupDevices = endpoint({
     data: z.object(withExamples({ added: z.int(), removed: z.int() }, { added: 1, removed: 0 })),
   }),
   failures: [404],
+  change: changeOf('group', 'changed'),
   async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const { add = [], remove = [] } = body

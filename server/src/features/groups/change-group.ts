@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changeOf } from '../../http/change-record.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredInteger, requiredText } from '../../http/fields.ts'
@@ -36,6 +37,7 @@ export const changeGroup = endpoint({
     ),
   }),
   failures: [404],
+  change: changeOf('group', 'changed'),
   async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const change = { id: params.group_id, body, now: now() }

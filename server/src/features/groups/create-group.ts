@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { creationOf } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { endpoint } from '../core-services.ts'
 import { groupBody, readSavedGroup } from './group-body.ts'
@@ -10,6 +11,7 @@ export const createGroup = endpoint({
   bodyLimit: bodyLimits.batch,
   body: groupBody,
   answer: z.object({ data: savedGroup }),
+  change: creationOf('group', 'groupName'),
   async handle({ body, caller, record }, { db, now }) {
     const { groupName: name, selectedDevices: deviceIds, selectedGroup: parentId } = body
     const data = await db.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import * as groupQueries from './group-queries.ts'
 import { groupNotFound, groupPath } from './group-record.ts'
@@ -8,6 +9,7 @@ export const deleteGroup = endpoint({
   params: groupPath,
   status: 204,
   failures: [404],
+  change: changeOf('group', 'deleted'),
   async handle({ params, caller, record }, { db, now }) {
     const { organizationId } = caller
     await db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
@@ -20,6 +21,7 @@ export const updateGroup = endpoint({
     data: savedGroup,
   }),
   failures: [404],
+  change: changeOf('group', 'changed'),
   async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const fields = {

@@ -30,6 +30,7 @@ export const appendRows = endpoint({
       body: { first: 2001, rows: [{ device_id: '00AA000000000001', device_name: 'Front door' }] },
     },
   ],
+  change: 'untold',
   async handle({ params, body, caller }, services: JobServicesWithRunner) {
     const { organizationId } = caller
     const job = await services.db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { endJob, lockJob } from './job-queries.ts'
-import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
+import { jobChange, jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
 import { announceJob } from './job-runner.ts'
 import { cancelRows } from './row-queries.ts'
 import { readJob } from './take-rows.ts'
@@ -13,6 +13,7 @@ export const cancelJob = endpoint({
   params: jobPath,
   answer: z.object({ data: jobRecord }),
   failures: [404],
+  change: jobChange('cancelled'),
   async handle({ params, caller, record }, { db, now, signals }) {
     const { organizationId } = caller
     const job = await db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { deviceFilterBody, toDeviceFilter } from '../inventory/device-filter.ts'
 import { selectDevices } from '../inventory/device-selection-queries.ts'
 import { beginJob } from './begin-job.ts'
 import { kindSettings } from './job-kinds.ts'
-import { jobRecord, toJobRecord } from './job-record.ts'
+import { jobChange, jobRecord, toJobRecord } from './job-record.ts'
 import type { JobServicesWithRunner } from './job-runner.ts'
 
 /** A job of the kind `configure`, whose rows are the devices of a group at this moment. */
@@ -42,6 +42,7 @@ export const configureGroup = endpoint({
   ],
   answer: z.object({ data: jobRecord }),
   failures: [404, 409],
+  change: jobChange('started'),
   async handle({ params, body, caller, record }, services: JobServicesWithRunner) {
     const { db } = services
     const { organizationId } = caller

@@ -7,7 +7,7 @@ import { selectDevices } from '../inventory/device-selection-queries.ts'
 import { beginJob } from './begin-job.ts'
 import { jobBody, readRows, readSettings } from './job-body.ts'
 import { mustBeAllowed } from './job-kinds.ts'
-import { jobRecord, toJobRecord } from './job-record.ts'
+import { jobChange, jobRecord, toJobRecord } from './job-record.ts'
 import type { JobServicesWithRunner } from './job-runner.ts'
 
 const registration = {
@@ -65,6 +65,7 @@ Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`re
       },
     },
   ],
+  change: jobChange('started'),
   async handle({ body, caller, record }, services: JobServicesWithRunner) {
     mustBeAllowed(body.kind, caller)
     const settings = readSettings(body)

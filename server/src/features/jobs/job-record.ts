@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ChangeRecord, changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { pathId } from '../../http/fields.ts'
@@ -114,4 +115,22 @@ export const jobPath = z.object({ job_id: pathId('7') })
 
 export function jobNotFound(): HttpError {
   return notFound('Job not found')
+}
+
+/** A dry run changes nothing. What a job does is told by its rows. */
+export function jobChange(action: string): ChangeRecord {
+  return changeBy((done) => {
+    const { id, kind, title, total, dry_run } = dataOf(done)
+    if (dry_run === true && action === 'started') return undefined
+    const name = textOf(title) ?? textOf(kind)
+    const change = {
+      kind: 'job',
+      action,
+      subject: textOf(id),
+      name,
+      fields: [String(kind)],
+    } as const
+    // Further rows follow.
+    return done.body.more === true ? change : { ...change, count: Number(total ?? 0) }
+  })
 }

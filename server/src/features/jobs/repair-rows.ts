@@ -35,6 +35,7 @@ export const repairRows = endpoint({
   examples: [
     { name: 'another EUI', body: { rows: [{ number: 17, deviceId: '00AA000000000017' }] } },
   ],
+  change: 'untold',
   async handle({ params, body, caller }, services: JobServicesWithRunner) {
     const { organizationId } = caller
     const job = await services.db.transaction(async (tx) => {

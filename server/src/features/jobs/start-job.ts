@@ -3,7 +3,7 @@ import { conflict } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { lockJob, queueJob } from './job-queries.ts'
-import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
+import { jobChange, jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
 import { announceJob, type JobServicesWithRunner } from './job-runner.ts'
 import { resetRows } from './row-queries.ts'
 import { checkRoom, readJob } from './take-rows.ts'
@@ -15,6 +15,7 @@ export const startJob = endpoint({
   params: jobPath,
   answer: z.object({ data: jobRecord }),
   failures: [404, 409],
+  change: jobChange('started'),
   async handle({ params, caller, record }, services: JobServicesWithRunner) {
     const { organizationId } = caller
     const job = await services.db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import { conflict } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { announce } from '../events/announce.ts'
@@ -16,6 +17,14 @@ export const cancelMove = endpoint({
   params: movePath,
   answer: z.object({ data: moveRecord }),
   failures: [404, 409],
+  change: changeBy((done) => {
+    const { device, state } = dataOf(done) as Record<string, unknown>
+    const isBack = state === 'putting_back' || state === 'cancelled'
+    if (!isBack || typeof device !== 'object' || device === null) return undefined
+    const moved = device as Record<string, unknown>
+    const [subject, name] = [textOf(moved.device_id), textOf(moved.device_name)]
+    return { kind: 'device', action: 'kept at its network', subject, name }
+  }),
   async handle({ params, caller: { organizationId }, record }, services: MoveServices) {
     const { db, now, provisioner, sealer } = services
     const key = { organizationId, moveId: params.move_id }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { endpoint } from '../core-services.ts'
@@ -26,6 +27,7 @@ export const moveDevice = endpoint({
   ],
   answer: z.object({ data: moveRecord, ...warningsField }),
   failures: [404, 409],
+  change: changeOf('device', 'moved'),
   async handle({ params, body, caller, record }, services: RegistrationServices) {
     const { db, now, provisioner } = services
     const { organizationId } = caller

@@ -1,3 +1,4 @@
+import { changeAt } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../core-services.ts'
@@ -12,6 +13,7 @@ export const deleteNetworkAccount = endpoint({
   query: accountQuery,
   status: 204,
   failures: [404],
+  change: changeAt('account', 'disconnected', 'network'),
   async handle({ params, query, caller, record }, services) {
     const { key } = readNetwork(params.network)
     const registerMethod = methodOf(query)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { changeAt } from '../../http/change-record.ts'
 import { conflict, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
@@ -34,6 +35,7 @@ export const rotateCallbackSecret = endpoint({
   ),
   answer: z.object({ data: accountRecord }),
   failures: [404, 409],
+  change: changeAt('account', 'given a new secret', 'network'),
   async handle({ params, query, body, caller, record }, services: ConnectionServices) {
     const { db, sealer } = services
     const { key } = readNetwork(params.network)

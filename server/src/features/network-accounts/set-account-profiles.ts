@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeAt } from '../../http/change-record.ts'
 import { type FieldErrors, invalid, notFound } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
@@ -51,6 +52,7 @@ export const setAccountProfiles = endpoint({
   ],
   answer: z.object({ data: profilesRecord }),
   failures: [404],
+  change: changeAt('account', 'given profiles', 'network'),
   async handle({ params, body, caller: { organizationId }, record }, services: ConnectionServices) {
     const { db } = services
     const network = readNetwork(params.network)

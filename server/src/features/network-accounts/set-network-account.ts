@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changeAt } from '../../http/change-record.ts'
 import { forbidden, invalid, notFound } from '../../http/errors.ts'
 import { networks, optionalNetworks } from '../../networks/index.ts'
 import { awaitBroker } from '../brokers/broker-health.ts'
@@ -55,6 +56,7 @@ export const setNetworkAccount = endpoint({
   ],
   answer: z.object({ data: accountRecord }),
   failures: [404],
+  change: changeAt('account', 'saved', 'network'),
   async handle({ params, body, caller, record }, services: DownlinkServices) {
     const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller

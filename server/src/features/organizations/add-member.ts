@@ -12,7 +12,7 @@ import {
   refuseGrantBeyond,
   toMemberRecord,
 } from './member-record.ts'
-import { makeMember } from './new-member.ts'
+import { joiningChange, makeMember } from './new-member.ts'
 import { personFields, readNewUser, withPersonChecks } from './person-fields.ts'
 
 export const addMember = endpoint({
@@ -25,6 +25,7 @@ export const addMember = endpoint({
   answer: z.object({ data: userRecord }),
   accepted: invited,
   status: 201,
+  change: joiningChange('added', 'member'),
   async handle({ body, caller, record }, services) {
     const { db } = services
     const permissions = body.permissions ?? []

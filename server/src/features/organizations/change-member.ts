@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { changeOf } from '../../http/change-record.ts'
 import type { Caller, Permission } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -37,6 +38,7 @@ export const changeMember = endpoint({
   params: memberPath,
   body: changes,
   answer: z.object({ data: userRecord }),
+  change: changeOf('member', 'changed'),
   async handle({ params, body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const changed = await db.transaction(async (tx) => {

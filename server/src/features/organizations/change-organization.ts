@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeAt } from '../../http/change-record.ts'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalText, requiredText } from '../../http/fields.ts'
@@ -31,6 +32,7 @@ export const changeOrganization = endpoint({
     'An address line of `null` or without text is removed. Local times in codecs follow the time zone, such as `Europe/Lisbon`, from the next uplink on.',
   body: changes,
   answer: z.object({ data: organizationRecord }),
+  change: changeAt('organization', 'changed'),
   async handle({ body, caller, record }, { db, now }) {
     const { organizationId } = caller
     const changed = await db.transaction(async (tx) => {

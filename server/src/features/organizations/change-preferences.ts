@@ -10,6 +10,7 @@ export const changePreferences = endpoint({
     ' have 64 kB.',
   body: preferences,
   answer: preferencesAnswer,
+  change: 'untold',
   async handle({ body, caller }, { db, now }) {
     return db.transaction(async (tx) => {
       const former = parse(await lockPreferences(tx, caller.organizationId, caller.userId))

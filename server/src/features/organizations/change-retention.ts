@@ -1,3 +1,4 @@
+import { changeAt } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { setRetention } from './retention-queries.ts'
 import { retention, retentionAnswer } from './retention-record.ts'
@@ -9,6 +10,7 @@ Totals and pages then hold those that are kept. Children of the organization hav
 own.`,
   body: retention,
   answer: retentionAnswer,
+  change: changeAt('organization', 'changed'),
   async handle({ body, caller, record }, { db }) {
     await db.transaction(async (tx) => {
       await setRetention(tx, caller.organizationId, body.uplink_days)

@@ -1,3 +1,4 @@
+import { changeAt } from '../../http/change-record.ts'
 import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { lacksTwoFactor, requireTwoFactor } from './security-queries.ts'
@@ -9,6 +10,7 @@ export const changeSecurity = endpoint({
 organization but at its set-up, from the next request. Children of the organization have settings of their own.`,
   body: security,
   answer: securityAnswer,
+  change: changeAt('organization', 'changed'),
   async handle({ body, caller, record }, { db }) {
     const { organizationId, userId } = caller
     await db.transaction(async (tx) => {

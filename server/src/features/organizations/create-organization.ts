@@ -7,6 +7,7 @@ import { type CoreServices, endpoint } from '../core-services.ts'
 import { insertUser, isEmailOf, type NewUser } from '../users/user-queries.ts'
 import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
+import { joiningChange } from './new-member.ts'
 import { refuseBeyondLimit } from './organization-limit.ts'
 import { insertOrganization, type Organization } from './organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from './organization-record.ts'
@@ -23,6 +24,7 @@ export const createOrganization = endpoint({
   answer: z.object({ data: organizationRecord }),
   accepted: invited,
   status: 201,
+  change: joiningChange('created', 'organization'),
   async handle({ body, caller, record }, services) {
     const { db } = services
     const { email } = body.owner

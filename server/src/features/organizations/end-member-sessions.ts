@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { memberNotFound, memberPath } from './member-record.ts'
@@ -10,6 +11,7 @@ the member are not affected; if there is none, the sessions end. API keys stay: 
   params: memberPath,
   status: 204,
   failures: [404],
+  change: changeOf('member', 'logged out'),
   async handle({ params, caller, record }, { db, now }) {
     await db.transaction(async (tx) => {
       const isMember = await end(tx, caller.organizationId, params.user_id, momentOf(now()))

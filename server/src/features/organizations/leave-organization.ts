@@ -1,3 +1,4 @@
+import { changeBy } from '../../http/change-record.ts'
 import { forbidden } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { deleteMember, lockOwners, passOwnership } from './member-queries.ts'
@@ -5,6 +6,7 @@ import { deleteMember, lockOwners, passOwnership } from './member-queries.ts'
 export const leaveOrganization = endpoint({
   summary: 'Ends the own membership; the last owner stays',
   status: 204,
+  change: changeBy(() => ({ kind: 'member', action: 'left' })),
   async handle({ caller, record }, { db }) {
     const { organizationId, userId } = caller
     await db.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { type ChangeRecord, changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import type { Permission, RecordChange } from '../../http/endpoint.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'
@@ -24,5 +25,19 @@ export function makeMember(
     await removeOfMember(tx, organizationId, user.email)
     await record?.(tx, { data: { id: userId, email: user.email } })
     return findMember(tx, organizationId, userId)
+  })
+}
+
+/** Somebody is new at once, or is invited first. */
+export function joiningChange(
+  action: 'added' | 'created',
+  kind: 'member' | 'organization',
+): ChangeRecord {
+  return changeBy((done) => {
+    const { email, name, id, status } = dataOf(done)
+    const isInvited = status === 'invited'
+    const subject = isInvited ? undefined : textOf(id)
+    const words = kind === 'member' ? email : (done.body.name ?? name)
+    return { kind, action: isInvited ? 'invited' : action, subject, name: textOf(words) }
   })
 }

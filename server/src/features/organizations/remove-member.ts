@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { forbidden } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { deleteMember, findMember } from './member-queries.ts'
@@ -9,6 +10,7 @@ export const removeMember = endpoint({
     'What they could see goes on being valid until it is rotated: with `manage_account`, callback secrets (`POST /network-accounts/{network}/rotate` with `end_former`) and API keys (`POST /api-keys/{key_id}/rotate` with `overlap_hours` 0); with `manage_gateways`, tokens of gateways of kind `other` (`POST /gateways/{gateway_id}/rotate-token` with `end_former`); with `manage_devices`, device keys (a device gets another by `PATCH /devices/{device_id}`).',
   params: memberPath,
   status: 204,
+  change: changeOf('member', 'removed'),
   async handle({ params, caller, record }, { db }) {
     const isGone = await db.transaction(async (tx) => {
       const isDeleted = await deleteMember(tx, caller.organizationId, params.user_id)

@@ -7,6 +7,7 @@ export const replacePreferences = endpoint({
   description: 'Any JSON object of at most 64 kB. Only the user reads it.',
   body: preferences,
   answer: preferencesAnswer,
+  change: 'untold',
   async handle({ body, caller }, { db, now }) {
     return store(db, caller, body, momentOf(now()))
   },

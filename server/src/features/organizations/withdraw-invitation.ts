@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import * as invitationQueries from './invitation-queries.ts'
 import { invitationNotFound, invitationPath } from './invitation-record.ts'
@@ -6,6 +7,7 @@ export const withdrawInvitation = endpoint({
   summary: 'Withdraws an invitation that the organization has sent',
   params: invitationPath,
   status: 204,
+  change: changeOf('member', 'uninvited', 'invitation'),
   async handle({ params, caller, record }, { db }) {
     await db.transaction(async (tx) => {
       const isGone = await invitationQueries.remove(tx, caller.organizationId, params.id)

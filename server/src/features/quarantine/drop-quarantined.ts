@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { accountQuery, methodOf } from '../network-accounts/account-record.ts'
@@ -12,6 +13,12 @@ export const dropQuarantined = endpoint({
   query: accountQuery,
   answer: z.object({ data: z.object({ dropped: z.int().meta({ examples: [12] }) }) }),
   failures: [404],
+  change: changeBy((done) => ({
+    kind: 'quarantine',
+    action: 'dropped',
+    subject: textOf(done.params.eui) ?? '--',
+    count: Number(dataOf(done).dropped ?? 0),
+  })),
   async handle({ params, query, caller: { organizationId }, record }, { db }) {
     const { network, eui } = params
     const id = await findAccountId(db, organizationId, network, methodOf(query))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeBy, dataOf, textOf } from '../../http/change-record.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid, notFound, unavailable } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
@@ -83,6 +84,11 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       },
     },
   ],
+  change: changeBy((done) => {
+    const { done: count = 0 } = (dataOf(done).outcome ?? {}) as { done?: number }
+    const subject = textOf(done.params.network)
+    return count > 0 ? { kind: 'account', action: 'reconciled', subject, count } : undefined
+  }),
   async handle({ params, body, caller, record }, services: RegistrationServices) {
     const found = await findComparable(services.db, caller.organizationId, {
       network: params.network,

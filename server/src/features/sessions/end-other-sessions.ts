@@ -5,6 +5,7 @@ import { endSessionsOf } from './session-queries.ts'
 export const endOtherSessions = endpoint({
   summary: 'Ends all sessions of the user but this one',
   status: 204,
+  change: 'untold',
   async handle({ caller }, { db, now }) {
     const { userId, sessionId } = caller
     await endSessionsOf(db, userId, sessionId, momentOf(now()))

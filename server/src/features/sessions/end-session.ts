@@ -11,6 +11,7 @@ export const endSession = endpoint({
   summary: 'Ends a session of the user: its token can neither be used nor exchanged any more',
   params: sessionPath,
   status: 204,
+  change: 'untold',
   async handle({ params, caller }, { db, now }) {
     const { userId } = caller
     const { session_id: sessionId } = params

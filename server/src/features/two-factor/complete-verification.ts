@@ -23,6 +23,7 @@ export const completeVerification = endpoint({
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField, totp2fa_secret: secretField }),
   answer: doneRecord(done),
+  change: 'untold',
   async handle({ body, caller }, services) {
     const { db, sealer, now } = services
     const { userId } = caller

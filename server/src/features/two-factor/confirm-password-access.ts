@@ -22,6 +22,7 @@ export const confirmPasswordAccess = endpoint({
     ...withExamples({ token_2fa: z.string() }, { token_2fa: exampleSetup.token }),
   }),
   failures: [400, 429, 503],
+  change: 'untold',
   async handle({ body, caller, request }, services) {
     const { db, now, loginRateLimit } = services
     const { userId } = caller

@@ -15,6 +15,7 @@ export const disableAuthentication = endpoint({
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField }),
   answer: doneRecord(done),
+  change: 'untold',
   async handle({ body, caller }, { db, now }) {
     const { userId } = caller
     const holder = holderOf(body.token, caller)

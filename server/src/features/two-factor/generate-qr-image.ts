@@ -24,6 +24,7 @@ export const generateQrImage = endpoint({
       },
     ),
   ),
+  change: 'untold',
   async handle({ body, caller }, { db, sealer, now }) {
     const secret = makeSecret()
     const sealed = sealer.seal(secret, sealContext('secondFactorSetup', caller.userId))

@@ -37,6 +37,7 @@ export const verifyTwoFactorAuthentication = endpoint({
     ),
   ),
   failures: [429],
+  change: 'untold',
   async handle({ body, caller, request }, services) {
     const { db, loginRateLimit } = services
     const { userId } = caller

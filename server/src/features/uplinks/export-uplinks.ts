@@ -25,6 +25,7 @@ export const exportUplinks = endpoint({
     fileName: 'uplinks.csv',
     example: `${header}00AA000000000001,1a0301,2026-03-01T11:59:07.775023Z,Door Opened\r\n`,
   },
+  change: 'untold',
   async handle({ query, caller }, { db }) {
     const { organizationId } = caller
     const { first, top } = await findEnds(db, { organizationId, deviceId: undefined })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { mostAtEnd, withdrawAtEnd } from './discovery.ts'
 import { compareSoon, listTopics } from './discovery-queries.ts'
@@ -17,6 +18,7 @@ export const changeWebhook = endpoint({
   body: z.object(webhookFields).partial(),
   answer: webhookAnswer,
   failures: [404],
+  change: changeOf('webhook', 'changed'),
   async handle({ params, body, caller, record }, services: WebhookServices) {
     const { db, sealer, now } = services
     const { organizationId } = caller

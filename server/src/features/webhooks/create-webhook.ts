@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { creationOf } from '../../http/change-record.ts'
 import { conflict } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { sealSecrets } from './mqtt-settings.ts'
@@ -25,6 +26,7 @@ An organization has up to ${mostWebhooks} webhooks.`,
   status: 201,
   answer: webhookWithSecret,
   failures: [409],
+  change: creationOf('webhook'),
   async handle({ body, caller, record }, services) {
     const { db, sealer, now } = services
     const { organizationId } = caller

@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import { mostAtEnd, withdrawAtEnd } from './discovery.ts'
 import { listTopics } from './discovery-queries.ts'
@@ -10,6 +11,7 @@ export const deleteWebhook = endpoint({
   params: webhookPath,
   status: 204,
   failures: [404],
+  change: changeOf('webhook', 'deleted'),
   async handle({ params, caller, record }, services: WebhookServices) {
     const { db } = services
     const { organizationId } = caller

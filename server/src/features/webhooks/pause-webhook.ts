@@ -1,3 +1,4 @@
+import { changeOf } from '../../http/change-record.ts'
 import { endpoint } from '../core-services.ts'
 import * as webhookQueries from './webhook-queries.ts'
 import { toWebhookRecord, webhookAnswer, webhookNotFound, webhookPath } from './webhook-record.ts'
@@ -9,6 +10,7 @@ export const pauseWebhook = endpoint({
   params: webhookPath,
   answer: webhookAnswer,
   failures: [404],
+  change: changeOf('webhook', 'paused'),
   async handle({ params, caller, record }, { db, now }) {
     const { organizationId } = caller
     const webhook = await db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { hurry, reviveDead } from './replay-queries.ts'
@@ -16,6 +17,7 @@ export const replayDelivery = endpoint({
   }),
   status: 204,
   failures: [404],
+  change: changeOf('webhook', 'replayed'),
   async handle({ params, caller: { organizationId }, record }, services: WebhookServices) {
     const { db, now, webhookSender } = services
     const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)

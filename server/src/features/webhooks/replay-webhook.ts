@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean, queryTime } from '../../http/fields.ts'
@@ -40,6 +41,7 @@ that it was sent in the last 30 days. With \`dead_letters\`: these alone. Each e
   status: 202,
   answer: replayAnswer,
   failures: [404, 409],
+  change: changeOf('webhook', 'replayed'),
   async handle({ params, body, caller, record }, services: WebhookServices) {
     const { db, now, webhookSender } = services
     const { organizationId } = caller

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeOf } from '../../http/change-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
@@ -15,6 +16,7 @@ export const resumeWebhook = endpoint({
   body: z.object(withExamples({ skip: optionalBoolean('skip') }, { skip: false })),
   answer: webhookAnswer,
   failures: [404],
+  change: changeOf('webhook', 'resumed'),
   async handle({ params, body, caller, record }, { db, now, webhookSender }: WebhookServices) {
     const { organizationId } = caller
     const webhook = await db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { changeOf } from '../../http/change-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
 import { newWebhookSecret } from './signature.ts'
@@ -31,6 +32,7 @@ can change at any time. With 0, the old secret ends at once. An earlier one ends
   ),
   answer: webhookWithSecret,
   failures: [404],
+  change: changeOf('webhook', 'given a new secret'),
   async handle({ params, body, caller, record }, { db, sealer, now }) {
     const { organizationId } = caller
     const hours = body.overlap_hours ?? usualHours

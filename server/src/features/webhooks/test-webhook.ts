@@ -46,6 +46,7 @@ export const testWebhook = endpoint({
     ),
   }),
   failures: [404, 429],
+  change: 'untold',
   async handle({ params, caller }, services: WebhookServices) {
     const { db, now } = services
     const { organizationId, tenantId } = caller

@@ -49,8 +49,8 @@ export interface Done {
   known: Known | undefined
 }
 
-/** A route that changes something. */
-export interface ChangingRoute {
+/** How an endpoint's change is told. */
+export interface ChangeRecord {
   /** The thing that the path names is looked up before it is changed, by this parameter. */
   about?: { kind: LookedUp; param: string }
   describe(done: Done): readonly Change[]
@@ -67,23 +67,51 @@ export type LookedUp =
   | 'api_key'
   | 'alert_rule'
 
-/** A change of the thing that the path names. */
-export function changeOf(
-  kind: Kind,
-  action: string,
-  about: NonNullable<ChangingRoute['about']>,
-): ChangingRoute {
-  const { param } = about
+const idParameters = {
+  device: 'device_id',
+  gateway: 'gateway_id',
+  group: 'group_id',
+  device_type: 'id',
+  member: 'user_id',
+  invitation: 'id',
+  webhook: 'webhook_id',
+  api_key: 'key_id',
+  alert_rule: 'rule_id',
+} as const satisfies Record<LookedUp, string>
+
+/** A change of the thing that the path names, or of something that belongs to the thing `about`. */
+export function changeOf(kind: Extract<Kind, LookedUp>, action: string): ChangeRecord
+export function changeOf(kind: Kind, action: string, about: LookedUp): ChangeRecord
+export function changeOf(kind: Kind, action: string, about = kind as LookedUp): ChangeRecord {
+  const param = idParameters[about]
   return {
-    about,
+    about: { kind: about, param },
     describe: ({ params, body, known }) => [
       { kind, action, subject: String(params[param]), ...known, fields: Object.keys(body) },
     ],
   }
 }
 
+/** A change of what the path names by this parameter, if any; it is not looked up. */
+export function changeAt(kind: Kind, action: string, param?: string): ChangeRecord {
+  return changeBy(({ params, body }) => {
+    const subject = param && textOf(params[param])
+    return { kind, action, subject, fields: Object.keys(body) }
+  })
+}
+
+/** A new thing: the answer has its id, the request its name. */
+export function creationOf(kind: Kind, nameMember = 'name'): ChangeRecord {
+  return changeBy((done) => ({
+    kind,
+    action: 'created',
+    subject: textOf(dataOf(done).id),
+    name: textOf(done.body[nameMember]),
+  }))
+}
+
 /** A change that the request and its answer tell; none where it changed nothing. */
-export function changeBy(describe: (done: Done) => Change | undefined): ChangingRoute {
+export function changeBy(describe: (done: Done) => Change | undefined): ChangeRecord {
   return {
     describe: (done) => {
       const change = describe(done)
@@ -105,7 +133,7 @@ export function changesOfBatch(kind: Kind, items: string, verbs: Record<string, 
       }
       return [...counts].map(([action, count]) => ({ kind, action, count }))
     },
-  } satisfies ChangingRoute
+  } satisfies ChangeRecord
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {

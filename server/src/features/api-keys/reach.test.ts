@@ -7,7 +7,6 @@ import { createWorld } from '../../../test/requests.ts'
 import { startTestService } from '../../../test/service.ts'
 import { permissions } from '../../http/endpoint.ts'
 import { routes } from '../../routes.ts'
-import { keyRoutes, limitedRoutes } from './key-routes.ts'
 
 const service = await startTestService({ after })
 const { requests } = await createWorld(service)
@@ -16,13 +15,15 @@ const ofMembers = endpointList.filter(({ takes }) => takes !== undefined)
 const personal = ofMembers.flatMap(({ takes, operation }) => (takes === 'person' ? operation : []))
 
 test('routes take keys, and are kept to a group, as docs/endpoints.txt says', () => {
-  for (const { operation, takes, reach } of ofMembers) {
-    assert.equal(keyRoutes[operation] === undefined, takes === 'person', operation)
-    const word = (limitedRoutes[operation] ?? 'all').replaceAll(' ', '-')
-    assert.equal(word === 'all' ? 'refused' : word, reach, operation)
+  const words = {
+    ...{ all: 'key refused', person: 'person refused', 'own login': 'person no-devices' },
+    ...{ 'one device': 'key one-device', 'one group': 'key one-group', 'by group': 'key by-group' },
+    ...{ kept: 'key kept', 'no devices': 'key no-devices' },
   }
-  const known = new Set(ofMembers.map(({ operation }) => operation))
-  for (const operation of Object.keys(limitedRoutes)) assert.ok(known.has(operation), operation)
+  for (const { operation, reach } of routes) {
+    const listed = ofMembers.find((one) => one.operation === operation)
+    assert.equal(reach && words[reach], listed && `${listed.takes} ${listed.reach}`, operation)
+  }
 })
 
 test('a key with every permission is refused what takes the login of a person', async () => {
@@ -39,13 +40,13 @@ test('a key with every permission is refused what takes the login of a person', 
 
 test('a key is no session: it is neither exchanged nor ended like one', async () => {
   const key = await makeKey(service, { permissions })
-  const sessions = routes.filter(([, , access]) => access === 'refresh' || access === 'token')
+  const sessions = routes.filter(({ access }) => access === 'refresh' || access === 'token')
   assert.ok(sessions.length > 0)
-  for (const [method, url] of sessions) {
-    const request = requests[`${method} ${url}`]
-    assert.ok(request, url)
+  for (const { method, operation } of sessions) {
+    const request = requests[operation]
+    assert.ok(request, operation)
     const { status } = await key.call(method, `/v1${request.path}`, { body: request.body })
-    assert.equal(status, 401, `${method} ${url}`)
+    assert.equal(status, 401, operation)
   }
   assert.equal((await key.call('GET', '/v1/devices')).status, 200)
 })
@@ -75,15 +76,15 @@ test('whoever is limited to a group is refused every route that is not made for 
 })
 
 test('only routes with a device or a group in their path are marked for one', () => {
-  for (const [name, reach] of Object.entries(limitedRoutes)) {
-    assert.equal(name.includes('/:device_id'), reach === 'one device', name)
-    assert.ok(reach !== 'one group' || name.includes('/:group_id'), name)
+  for (const { url, reach } of routes) {
+    assert.equal(url.includes('/:device_id'), reach === 'one device', url)
+    assert.ok(reach !== 'one group' || url.includes('/:group_id'), url)
   }
 })
 
 test('every list that is kept to a group takes the parameter `group`', () => {
-  for (const [method, url, , endpoint] of routes) {
-    if (keyRoutes[`${method} ${url}`] !== 'by group') continue
+  for (const { url, reach, endpoint } of routes) {
+    if (reach !== 'by group') continue
     assert.deepEqual(endpoint.query?.safeParse({ group: '7' }).success, true, url)
     assert.deepEqual(endpoint.query?.safeParse({ group: 'x' }).success, false, url)
   }

@@ -1,0 +1,98 @@
+import { exportActivity, exportActivityLines } from '../features/activity/export-activity.ts'
+import { listActivity } from '../features/activity/list-activity.ts'
+import { verifyActivity } from '../features/activity/verify-activity.ts'
+import { changePassword } from '../features/auth/change-password.ts'
+import { changeUser } from '../features/auth/change-user.ts'
+import { confirmPasswordReset } from '../features/auth/confirm-password-reset.ts'
+import { endBrowserSession } from '../features/auth/end-browser-session.ts'
+import { openBrowserSession } from '../features/auth/open-browser-session.ts'
+import { renewBrowserSession } from '../features/auth/renew-browser-session.ts'
+import { requestPasswordReset } from '../features/auth/request-password-reset.ts'
+import { showSession } from '../features/auth/show-session.ts'
+import { showBilling } from '../features/billing/show-billing.ts'
+import { showArrival } from '../features/device-page/show-arrival.ts'
+import { showFleetDevice } from '../features/device-page/show-fleet-device.ts'
+import { exportFleetDevices } from '../features/devices/export-fleet-devices.ts'
+import { listFleetDeviceIds } from '../features/devices/list-fleet-device-ids.ts'
+import { listFleetDevices } from '../features/devices/list-fleet-devices.ts'
+import { cancelChosenDownlink } from '../features/downlinks/cancel-chosen-downlink.ts'
+import { listDownlinks } from '../features/downlinks/list-downlinks.ts'
+import { listFleetDownlinks } from '../features/downlinks/list-fleet-downlinks.ts'
+import { previewConfiguration } from '../features/downlinks/preview-configuration.ts'
+import { sendRawDownlink } from '../features/downlinks/send-raw-downlink.ts'
+import { showConfigurationFields } from '../features/downlinks/show-configuration-fields.ts'
+import { followEvents } from '../features/live/follow-events.ts'
+import { cancelMove } from '../features/moves/cancel-move.ts'
+import { getMove } from '../features/moves/get-move.ts'
+import { listMoves } from '../features/moves/list-moves.ts'
+import { moveDevice } from '../features/moves/move-device.ts'
+import { changePreferences } from '../features/organizations/change-preferences.ts'
+import { replacePreferences } from '../features/organizations/replace-preferences.ts'
+import { showPreferences } from '../features/organizations/show-preferences.ts'
+import { showSummary } from '../features/overview/show-summary.ts'
+import { endOtherSessions } from '../features/sessions/end-other-sessions.ts'
+import { endSession } from '../features/sessions/end-session.ts'
+import { listSessions } from '../features/sessions/list-sessions.ts'
+import {
+  exportFleetUplinkLines,
+  exportFleetUplinks,
+} from '../features/uplinks/export-fleet-uplinks.ts'
+import { listFleetUplinks } from '../features/uplinks/list-fleet-uplinks.ts'
+import { type Route, routesOf } from '../http/endpoint.ts'
+import type { Services } from '../services.ts'
+
+/** Sign-in of browsers, the fleet as the console shows it, live events, downlinks and moves. */
+// biome-ignore format: a table is read by its columns
+export const fleetRoutes: readonly Route<Services>[] = [
+  ...routesOf<Services>('Authentication', [
+    ['POST',   '/auth/session',                'public',    '-',         'openBrowserSession',   openBrowserSession],
+    ['GET',    '/auth/session',                'token',     '-',         'getSession',           showSession],
+    ['PUT',    '/auth/session',                'token',     '-',         'renewBrowserSession',  renewBrowserSession],
+    ['DELETE', '/auth/session',                'public',    '-',         'endBrowserSession',    endBrowserSession],
+    ['POST',   '/auth/password-reset',         'public',    '-',         'requestPasswordReset', requestPasswordReset],
+    ['POST',   '/auth/password-reset/confirm', 'public',    '-',         'confirmPasswordReset', confirmPasswordReset],
+    ['PATCH',  '/user',                        'token',     '-',         'updateUser',           changeUser],
+    ['GET',    '/user/preferences',            'signed-in', 'own login', 'getPreferences',       showPreferences],
+    ['PUT',    '/user/preferences',            'signed-in', 'own login', 'replacePreferences',   replacePreferences],
+    ['PATCH',  '/user/preferences',            'signed-in', 'own login', 'updatePreferences',    changePreferences],
+    ['POST',   '/user/password',               'signed-in', 'own login', 'changePassword',       changePassword],
+    ['GET',    '/user/sessions',               'signed-in', 'own login', 'listSessions',         listSessions],
+    ['DELETE', '/user/sessions',               'signed-in', 'own login', 'endOtherSessions',     endOtherSessions],
+    ['DELETE', '/user/sessions/:session_id',   'signed-in', 'own login', 'endSession',           endSession],
+  ]),
+  ...routesOf<Services>('Fleet', [
+    ['GET', '/fleet/summary',        'signed-in', 'all',      'getFleetSummary',          showSummary],
+    ['GET', '/fleet/uplinks',        'signed-in', 'by group', 'listFleetUplinks',         listFleetUplinks],
+    ['GET', '/fleet/uplinks/export', 'signed-in', 'by group', 'exportFleetUplinksCsv',    exportFleetUplinks],
+    ['GET', '/fleet/uplinks/lines',  'signed-in', 'by group', 'exportFleetUplinksNdjson', exportFleetUplinkLines],
+  ]),
+  ...routesOf<Services>('Live events', [
+    ['GET', '/events', 'signed-in', 'by group', 'followEvents', followEvents],
+  ]),
+  ...routesOf<Services>('Fleet', [
+    ['GET', '/fleet/devices',                    'signed-in', 'by group',   'listFleetDevices',    listFleetDevices],
+    ['GET', '/fleet/devices/ids',                'signed-in', 'by group',   'listFleetDeviceIds',  listFleetDeviceIds],
+    ['GET', '/fleet/devices/export',             'signed-in', 'by group',   'exportFleetDevices',  exportFleetDevices],
+    ['GET', '/fleet/devices/:device_id',         'signed-in', 'one device', 'getFleetDevice',      showFleetDevice],
+    ['GET', '/fleet/activity',                   'signed-in', 'all',        'listActivity',        listActivity],
+    ['GET', '/fleet/activity/export',            'signed-in', 'all',        'exportActivity',      exportActivity],
+    ['GET', '/fleet/activity/lines',             'signed-in', 'all',        'exportActivityLines', exportActivityLines],
+    ['GET', '/fleet/activity/verification',      'signed-in', 'all',        'verifyActivity',      verifyActivity],
+    ['GET', '/fleet/devices/:device_id/arrival', 'signed-in', 'one device', 'getDeviceArrival',    showArrival],
+    ['GET', '/fleet/billing',                    'signed-in', 'all',        'getBilling',          showBilling],
+  ]),
+  ...routesOf<Services>('Downlinks', [
+    ['GET',    '/devices/:device_id/configure/fields',       'signed-in',      'one device', 'getConfigurationFields', showConfigurationFields],
+    ['POST',   '/devices/:device_id/configure/preview',      'manage_devices', 'one device', 'previewConfiguration',   previewConfiguration],
+    ['GET',    '/devices/:device_id/downlinks',              'signed-in',      'one device', 'listDownlinks',          listDownlinks],
+    ['POST',   '/devices/:device_id/downlink',               'manage_devices', 'one device', 'sendRawDownlink',        sendRawDownlink],
+    ['DELETE', '/devices/:device_id/downlinks/:downlink_id', 'manage_devices', 'one device', 'cancelChosenDownlink',   cancelChosenDownlink],
+    ['GET',    '/fleet/downlinks',                           'signed-in',      'by group',   'listFleetDownlinks',     listFleetDownlinks],
+  ]),
+  ...routesOf<Services>('Moves between networks', [
+    ['POST',   '/devices/:device_id/move', 'manage_devices', 'one device', 'moveDevice', moveDevice],
+    ['GET',    '/moves',                   'signed-in',      'all',        'listMoves',  listMoves],
+    ['GET',    '/moves/:move_id',          'signed-in',      'all',        'getMove',    getMove],
+    ['DELETE', '/moves/:move_id',          'manage_devices', 'all',        'cancelMove', cancelMove],
+  ]),
+]
