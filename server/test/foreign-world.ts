@@ -5,8 +5,8 @@ import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, addLocalDevice, euiOf, gatewayEuiOf } from './fleet.ts'
 import type { ForeignKind } from './id-meanings.ts'
 import { joinMember } from './members.ts'
-import { senetId } from './move-requests.ts'
 import { type Login, ownerEmail, type TestService } from './service.ts'
+import { senetId } from './things.ts'
 
 /** For tests: another organization that has one of everything, whose ids nobody else may use. */
 

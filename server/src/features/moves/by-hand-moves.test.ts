@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSimulator as startSenet } from '../../../simulators/senet/simulator.ts'
 import { connectAccount } from '../../../test/fleet.ts'
-import { senetId } from '../../../test/move-requests.ts'
+import { senetId } from '../../../test/things.ts'
 import {
   anotherDevice,
   countUplinks,

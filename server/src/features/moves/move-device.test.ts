@@ -5,7 +5,7 @@ import { bytesOf, queue } from '../../../test/downlinks.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { readResults, runJob } from '../../../test/jobs.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { senetId } from '../../../test/move-requests.ts'
+import { senetId } from '../../../test/things.ts'
 import {
   anotherDevice,
   countUplinks,
