@@ -71,7 +71,7 @@ test('two-factor is set up, asked for, and replaced by a recovery code', async (
     await other.getByRole('img', { name: /^QR code/ }).waitFor()
     await checkAccessibility(other)
     await page.getByRole('button', { name: 'Make it optional' }).click()
-    await page.getByText('Each member decides').waitFor()
+    await page.getByText('Each member can choose.').waitFor()
   })
   await t.test('a recovery code lets in once', async () => {
     const other = await console.open('/login', { expects: refused })
