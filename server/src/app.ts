@@ -14,11 +14,11 @@ import { addRequestCounts } from './features/sessions/request-count-queries.ts'
 import { createFindClientAddress } from './http/client-address.ts'
 import { bodyLimits } from './http/endpoint.ts'
 import { answerError, answerParserError, findUnreadable } from './http/error-handler.ts'
-import { notFound } from './http/errors.ts'
 import { createOpenStreams } from './http/event-stream.ts'
 import { addFastPath } from './http/fast-path.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { type MountOptions, mount } from './http/mount.ts'
+import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
@@ -117,13 +117,18 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   traceRequests(app, services.tracer)
   readJson(app)
   app.setErrorHandler(answerError)
+  const missing = explainMissing(routes, {
+    basePath,
+    maxParamLength: maxHeaderSize,
+    methods: app.supportedMethods,
+  })
   // With `done`: a promise for each request would cost every uplink some microseconds.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer(request.id))
     const fault = findUnreadable(request.raw)
     if (fault) return done(fault)
     // Before the body is read, so that its type and size do not matter.
-    if (request.is404) return done(notFound('There is nothing at this address.'))
+    if (request.is404) return done(missing(request))
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
     done()
   })

@@ -13,6 +13,7 @@ import { validate } from './fields.ts'
 import { type BeginChange, handleForMember } from './handle-for-member.ts'
 import { type AnswerStore, answerOnce, isTrial, takesIdempotencyKey } from './idempotency.ts'
 import { inflateBody } from './inflate-body.ts'
+import { refuseShadowed } from './other-methods.ts'
 import {
   awaitBodyShare,
   awaitMessageShare,
@@ -35,7 +36,7 @@ export interface MountOptions<S> extends SendOptions<S> {
   beginChange?: BeginChange
 }
 
-/** Registers every line of the route table, and 405 for every other method on its URLs. */
+/** Registers every line of the route table. For other methods, see `explainMissing`. */
 export function mount<S>(
   app: FastifyInstance,
   routes: readonly Route<S>[],
@@ -43,7 +44,7 @@ export function mount<S>(
 ) {
   app.decorateRequest('caller')
   for (const route of routes) mountRoute(app, route, options)
-  refuseOtherMethods(app, routes, options.basePath)
+  refuseShadowed(app, routes, options.basePath)
 }
 
 declare module 'fastify' {
@@ -206,34 +207,4 @@ function agreeOnOrganization(request: FastifyRequest) {
 function splitOnce(text: string, separator: string): string[] {
   const index = text.indexOf(separator)
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + separator.length)]
-}
-
-/** Answers 405 with the allowed methods to every other method on the table's URLs. */
-function refuseOtherMethods<S>(
-  app: FastifyInstance,
-  routes: readonly Route<S>[],
-  basePath: string,
-) {
-  for (const [url, allowed] of methodsByUrl(routes)) {
-    app.route({
-      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
-      url: basePath + url,
-      // Before the body is read: its type and size do not matter.
-      onRequest: async () => {
-        throw new HttpError(405, 'The method is not allowed for this address.', {
-          headers: { allow: allowed.join(', ') },
-        })
-      },
-      handler: async () => undefined,
-    })
-  }
-}
-
-function methodsByUrl<S>(routes: readonly Route<S>[]): Map<string, string[]> {
-  const byUrl = new Map<string, string[]>()
-  for (const { method, url, endpoint } of routes) {
-    const more = method === 'GET' && !endpoint.isAct ? ['GET', 'HEAD'] : [method]
-    byUrl.set(url, [...(byUrl.get(url) ?? []), ...more])
-  }
-  return byUrl
 }
