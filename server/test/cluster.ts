@@ -15,7 +15,8 @@ import { join } from 'node:path'
 import { type EmbeddedPostgres, removeEmbedded, startEmbedded } from '../src/db/embedded.ts'
 import { migrate, migrationsDirectory } from '../src/db/migrate.ts'
 import { distributeTemplate, isCluster, joinNodes, nodesOf } from './citus.ts'
-import { serverVariable, templateVariable } from './database.ts'
+import { ownedTemplate, ownerVariable, serverVariable, templateVariable } from './database.ts'
+import { makeOwner } from './owner.ts'
 import { databaseUrl, runOnServer } from './server.ts'
 
 const directoryPrefix = 'lora-fleet-test-'
@@ -63,12 +64,20 @@ export async function globalSetup(): Promise<void> {
     if (isCluster()) await joinNodes(server, template)
     await migrate(databaseUrl(server, template), migrationsDirectory)
     if (isCluster()) await distributeTemplate(server, template)
+    else process.env[ownerVariable] = await addOwnedTemplate(server)
   } catch (error) {
     await globalTeardown()
     throw error
   }
   process.env[serverVariable] = server
   process.env[templateVariable] = template
+}
+
+/** Returns the token of the owner. */
+async function addOwnedTemplate(server: string): Promise<string> {
+  const name = ownedTemplate(template)
+  await runOnServer(server, `create database ${name} template ${template} strategy file_copy`)
+  return makeOwner(databaseUrl(server, name))
 }
 
 let ending: Promise<void> | undefined

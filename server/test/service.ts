@@ -10,9 +10,10 @@ import { createFirstOrganization } from '../src/features/organizations/first-sta
 import type { ClientPace } from '../src/http/slow-clients.ts'
 import { createCodecPool, defaultPoolLimits } from '../src/sensors/codecs/pool.ts'
 import { closeServices, createServices, type Services } from '../src/services.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, ownerVariable } from './database.ts'
 import { isDocumented } from './documented.ts'
 import { thisMachine } from './outside.ts'
+import { ownerEmail, ownerPassword, usualTime } from './owner.ts'
 import { findFreePort } from './port.ts'
 
 /** The service with its own database. Tests call it as clients do. */
@@ -49,8 +50,7 @@ export interface TestAnswer {
   body: any
 }
 
-export const ownerEmail = 'owner@example.test'
-export const ownerPassword = 'correct horse battery staple'
+export { ownerEmail, ownerPassword }
 /** The key that seals. */
 export const testKey = Buffer.alloc(32, 7)
 /** No server listens there, so a network that calls this URL fails at once. */
@@ -98,9 +98,12 @@ export async function startTestService(
   t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
-  const database = await createTestDatabase()
+  // A test that sets the clock or watches logins has them made for itself.
+  const isUsual = !options.clock && !options.takeLine && options.loginRateLimit === undefined
+  const token = isUsual ? process.env[ownerVariable] : undefined
+  const database = await createTestDatabase({ hasOwner: token !== undefined })
   const ingestDb = connect(database.url, { applicationName: 'test', max: 4 })
-  let clock = options.clock ?? new Date('2026-03-01T12:00:00.000Z')
+  let clock = options.clock ?? usualTime
   const { takeLine } = options
   const log = takeLine
     ? pino({ level: 'info' }, { write: takeLine })
@@ -145,14 +148,18 @@ export async function startTestService(
     await database.drop()
   })
   if (options.followsBrokers) services.subscriptions.start()
-  await createFirstOrganization(services, { email: ownerEmail, password: ownerPassword })
+  if (token === undefined) {
+    await createFirstOrganization(services, { email: ownerEmail, password: ownerPassword })
+  }
   const call = caller(app, () => owner)
   const logIn = async (email: string, password: string, organizationId: number) => {
     const answer = await call('POST', '/v1/auth/login', { as: null, body: { email, password } })
     assert.equal(answer.status, 200, answer.text)
     return { token: answer.body.token as string, organizationId }
   }
-  const owner: Login = await logIn(ownerEmail, ownerPassword, 1)
+  const owner: Login = token
+    ? { token, organizationId: 1 }
+    : await logIn(ownerEmail, ownerPassword, 1)
   const setClock = (time: Date) => {
     clock = time
   }
