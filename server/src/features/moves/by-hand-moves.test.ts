@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSimulator as startSenet } from '../../../simulators/senet/simulator.ts'
 import { connectAccount } from '../../../test/fleet.ts'
-import { senetId } from '../../../test/things.ts'
 import {
   anotherDevice,
   countUplinks,
@@ -13,6 +12,7 @@ import {
   work,
   workLater,
 } from '../../../test/moves.ts'
+import { senetId } from '../../../test/things.ts'
 
 /** Moves to and from a network whose owner creates devices by hand, as at Senet. */
 

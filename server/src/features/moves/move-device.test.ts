@@ -5,7 +5,6 @@ import { bytesOf, queue } from '../../../test/downlinks.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { readResults, runJob } from '../../../test/jobs.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { senetId } from '../../../test/things.ts'
 import {
   anotherDevice,
   countUplinks,
@@ -17,6 +16,7 @@ import {
   work,
   workLater,
 } from '../../../test/moves.ts'
+import { senetId } from '../../../test/things.ts'
 
 const atBoth = { chirpstack: true, stack: true, shown: 'ChirpStack v4' }
 const atOld = { chirpstack: true, stack: false, shown: 'ChirpStack v4' }
