@@ -19,7 +19,7 @@ export const areas: Record<string, Area> = {
     files: ['server/src/http/authorize.ts', 'server/src/features/api-keys/keep-to-group.ts'],
     tests: [
       'server/test/{access,rate-limit}.test.ts',
-      'server/src/features/api-keys/{reach,limited-callers}.test.ts',
+      'server/src/features/api-keys/{api-keys,reach,limited-callers}.test.ts',
     ],
   },
   tenants: {
