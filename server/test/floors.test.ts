@@ -18,7 +18,9 @@ const allowed: Record<string, readonly string[]> = {
   http: ['lora', 'db', 'traces'],
   sensors: ['lora'],
   networks: ['lora'],
-  features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces'],
+  // How stored uplinks are read. What writes them is features/uplinks.
+  uplinks: ['lora', 'db', 'http', 'sensors'],
+  features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'uplinks'],
   process: ['db'],
   commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features'],
   pages: ['http', 'networks'],
@@ -200,6 +202,23 @@ test('SQL of features stands in *-queries.ts alone', () => {
   const wrong = withSql.filter((file) => !file.endsWith('-queries.ts'))
   assert.deepEqual(wrong, [])
 })
+
+test('only uplinks/ and features/uplinks/ name the table of uplinks in SQL', () => {
+  const names = /\b(?:from|join|into|update|table|truncate)\s+uplinks\b/
+  const naming = files.filter((file) =>
+    names.test(withoutComments(readFileSync(join(root, file), 'utf8'))),
+  )
+  assert.ok(naming.length > 0)
+  const isTheirs = (file: string) => /^(features\/)?uplinks\//.test(file.replaceAll('\\', '/'))
+  assert.deepEqual(
+    naming.filter((file) => !isTheirs(file)),
+    [],
+  )
+})
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
 
 test(`no file has more than ${mostLines} lines`, () => {
   const long = files

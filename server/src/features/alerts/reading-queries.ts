@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { type Moment, momentOf } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { between } from '../../uplinks/by-ordinal.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { Known } from './readings.ts'
 
@@ -26,12 +27,10 @@ export function readUplinks(
        uplinks.event_type, uplinks.decoded_object,
        -- A time in the future would make all later readings too late.
        least(uplinks.event_time, uplinks.received_at) as event_time
-     from uplinks
+     from ${between('uplinks.*', '$2::bigint', '$3::bigint')} as uplinks
      join devices on devices.organization_id = uplinks.organization_id
        and devices.id = uplinks.device_id
-     where uplinks.organization_id = $1
-       and uplinks.ordinal = any(array(select generate_series($2::bigint + 1, $3::bigint)))
-       and devices.deleted_at is null and devices.is_active
+     where devices.deleted_at is null and devices.is_active
      order by uplinks.ordinal`,
     [organizationId, after, upTo],
   )

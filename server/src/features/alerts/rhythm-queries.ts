@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { latestOf } from '../../uplinks/by-ordinal.ts'
 import { isSilent } from '../inventory/coarse-states.ts'
-import { latestOf } from '../inventory/ordinal-queries.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import type { StoredRule } from './rule-queries.ts'
 

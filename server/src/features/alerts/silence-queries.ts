@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import { latestUplink } from '../inventory/ordinal-queries.ts'
-import { receptionsOf } from '../uplinks/stored-receptions.ts'
+import { latestUplink } from '../../uplinks/by-ordinal.ts'
+import { receptionsOf } from '../../uplinks/receptions.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import { limitOf, type QuietDevice } from './rhythm-queries.ts'
 import type { StoredRule } from './rule-queries.ts'

@@ -1,3 +1,4 @@
+import { nextAfter } from '../../uplinks/by-ordinal.ts'
 import type { MemberName } from './archive-format.ts'
 
 /*
@@ -89,10 +90,8 @@ export const exportQueries: Record<MemberName, string> = {
       'f_cnt', f_cnt, 'rssi', rssi, 'snr', snr, 'latitude', latitude, 'longitude', longitude,
       'data_rate', data_rate, 'frequency', frequency, 'receptions', receptions
     )::text as line
-    from uplinks
-    where organization_id = $1 and ordinal > $2
-    order by ordinal
-    limit $3`,
+    from ${nextAfter('uplinks.*', '$2', '$3')} as uplinks
+    order by ordinal`,
 }
 
 /** What the manifest says of the organization, and how many uplinks it has: `$1` is its id. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
-import { arraysOf, type IncomingColumn, incoming, namesOf, valuesOf } from '../../db/incoming.ts'
-import { renderPayload } from '../uplinks/stored-text.ts'
-import { type UplinkRow, uplinkColumns } from '../uplinks/writer-queries.ts'
+import { atOrdinal } from '../../uplinks/by-ordinal.ts'
+import { renderPayload } from '../../uplinks/message.ts'
+import { type DatedRow, insertRows } from '../uplinks/writer-queries.ts'
 import type { ArchivedDevice, ArchivedUplink } from './archive-format.ts'
 
 /** Whom records belong to that come back in: the owner of the organization. */
@@ -110,13 +110,13 @@ export async function setPast(
 }
 
 /** What the organization has of uplinks; its counter is locked. */
-export interface Tape {
+export interface Series {
   uplink_count: number
   first_ordinal: number
 }
 
-export async function lockTape(tx: Queryable, organizationId: number): Promise<Tape> {
-  const rows = await tx.query<Tape>(
+export async function lockSeries(tx: Queryable, organizationId: number): Promise<Series> {
+  const rows = await tx.query<Series>(
     `select uplink_count, first_ordinal from organization_counters
      where organization_id = $1 for update`,
     [organizationId],
@@ -132,8 +132,8 @@ export async function findUplink(
 ): Promise<{ deduplication_key: string; at: number } | undefined> {
   const rows = await tx.query<{ deduplication_key: string; at: number }>(
     `select uplinks.deduplication_key,
-       extract(epoch from event_time)::float8 as at from uplinks
-     where organization_id = $1 and ordinal = $2`,
+       extract(epoch from event_time)::float8 as at
+     from ${atOrdinal('uplinks.*', '$2')} as uplinks`,
     [organizationId, ordinal],
   )
   return rows[0]
@@ -160,26 +160,15 @@ export interface UplinkToInsert {
   deviceOrdinal: number
 }
 
-type ArchivedRow = UplinkRow & { received_at: string }
-
-const columns: readonly IncomingColumn<ArchivedRow>[] = [
-  ...uplinkColumns,
-  { name: 'received_at', type: 'timestamptz', read: (row) => row.received_at },
-]
-
 /** Stores uplinks with the times that they had. */
 export async function insertUplinks(
   tx: Queryable,
   organizationId: number,
   rows: readonly UplinkToInsert[],
 ): Promise<void> {
-  await tx.query(
-    `insert into uplinks (${namesOf(columns)})
-     select ${valuesOf(columns)} from ${incoming(columns)}`,
-    arraysOf(
-      columns,
-      rows.map((row) => toRow(organizationId, row)),
-    ),
+  await insertRows(
+    tx,
+    rows.map((row) => toRow(organizationId, row)),
   )
 }
 
@@ -187,12 +176,12 @@ export async function insertUplinks(
 function toRow(
   organization_id: number,
   { uplink, deviceId, ordinal, deviceOrdinal }: UplinkToInsert,
-): ArchivedRow {
+): DatedRow {
   const { device: _, gateways, decoded_message, ...columns } = uplink
   return {
     ...columns,
     ...{ organization_id, ordinal, device_id: deviceId, device_ordinal: deviceOrdinal },
-    decoded_object: uplink.decoded_object as ArchivedRow['decoded_object'],
+    decoded_object: uplink.decoded_object as DatedRow['decoded_object'],
     decoded_message:
       decoded_message === renderPayload(uplink.payload) ? undefined : decoded_message,
     rssi: uplink.rssi ?? undefined,

@@ -4,7 +4,7 @@ import {
   countByDevice,
   findUplink,
   insertUplinks,
-  lockTape,
+  lockSeries,
   type UplinkToInsert,
 } from './import-queries.ts'
 import { readRecords } from './read-archive.ts'
@@ -39,8 +39,8 @@ export async function restoreUplinks(restoring: Restoring, devices: Ids): Promis
     tell('uplinks', seen, total)
   }
   if (!isDryRun || total === 0) return restored
-  const tape = await lockTape(db, organizationId)
-  if (tape.uplink_count > total) throw hasOwn(organizationId)
+  const series = await lockSeries(db, organizationId)
+  if (series.uplink_count > total) throw hasOwn(organizationId)
   return restored
 }
 
@@ -58,7 +58,7 @@ async function addPage(
   tx: Queryable,
   { organizationId, page, before, devices, isDryRun }: Page,
 ): Promise<number> {
-  const { uplink_count: count, first_ordinal: first } = await lockTape(tx, organizationId)
+  const { uplink_count: count, first_ordinal: first } = await lockSeries(tx, organizationId)
   const { seen } = before
   if (first > 1) throw hasOwn(organizationId)
   if (isDryRun) return Math.min(page.length, Math.max(0, seen + page.length - count))

@@ -1,7 +1,7 @@
 import { csvLine } from '../../http/csv.ts'
+import { messageOf } from '../../uplinks/message.ts'
+import { readReceptions } from '../../uplinks/receptions.ts'
 import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
-import { readReceptions } from '../uplinks/stored-receptions.ts'
-import { messageOf } from '../uplinks/stored-text.ts'
 import type { ArchivedUplink } from './archive-format.ts'
 
 /** What lines of CSV say of a device, by its id. */

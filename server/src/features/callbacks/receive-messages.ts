@@ -2,9 +2,9 @@ import type { Database } from '../../db/connect.ts'
 import { outlastInTime } from '../../db/outlast.ts'
 import type { NetworkMessage, Uplink } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
+import { findFirstKey } from '../uplinks/first-key-queries.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { HeardAccounts } from './heard-accounts.ts'
-import { findFirstKey } from './message-queries.ts'
 import { type EventServices, receiveEvent } from './receive-event.ts'
 
 /**

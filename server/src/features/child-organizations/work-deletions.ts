@@ -6,15 +6,10 @@ import { lockRemaining } from '../inventory/quota-queries.ts'
 import { removeAccountWithin } from '../network-accounts/account-values.ts'
 import { withdrawNow } from '../network-accounts/callback-withdrawal.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
+import { deleteUplinks } from '../uplinks/retention-queries.ts'
 import * as queries from './deletion-queries.ts'
 import * as doomed from './doomed-queries.ts'
-import {
-  deleteRows,
-  deleteUplinks,
-  listFilled,
-  listTables,
-  type StoredTable,
-} from './table-queries.ts'
+import { deleteRows, listFilled, listTables, type StoredTable } from './table-queries.ts'
 
 /** Devices, gateways or rows of one transaction, and organizations that have hardly any. */
 const portionSize = 500

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { type ReadRange, readUplinks } from '../uplinks/hearing-queries.ts'
-import { readNewest } from '../uplinks/newest-uplinks.ts'
-import { nameOfGateway, receptionsOf } from '../uplinks/stored-receptions.ts'
+import { readNewest } from '../../uplinks/newest.ts'
+import { nameOfGateway, receptionsOf } from '../../uplinks/receptions.ts'
+import { type ReadRange, readUplinks } from '../uplinks/heard-queries.ts'
 
 /** A device, and how many gateways hear it. */
 export interface CoveredDevice {

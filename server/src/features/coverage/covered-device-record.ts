@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { readRange, rounded, toReadRange } from '../uplinks/hearing-record.ts'
+import { readRange, rounded, toReadRange } from '../uplinks/heard-record.ts'
 import type { CoveredDevice, listCoveredDevices } from './covered-device-queries.ts'
 
 const mainGateway = z

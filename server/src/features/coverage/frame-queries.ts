@@ -1,13 +1,14 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import { isoTime, isoTimeOf } from '../../http/timestamps.ts'
+import { heardBetween } from '../../uplinks/by-ordinal.ts'
+import { receptionsOf } from '../../uplinks/receptions.ts'
 import { findRange, findTime } from '../uplinks/fleet-uplink-queries.ts'
-import { receptionsOf } from '../uplinks/stored-receptions.ts'
 
 /**
  * The uplinks of a range of time, for what is told of networks and gateways. There is no index by
- * time or by gateway, which every stored uplink would pay for: the range is found on the tape of
- * the organization (`tape-queries.ts`), and is then one range of the primary key.
+ * time or by gateway, which every stored uplink would pay for: the range is found in the series of
+ * the organization (`series-queries.ts`), and is then one range of the primary key.
  */
 
 /** Only the newest uplinks of a range are read beyond this number. It bounds the request. */
@@ -67,12 +68,12 @@ export async function readFrames(
   { since, until }: FrameRange,
   filter: FrameFilter,
 ): Promise<ReadFrames | 'too_much'> {
-  const tape = { organizationId, deviceId: undefined }
+  const series = { organizationId, deviceId: undefined }
   const stored = { since, until: new Date(until.getTime() + latest) }
-  const range = await findRange(db, tape, stored)
+  const range = await findRange(db, series, stored)
   const after = Math.max(range.after, range.upTo - mostUplinks)
   const isComplete = after === range.after
-  const begin = isComplete ? undefined : await findTime(db, tape, after + 1)
+  const begin = isComplete ? undefined : await findTime(db, series, after + 1)
   try {
     const texts = await db.transaction(async (tx) => {
       const ordinals = { after, upTo: Math.max(after, range.upTo) }
@@ -107,18 +108,15 @@ const atGateway = `left join lateral (
 
 /**
  * `$1` organization, `$2` and `$3` ordinals, `$4` and `$5` times, `$6` network, `$7` groups, `$8`
- * and `$9` EUI and id of the gateway. The order with a limit leaves the planner only the primary key.
+ * and `$9` EUI and id of the gateway.
  */
 const framesQuery = (columns: string, reception: string) => `with read as materialized (
     select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.f_cnt,
       uplinks.data_rate, octet_length(uplinks.payload) as bytes, uplinks.rssi, uplinks.snr,
       uplinks.receptions,
       coalesce(uplinks.receptions -> 0 ->> 0, '') as best
-    from uplinks
-    where uplinks.organization_id = $1 and uplinks.ordinal > $2 and uplinks.ordinal <= $3
-      and uplinks.event_time >= $4 and uplinks.event_time < $5
-    order by uplinks.ordinal desc
-    limit $3::bigint - $2::bigint
+    from ${heardBetween('uplinks.*', { after: '$2::bigint', upTo: '$3::bigint', since: '$4', until: '$5' })}
+      as uplinks
   ), frames as (
     select read.device_id, read.event_time, read.ordinal, concat_ws(E'\\t', read.device_id,
       floor(extract(epoch from read.event_time) * 1000)::bigint, read.f_cnt,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { queryInteger, searchText } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { findSubtree } from '../uplinks/fleet-uplink-queries.ts'
-import { aboutReading } from '../uplinks/hearing-record.ts'
+import { aboutReading } from '../uplinks/heard-record.ts'
 import * as queries from './covered-device-queries.ts'
 import { coveredDevices, toCoveredDevices } from './covered-device-record.ts'
 

@@ -4,7 +4,7 @@ import { queryInteger } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { findFleetGateway } from '../gateways/fleet-gateway-queries.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
-import { aboutReading } from '../uplinks/hearing-record.ts'
+import { aboutReading } from '../uplinks/heard-record.ts'
 import { listCoveredDevices } from './covered-device-queries.ts'
 import { coveredDevices, toCoveredDevices } from './covered-device-record.ts'
 

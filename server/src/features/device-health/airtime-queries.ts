@@ -1,6 +1,6 @@
 import type { Database } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
-import { inRange } from '../uplinks/window-queries.ts'
+import { inRange } from '../../uplinks/by-time.ts'
 import type { HealthDevice } from './device-queries.ts'
 
 /** Uplinks of one hour that were sent alike. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { withBattery } from '../../uplinks/by-time.ts'
 import type { HealthDevice } from './device-queries.ts'
 
 /** The readings of one day (UTC). */
@@ -19,18 +20,14 @@ export interface ReadDay {
 export const mostReadings = 20_000
 
 /**
- * Returns the readings since a time by days, in order of time. The index `uplinks_battery` has
- * nothing but readings, so the cost does not depend on the other uplinks of the device.
+ * Returns the readings since a time by days, in order of time. The cost does not depend on the other
+ * uplinks of the device.
  */
 export const batteryQuery = `with readings as materialized (
     select event_time, device_ordinal,
       case when jsonb_typeof(decoded_object -> 'battery') = 'number'
         then (decoded_object -> 'battery')::numeric end as battery
-    from uplinks
-    where organization_id = $1 and device_id = $2 and event_time >= $3 and event_time <= $4
-      and decoded_object ? 'battery'
-    order by event_time desc
-    limit ${mostReadings}
+    from ${withBattery('uplinks.*', mostReadings)} as uplinks
   )
   select date_trunc('day', event_time) as time,
     percentile_cont(0.5) within group (order by battery::double precision) as median,

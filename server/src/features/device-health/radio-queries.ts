@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
-import { nameOfGateway, receptionsOf } from '../uplinks/stored-receptions.ts'
-import { inRange } from '../uplinks/window-queries.ts'
+import { inRange } from '../../uplinks/by-time.ts'
+import { nameOfGateway, receptionsOf } from '../../uplinks/receptions.ts'
 import type { HealthDevice } from './device-queries.ts'
 
 export interface RadioRange {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { byOrdinals } from '../inventory/ordinal-queries.ts'
-import type { StoredText } from '../uplinks/stored-text.ts'
+import { byOrdinals } from '../../uplinks/by-ordinal.ts'
+import type { StoredText } from '../../uplinks/message.ts'
 
 /** The first signs of life of a device. */
 export interface Arrival {

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { messageOf } from '../../uplinks/message.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
-import { messageOf } from '../uplinks/stored-text.ts'
 import { readArrival } from './arrival-queries.ts'
 
 const arrivalRecord = z

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { latestOf } from '../inventory/ordinal-queries.ts'
+import { latestOf } from '../../uplinks/by-ordinal.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 
 /** A stored uplink with its reading. */

@@ -2,6 +2,8 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
+import { latestUplink } from '../../uplinks/by-ordinal.ts'
+import { keptCount } from '../../uplinks/series.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import {
@@ -12,8 +14,6 @@ import {
   waitingCount,
 } from '../inventory/device-selection-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
-import { latestUplink } from '../inventory/ordinal-queries.ts'
-import { keptCount } from '../uplinks/tape-queries.ts'
 import { type Cursor, type FleetPage, walkStates } from './state-order-queries.ts'
 
 /** A device as the console's table shows it. */

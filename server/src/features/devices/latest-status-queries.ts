@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue, StatusChange } from '../../sensors/sensor.ts'
-import { latestUplink } from '../inventory/ordinal-queries.ts'
+import { latestUplink } from '../../uplinks/by-ordinal.ts'
 
 /** A device's state with its last uplink and its last downlink. */
 export interface LatestStatus {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { byOrdinals } from '../inventory/ordinal-queries.ts'
+import { byOrdinals } from '../../uplinks/by-ordinal.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 
 export interface StoredFrame {

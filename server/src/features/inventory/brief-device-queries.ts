@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { doTogether } from '../../db/together.ts'
-import { latestUplink } from './ordinal-queries.ts'
+import { latestUplink } from '../../uplinks/by-ordinal.ts'
 import type { Reference } from './references.ts'
 
 /** What most changes of a device need to know of it. */

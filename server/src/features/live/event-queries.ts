@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { between } from '../../uplinks/by-ordinal.ts'
 import type { HistoryEvent } from '../downlinks/downlink-states.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
 import { type FleetUplinkRow, fleetColumns } from '../uplinks/fleet-uplink-record.ts'
@@ -83,7 +84,7 @@ export async function findSettled(db: Queryable, organizationId: number): Promis
   return rows[0]?.settled ?? 0
 }
 
-/** Reads uplinks by their ordinals, oldest first. The list of ordinals: see `allUplinksQuery`. */
+/** Reads uplinks by their ordinals, oldest first. */
 export function readUplinks(
   db: Queryable,
   organizationId: number,
@@ -91,11 +92,9 @@ export function readUplinks(
 ): Promise<FleetUplinkRow[]> {
   return db.query<FleetUplinkRow>(
     `select ${fleetColumns}
-     from uplinks
+     from ${between('uplinks.*', '$2::bigint', '$3::bigint')} as uplinks
      join devices on devices.organization_id = uplinks.organization_id
        and devices.id = uplinks.device_id
-     where uplinks.organization_id = $1
-       and uplinks.ordinal = any(array(select generate_series($2::bigint + 1, $3::bigint)))
      order by uplinks.ordinal`,
     [organizationId, after, upTo],
   )

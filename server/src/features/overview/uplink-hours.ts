@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { findEnds, findPositions } from '../uplinks/tape-queries.ts'
+import { findEnds, findPositions } from '../../uplinks/series.ts'
 
 const hourMs = 3_600_000
 /** Hours of a week. */
@@ -36,12 +36,12 @@ export function createHourCounts() {
     databases.set(db, known)
     const kept = known.get(organizationId) ?? new Map<number, number>()
     const missing = starts.filter((start) => !kept.has(start))
-    const tape = { organizationId, deviceId: undefined }
-    const ends = await findEnds(db, tape)
+    const series = { organizationId, deviceId: undefined }
+    const ends = await findEnds(db, series)
     const { first: lowest, top } = ends
     const times = missing.map((start) => new Date(start))
     const range = { top, first: Math.max(lowest, firstBefore(kept, missing)) }
-    const found = times.length > 0 ? await findPositions(db, tape, range, times) : []
+    const found = times.length > 0 ? await findPositions(db, series, range, times) : []
     const firsts = new Map(kept)
     for (const [index, start] of missing.entries()) firsts.set(start, found[index] ?? top + 1)
     keep(known, organizationId, firsts, { starts, now: now.getTime() })

@@ -1,7 +1,7 @@
 import { isFormula, quoteCell } from '../../http/csv.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { linePayload } from '../../uplinks/message.ts'
 import { toPlainText } from './fleet-uplink-record.ts'
-import { linePayload } from './stored-text.ts'
 import type { CsvUplinks } from './uplink-queries.ts'
 
 /** A line with its line break for each uplink from `first` up to, but not including, `end`. */

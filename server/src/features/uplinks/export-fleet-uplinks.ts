@@ -65,11 +65,11 @@ export const exportFleetUplinkLines = endpoint({
 async function* write(db: Queryable, selected: Selected, { header, line }: Format) {
   if (header !== '') yield header
   if (!selected) return
-  const { tape, filter } = selected
-  const range = await findRange(db, tape, filter)
+  const { series, filter } = selected
+  const range = await findRange(db, series, filter)
   for (let { upTo } = range; upTo > range.after; upTo -= chunkSize) {
     const after = Math.max(range.after, upTo - chunkSize)
-    const rows = await scan(db, tape, filter, { after, upTo, most: chunkSize })
+    const rows = await scan(db, series, filter, { after, upTo, most: chunkSize })
     yield rows.map((row) => line(toFleetUplink(row))).join('')
   }
 }

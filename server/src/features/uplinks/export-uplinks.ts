@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { pageQuery } from '../../http/fields.ts'
+import { findEnds } from '../../uplinks/series.ts'
 import { endpoint } from '../core-services.ts'
 import { writeCsvLines } from './csv-lines.ts'
-import type { TapeRange } from './fleet-uplink-queries.ts'
-import { findEnds } from './tape-queries.ts'
+import type { SeriesRange } from './fleet-uplink-queries.ts'
 import { readCsvUplinks } from './uplink-queries.ts'
 
 /** Rows of one export (docs/contract.txt, 8.1). */
@@ -35,7 +35,7 @@ export const exportUplinks = endpoint({
 })
 
 /** The database reads the next uplinks while the lines of these are made and sent. */
-async function* csv(db: Queryable, organizationId: number, range: TapeRange) {
+async function* csv(db: Queryable, organizationId: number, range: SeriesRange) {
   const read = (upTo: number) => {
     const after = Math.max(range.after, upTo - chunkSize)
     const reading = readCsvUplinks(db, organizationId, { after, upTo })

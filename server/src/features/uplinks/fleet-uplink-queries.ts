@@ -3,18 +3,18 @@ import { textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { euiPart } from '../../lora/eui.ts'
 import { escapeHtml } from '../../sensors/render.ts'
-import { groupsBelow } from '../inventory/groups-below.ts'
-import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
-import { renderPayload } from './stored-text.ts'
+import { renderPayload } from '../../uplinks/message.ts'
 import {
   findEnds,
   findPositions,
-  oneOnTape,
-  onTape,
+  ofSeries,
+  oneOfSeries,
   positionOn,
-  type Tape,
-  type TapeEnds,
-} from './tape-queries.ts'
+  type Series,
+  type SeriesEnds,
+} from '../../uplinks/series.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
+import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
 
 export interface UplinkFilter {
   /** Stored at this time or later. */
@@ -30,8 +30,8 @@ export interface UplinkFilter {
   search: string | undefined
 }
 
-/** Numbers on a tape: above `after`, up to and including `upTo`. */
-export interface TapeRange {
+/** Numbers in a series: above `after`, up to and including `upTo`. */
+export interface SeriesRange {
   after: number
   upTo: number
 }
@@ -39,16 +39,16 @@ export interface TapeRange {
 /** Uplinks that may be out of order in time: more than wait for one transaction. */
 const disorder = 2000
 
-/** Returns the part of the tape that the times select; a little more at its ends. */
+/** Returns the part of the series that the times select; a little more at its ends. */
 export async function findRange(
   db: Queryable,
-  tape: Tape,
+  series: Series,
   { since, until }: Pick<UplinkFilter, 'since' | 'until'>,
-): Promise<TapeRange & TapeEnds> {
-  const ends = await findEnds(db, tape)
+): Promise<SeriesRange & SeriesEnds> {
+  const ends = await findEnds(db, series)
   const { first, top } = ends
   const times = [since, until].flatMap((time) => time ?? [])
-  const positions = times.length === 0 ? [] : await findPositions(db, tape, ends, times)
+  const positions = times.length === 0 ? [] : await findPositions(db, series, ends, times)
   const [from = 0] = since ? positions.splice(0, 1) : []
   const [to = top] = positions
   return {
@@ -69,52 +69,52 @@ const firstPortion = 1000
  */
 export async function scan(
   db: Queryable,
-  tape: Tape,
+  series: Series,
   filter: UplinkFilter,
-  { after, upTo, most }: TapeRange & { most: number },
+  { after, upTo, most }: SeriesRange & { most: number },
 ): Promise<FoundUplink[]> {
   const { search } = filter
   if (search === undefined) {
-    return scanPortion(db, tape, filter, { after, upTo, most })
+    return scanPortion(db, series, filter, { after, upTo, most })
   }
   const found: FoundUplink[] = []
   let top = upTo
   let size = firstPortion
   for (; top > after && found.length < most; size *= 4) {
     const portion = { after: Math.max(after, top - size), upTo: top }
-    const payloads = await findPayloads(db, tape, portion, search)
+    const payloads = await findPayloads(db, series, portion, search)
     const rest = { ...portion, most: most - found.length }
-    found.push(...(await scanPortion(db, tape, filter, rest, payloads)))
+    found.push(...(await scanPortion(db, series, filter, rest, payloads)))
     top = portion.after
   }
   return found
 }
 
 /**
- * SQL: a range of the tape: `[organization, device, after, upTo]`, newest first, so that not all are read
+ * SQL: a range of the series: `[organization, device, after, upTo]`, newest first, so that not all are read
  * where some are enough.
  */
-function rangeOf(tape: Tape, columns: string): string {
-  const position = tape.deviceId === undefined ? 'ordinal' : 'device_ordinal'
-  return `select * from ${onTape(tape, columns, '$3::bigint + 1', '$4::bigint')} as uplinks
+function rangeOf(series: Series, columns: string): string {
+  const position = series.deviceId === undefined ? 'ordinal' : 'device_ordinal'
+  return `select * from ${ofSeries(series, columns, '$3::bigint + 1', '$4::bigint')} as uplinks
     order by uplinks.${position} desc limit $4::bigint - $3`
 }
 
 /** The payloads, in hexadecimal, whose message is not stored and has the searched text. */
 async function findPayloads(
   db: Queryable,
-  tape: Tape,
-  { after, upTo }: TapeRange,
+  series: Series,
+  { after, upTo }: SeriesRange,
   search: string,
 ): Promise<string[]> {
   const rows = await db.query<{ payloads: string | null }>(
     `select string_agg(encode(payload, 'hex'), ' ') as payloads
      from (
        select distinct payload
-       from ${onTape(tape, 'payload, decoded_message', '$3::bigint + 1', '$4::bigint')} as uplinks
+       from ${ofSeries(series, 'payload, decoded_message', '$3::bigint + 1', '$4::bigint')} as uplinks
        where decoded_message is null
      ) as incoming`,
-    [tape.organizationId, tape.deviceId ?? null, after, upTo],
+    [series.organizationId, series.deviceId ?? null, after, upTo],
   )
   const searched = escapeHtml(search.toLowerCase())
   const payloads = rows[0]?.payloads?.split(' ') ?? []
@@ -127,16 +127,16 @@ async function findPayloads(
  */
 function scanPortion(
   db: Queryable,
-  tape: Tape,
+  series: Series,
   filter: UplinkFilter,
-  { after, upTo, most }: TapeRange & { most: number },
+  { after, upTo, most }: SeriesRange & { most: number },
   payloads: readonly string[] = [],
 ): Promise<FoundUplink[]> {
   const contains = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   const pattern = filter.search && contains(filter.search)
   return db.query<FoundUplink>(
     `select ${fleetColumns}, uplinks.position
-     from (${rangeOf(tape, `uplinks.*, ${positionOn(tape)} as position`)}) as uplinks
+     from (${rangeOf(series, `uplinks.*, ${positionOn(series)} as position`)}) as uplinks
      cross join lateral (
        select * from devices
        where devices.organization_id = $1 and devices.id = uplinks.device_id offset 0
@@ -158,7 +158,7 @@ function scanPortion(
      order by uplinks.position desc
      limit $5`,
     [
-      ...[tape.organizationId, tape.deviceId ?? null, after, upTo, most],
+      ...[series.organizationId, series.deviceId ?? null, after, upTo, most],
       ...[filter.since, filter.until, filter.type, filter.network, filter.eventType],
       ...[filter.groups, pattern, pattern && escapeHtml(pattern)],
       textArray(payloads.map((payload) => `\\x${payload}`)),
@@ -167,12 +167,16 @@ function scanPortion(
   )
 }
 
-/** When the uplink at a place of the tape was stored. */
-export async function findTime(db: Queryable, tape: Tape, at: number): Promise<Moment | undefined> {
+/** When the uplink at a place in the series was stored. */
+export async function findTime(
+  db: Queryable,
+  series: Series,
+  at: number,
+): Promise<Moment | undefined> {
   const rows = await db.query<{ received_at: Moment }>(
     `select received_at
-     from ${oneOnTape(tape, 'uplinks.received_at', '$3::bigint')} as uplink`,
-    [tape.organizationId, tape.deviceId ?? null, at],
+     from ${oneOfSeries(series, 'uplinks.received_at', '$3::bigint')} as uplink`,
+    [series.organizationId, series.deviceId ?? null, at],
   )
   return rows[0]?.received_at
 }

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { queryInteger, queryTime, searchText } from '../../http/fields.ts'
+import type { Series } from '../../uplinks/series.ts'
 import { readReference } from '../inventory/references.ts'
 import { findDevice, findSubtree, type UplinkFilter } from './fleet-uplink-queries.ts'
-import type { Tape } from './tape-queries.ts'
 
 /** The parameters that select uplinks, the same for the list and its exports. */
 export const uplinkFilterFields = {
@@ -44,7 +44,7 @@ export async function readUplinkFilter(
   db: Queryable,
   organizationId: number,
   query: FilterQuery,
-): Promise<{ tape: Tape; filter: UplinkFilter } | undefined> {
+): Promise<{ series: Series; filter: UplinkFilter } | undefined> {
   const { since, until, type, group, network, event_type, search } = query
   if (since && until && since > until) {
     throw invalid({ until: ['The until must not be before the since.'] })
@@ -57,7 +57,7 @@ export async function readUplinkFilter(
   if (query.device !== '' && deviceId === undefined) throw notFound('device not found')
   if (groups?.length === 0) return undefined
   return {
-    tape: { organizationId, deviceId },
+    series: { organizationId, deviceId },
     filter: {
       since,
       until,
@@ -70,7 +70,7 @@ export async function readUplinkFilter(
   }
 }
 
-/** Whether the filter lets every uplink of its tape pass. */
+/** Whether the filter lets every uplink of its series pass. */
 export function isUnfiltered(filter: UplinkFilter): boolean {
   return Object.values(filter).every((value) => value === undefined)
 }

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { messageOf } from '../../uplinks/message.ts'
+import type { StoredReceptions } from '../../uplinks/receptions.ts'
 import { receptionRecord, toReceptionRecords } from './reception-record.ts'
-import type { StoredReceptions } from './stored-receptions.ts'
-import { messageOf } from './stored-text.ts'
 
 /** An uplink with the columns of its device, as `fleetColumns` reads it. */
 export interface FleetUplinkRow extends StoredReceptions {

@@ -2,10 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import { entryOf, hashOf, windowEntry, windowNumber, windowOf } from './window-queries.ts'
+import { entryOf, hashOf, windowEntry, windowNumber, windowOf } from '../../uplinks/by-time.ts'
 
 /*
- * Whether an uplink is a repeat is seen in the index `uplinks_window` (window-queries.ts), by the window
+ * Whether an uplink is a repeat is seen in the index `uplinks_window` (uplinks/by-time.ts), by the window
  * of its time, its device, and the hash of its deduplication key.
  */
 

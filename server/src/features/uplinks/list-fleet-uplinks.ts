@@ -47,17 +47,17 @@ all uplinks.`,
   async handle({ query, caller }, { db }) {
     const selected = await readUplinkFilter(db, caller.organizationId, query)
     if (!selected) return { data: [], total: 0, after: null, scanned_to: null }
-    const { tape, filter } = selected
-    const letter = tape.deviceId === undefined ? 'o' : 'd'
+    const { series, filter } = selected
+    const letter = series.deviceId === undefined ? 'o' : 'd'
     if (query.after && !query.after.startsWith(letter)) throw invalid({ after: [cursorMessage] })
-    const range = await findRange(db, tape, filter)
+    const range = await findRange(db, series, filter)
     const upTo = Math.min(range.upTo, query.after ? Number(query.after.slice(1)) - 1 : range.upTo)
     const after = Math.max(range.after, upTo - mostScanned)
     const most = query.limit
-    const rows = await scan(db, tape, filter, { after, upTo: Math.max(after, upTo), most })
+    const rows = await scan(db, series, filter, { after, upTo: Math.max(after, upTo), most })
     const lowest = rows.length === most ? (rows.at(-1)?.position ?? 0) : after + 1
     const isMore = lowest - 1 > range.after
-    const scannedTo = isMore ? await findTime(db, tape, lowest) : undefined
+    const scannedTo = isMore ? await findTime(db, series, lowest) : undefined
     return {
       data: rows.map(toFleetUplink),
       total: isUnfiltered(filter) ? range.top - range.first + 1 : null,

@@ -6,8 +6,8 @@ import { isoTime } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { findFleetGateway } from '../gateways/fleet-gateway-queries.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
-import { listHeardUplinks as readHeardUplinks } from './hearing-queries.ts'
-import { aboutReading, readRange, rounded, toReadRange } from './hearing-record.ts'
+import { listHeardUplinks as readHeardUplinks } from './heard-queries.ts'
+import { aboutReading, readRange, rounded, toReadRange } from './heard-record.ts'
 
 const heardUplink = z
   .object(

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { inRange, isAt } from '../../uplinks/by-time.ts'
+import { keptCount } from '../../uplinks/series.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
-import { keptCount } from './tape-queries.ts'
-import { inRange, isAt } from './window-queries.ts'
 
 interface MeasuredDevice {
   id: number

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { toEui } from '../../lora/eui.ts'
-import { readReceptions, type StoredReceptions } from './stored-receptions.ts'
+import { readReceptions, type StoredReceptions } from '../../uplinks/receptions.ts'
 
 /** A gateway that heard an uplink, in answers of the API. */
 export const receptionRecord = z.object({

@@ -2,10 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { Reception } from '../../networks/network-message.ts'
 import { compareSnr } from '../../networks/uplink.ts'
+import type { GatewayOfUplink } from '../../uplinks/receptions.ts'
 import type { Arrival } from './arrival.ts'
 import type { UplinkKey } from './key-queries.ts'
 import type { GatewayReception } from './state-queries.ts'
-import type { GatewayOfUplink } from './stored-receptions.ts'
 import { findReceptions, type HeardUplink, setReceptions } from './writer-queries.ts'
 
 /** A stored uplink, and the receptions of another message about it. */

@@ -101,3 +101,31 @@ export async function noteDeleted(
     ),
   ])
 }
+
+/**
+ * Deletes the oldest uplinks, as far as the counter knows: no look at those that are gone already.
+ * Returns whether there may be more.
+ */
+export async function deleteUplinks(
+  tx: Queryable,
+  organizationId: number,
+  most: number,
+): Promise<boolean> {
+  const [counter] = await tx.query<{ first: number; last: number }>(
+    `select first_ordinal as first, uplink_count as last from organization_counters
+     where organization_id = $1`,
+    [organizationId],
+  )
+  if (!counter || counter.first > counter.last) return false
+  const values = [organizationId, counter.first, counter.first + most]
+  await tx.query(
+    'delete from uplinks where organization_id = $1 and ordinal >= $2 and ordinal < $3',
+    values,
+  )
+  await tx.query(
+    `update organization_counters set first_ordinal = least(uplink_count + 1, $3::bigint)
+     where organization_id = $1 and first_ordinal = $2`,
+    values,
+  )
+  return true
+}

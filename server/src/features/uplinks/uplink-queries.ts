@@ -2,10 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import { byOrdinals } from '../inventory/ordinal-queries.ts'
+import { byOrdinals } from '../../uplinks/by-ordinal.ts'
+import type { StoredReceptions } from '../../uplinks/receptions.ts'
+import { keptCount } from '../../uplinks/series.ts'
 import { deliveryLog, type LoggedDelivery } from './delivery-log-queries.ts'
-import type { StoredReceptions } from './stored-receptions.ts'
-import { keptCount } from './tape-queries.ts'
 
 /** A stored uplink, with the columns of its device that its record needs. */
 export interface StoredUplink extends StoredReceptions {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { messageOf } from '../../uplinks/message.ts'
 import { receptionRecord, toReceptionRecords } from './reception-record.ts'
-import { messageOf } from './stored-text.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
 /** An uplink in answers of the API (docs/contract.txt, 2.14). */

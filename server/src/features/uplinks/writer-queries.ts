@@ -3,15 +3,15 @@ import { arraysOf, type IncomingColumn, incoming, namesOf, valuesOf } from '../.
 import { numberArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
-import { readByKey, spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
-import type { DeviceState } from './state-queries.ts'
 import {
   type GatewayOfUplink,
   readReceptions,
   type StoredReceptions,
   writeReceptions,
-} from './stored-receptions.ts'
+} from '../../uplinks/receptions.ts'
+import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
+import { readByKey, spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
+import type { DeviceState } from './state-queries.ts'
 
 export interface Counter {
   organization_id: number
@@ -48,7 +48,7 @@ export interface UplinkRow {
   event_type: string
   sensor_sequence: readonly number[]
   decoded_object: Record<string, ReadingValue>
-  /** Undefined where the payload tells it (stored-text.ts). */
+  /** Undefined where the payload tells it (uplinks/message.ts). */
   decoded_message: string | undefined
   /** Hexadecimal. */
   payload: string
@@ -64,7 +64,7 @@ export interface UplinkRow {
 }
 
 /** The columns of `uplinks` that a writer fills. */
-export const uplinkColumns: readonly IncomingColumn<UplinkRow>[] = [
+const uplinkColumns: readonly IncomingColumn<UplinkRow>[] = [
   { name: 'organization_id', type: 'bigint', read: (row) => row.organization_id },
   { name: 'ordinal', type: 'bigint', read: (row) => row.ordinal },
   { name: 'device_id', type: 'bigint', read: (row) => row.device_id },
@@ -139,6 +139,22 @@ export function insert(
     ...arraysOf(stateColumns, states),
     ...arraysOf(counterColumns, [...counters.values()]),
   ])
+}
+
+export type DatedRow = UplinkRow & { received_at: string }
+
+const datedColumns: readonly IncomingColumn<DatedRow>[] = [
+  ...uplinkColumns,
+  { name: 'received_at', type: 'timestamptz', read: (row) => row.received_at },
+]
+
+/** Writes rows with the times at which they were received elsewhere. */
+export async function insertRows(tx: Queryable, rows: readonly DatedRow[]): Promise<void> {
+  await tx.query(
+    `insert into uplinks (${namesOf(datedColumns)})
+     select ${valuesOf(datedColumns)} from ${incoming(datedColumns)}`,
+    arraysOf(datedColumns, rows),
+  )
 }
 
 export interface HeardUplink {

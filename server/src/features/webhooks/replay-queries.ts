@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { findEnds, findPositions } from '../../uplinks/series.ts'
 
 /** What is sent once more. The times are those of arrival. */
 export interface Range {
@@ -6,49 +7,21 @@ export interface Range {
   to: Date
 }
 
-/** Where an organization's uplinks begin and end. */
-interface Tape {
-  first_ordinal: number
-  uplink_count: number
-}
-
 /**
- * Finds the ordinals of the uplinks that arrived in a range, by bisection: ordinals follow the order
- * of arrival, but for the moments in which two transactions run at once.
+ * Finds the ordinals of the uplinks that arrived in a range: ordinals follow the order of arrival, but
+ * for the moments in which two transactions run at once.
  */
 export async function findOrdinals(
   db: Queryable,
   organizationId: number,
   { from, to }: Range,
 ): Promise<{ after: number; upTo: number }> {
-  const [tape] = await db.query<Tape>(
-    'select first_ordinal, uplink_count from organization_counters where organization_id = $1',
-    [organizationId],
-  )
-  if (!tape) return { after: 0, upTo: 0 }
-  const after = await findLast(db, organizationId, tape, from)
-  return { after, upTo: await findLast(db, organizationId, tape, to) }
-}
-
-/** The last uplink that arrived before a time. */
-async function findLast(
-  db: Queryable,
-  organizationId: number,
-  { first_ordinal, uplink_count }: Tape,
-  time: Date,
-): Promise<number> {
-  let [low, high] = [first_ordinal - 1, uplink_count]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    const rows = await db.query(
-      `select ordinal from uplinks
-       where organization_id = $1 and ordinal = $2 and received_at >= $3`,
-      [organizationId, middle, time],
-    )
-    if (rows.length > 0) high = middle - 1
-    else low = middle
-  }
-  return low
+  const series = { organizationId, deviceId: undefined }
+  const [first = 1, next = 1] = await findPositions(db, series, await findEnds(db, series), [
+    from,
+    to,
+  ])
+  return { after: first - 1, upTo: next - 1 }
 }
 
 /** Returns false where a replay is under way. */

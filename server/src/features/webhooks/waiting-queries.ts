@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { oneOf } from '../../uplinks/by-ordinal.ts'
 import { type FleetUplinkRow, fleetColumns } from '../uplinks/fleet-uplink-record.ts'
 import { mostWaiting, type WebhookEvent } from './webhook-kinds.ts'
 
@@ -110,10 +111,9 @@ export async function readUplinks(
   if (ordinals.length === 0) return []
   return db.query<FleetUplinkRow>(
     `select ${fleetColumns}
-     from uplinks
+     from ${oneOf('uplinks.*', '$2::bigint[]')} as uplinks
      join devices on devices.organization_id = uplinks.organization_id
        and devices.id = uplinks.device_id
-     where uplinks.organization_id = $1 and uplinks.ordinal = any($2::bigint[])
      order by uplinks.ordinal`,
     [organizationId, ordinals],
   )

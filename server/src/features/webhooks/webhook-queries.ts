@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { atOrdinal } from '../../uplinks/by-ordinal.ts'
 import type { MqttSettings } from './mqtt-settings.ts'
 import type { WebhookEvent, WebhookState } from './webhook-kinds.ts'
 
@@ -59,9 +60,12 @@ export const webhookColumns = `webhooks.organization_id, webhooks.id, webhooks.n
 const listed = `select ${webhookColumns},
     kept.waiting + backlog.size as waiting, kept.dead,
     least(kept.oldest, (
-      select uplinks.received_at from uplinks
-      where backlog.size > 0 and uplinks.organization_id = webhooks.organization_id
-        and uplinks.ordinal = greatest(webhooks.uplink_ordinal + 1, counter.first_ordinal)
+      select received_at
+      from ${atOrdinal(
+        'uplinks.received_at',
+        'greatest(webhooks.uplink_ordinal + 1, counter.first_ordinal)',
+      )} as oldest
+      where backlog.size > 0
     )) as oldest_waiting_at
   from webhooks
   join organization_counters as counter on counter.organization_id = webhooks.organization_id

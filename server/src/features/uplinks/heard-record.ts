@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { type ReadRange, readUplinks } from './hearing-queries.ts'
+import { type ReadRange, readUplinks } from './heard-queries.ts'
 
 /** What the lists of a gateway's devices and uplinks have in common. */
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { readNewest } from './newest-uplinks.ts'
-import { receptionsOf } from './stored-receptions.ts'
+import { readNewest } from '../../uplinks/newest.ts'
+import { receptionsOf } from '../../uplinks/receptions.ts'
 
 /**
  * What a gateway hears is read from the newest uplinks of its organization. A table of devices and

@@ -1,7 +1,7 @@
-import { createRecentlyRead } from '../../db/recently-read.ts'
-import { decodeFrame } from '../../sensors/decode.ts'
-import { renderMessage } from '../../sensors/render.ts'
-import type { Reading } from '../../sensors/sensor.ts'
+import { createRecentlyRead } from '../db/recently-read.ts'
+import { decodeFrame } from '../sensors/decode.ts'
+import { renderMessage } from '../sensors/render.ts'
+import type { Reading } from '../sensors/sensor.ts'
 
 /*
  * The message of an uplink, which newer rows leave out where the built-in decoder alone makes it from

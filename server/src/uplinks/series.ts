@@ -1,25 +1,30 @@
-import type { Queryable } from '../../db/connect.ts'
-import { byOrdinals } from '../inventory/ordinal-queries.ts'
+import type { Queryable } from '../db/connect.ts'
+import { byOrdinals } from './by-ordinal.ts'
 
 /**
  * Uplinks in the order of their arrival, numbered from 1 without gaps: those of an organization, or
  * of one of its devices. Its begin is gone where the organization does not keep them for ever.
  */
-export interface Tape {
+export interface Series {
   organizationId: number
   deviceId: number | undefined
 }
 
-/** SQL: the number of an uplink on the tape. */
-export function positionOn({ deviceId }: Tape): string {
+/** SQL: the number of an uplink in the series. */
+export function positionOn({ deviceId }: Series): string {
   return deviceId === undefined ? 'uplinks.ordinal' : 'uplinks.device_ordinal'
 }
 
 /**
- * SQL: `columns` of `uplinks`, of the tape of organization `$1` and device `$2`, with the numbers `first` to
- * `last`. The tape of an organization names `$2` as well, so that its type is known.
+ * SQL: `columns` of `uplinks`, of the series of organization `$1` and device `$2`, with the numbers `first` to
+ * `last`. The series of an organization names `$2` as well, so that its type is known.
  */
-export function onTape({ deviceId }: Tape, columns: string, first: string, last: string): string {
+export function ofSeries(
+  { deviceId }: Series,
+  columns: string,
+  first: string,
+  last: string,
+): string {
   if (deviceId !== undefined) {
     return byOrdinals(columns, { device: '$2::bigint', first, last })
   }
@@ -34,8 +39,8 @@ export function onTape({ deviceId }: Tape, columns: string, first: string, last:
  * SQL: the same of one uplink. As a range, the planner would expect many in a large table, and read all of
  * the organization instead.
  */
-export function oneOnTape(tape: Tape, columns: string, number: string): string {
-  if (tape.deviceId !== undefined) return onTape(tape, columns, number, number)
+export function oneOfSeries(series: Series, columns: string, number: string): string {
+  if (series.deviceId !== undefined) return ofSeries(series, columns, number, number)
   return `(
     select ${columns} from uplinks
     where uplinks.organization_id = $1 and $2::bigint is null and uplinks.ordinal = ${number}
@@ -43,7 +48,7 @@ export function oneOnTape(tape: Tape, columns: string, number: string): string {
 }
 
 /** The numbers of the first and the last uplink that are kept. */
-export interface TapeEnds {
+export interface SeriesEnds {
   first: number
   /** One below `first` where none is kept. */
   top: number
@@ -52,18 +57,18 @@ export interface TapeEnds {
 /** SQL: how many uplinks are kept, from a row of `organization_counters` or `device_states`. */
 export const keptCount = (row: string) => `${row}.uplink_count - ${row}.first_ordinal + 1`
 
-export async function findEnds(db: Queryable, tape: Tape): Promise<TapeEnds> {
+export async function findEnds(db: Queryable, series: Series): Promise<SeriesEnds> {
   const rows =
-    tape.deviceId === undefined
-      ? await db.query<TapeEnds>(
+    series.deviceId === undefined
+      ? await db.query<SeriesEnds>(
           `select first_ordinal as first, uplink_count as top
            from organization_counters where organization_id = $1`,
-          [tape.organizationId],
+          [series.organizationId],
         )
-      : await db.query<TapeEnds>(
+      : await db.query<SeriesEnds>(
           `select first_ordinal as first, uplink_count as top
            from device_states where organization_id = $1 and device_id = $2`,
-          [tape.organizationId, tape.deviceId],
+          [series.organizationId, series.deviceId],
         )
   return rows[0] ?? { first: 1, top: 0 }
 }
@@ -78,11 +83,11 @@ export async function findEnds(db: Queryable, tape: Tape): Promise<TapeEnds> {
  */
 export async function findPositions(
   db: Queryable,
-  tape: Tape,
-  { first, top }: TapeEnds,
+  series: Series,
+  { first, top }: SeriesEnds,
   times: readonly Date[],
 ): Promise<number[]> {
-  const uplink = oneOnTape(tape, 'uplinks.received_at', 'middle.at')
+  const uplink = oneOfSeries(series, 'uplinks.received_at', 'middle.at')
   const rows = await db.query<{ found: number }>(
     `select found.low as found
      from unnest($4::timestamptz[]) with ordinality as asked (time, place)
@@ -100,7 +105,7 @@ export async function findPositions(
        select search.low from search order by search.high - search.low limit 1
      ) as found
      order by asked.place`,
-    [tape.organizationId, tape.deviceId ?? null, top, times, first],
+    [series.organizationId, series.deviceId ?? null, top, times, first],
   )
   return rows.map(({ found }) => found)
 }

@@ -6,11 +6,11 @@ import {
   makeUp,
   post,
   type TestCallback,
-} from '../../../test/chirpstack-uplinks.ts'
-import { addLocalDevice } from '../../../test/fleet.ts'
-import { startTestService } from '../../../test/service.ts'
-import { eventTypes } from '../../sensors/event-types.ts'
-import { layouts } from '../../sensors/index.ts'
+} from '../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../test/fleet.ts'
+import { startTestService } from '../../test/service.ts'
+import { eventTypes } from '../sensors/event-types.ts'
+import { layouts } from '../sensors/index.ts'
 
 const service = await startTestService({ after })
 const { services, call } = service

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
-import { addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
-import { fc } from '../../../test/properties.ts'
-import { startTestService } from '../../../test/service.ts'
+import { connectChirpStack, makeUp, post } from '../../test/chirpstack-uplinks.ts'
+import { addGateway, addLocalDevice, euiOf } from '../../test/fleet.ts'
+import { fc } from '../../test/properties.ts'
+import { startTestService } from '../../test/service.ts'
 import {
   type GatewayOfUplink,
   readReceptions,
   receptionsOf,
   writeReceptions,
-} from './stored-receptions.ts'
+} from './receptions.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services
