@@ -169,7 +169,9 @@ async function registerGateways({ call, networks }: Furniture): Promise<void> {
         gateway_bridge: network.key,
         gateway_name: networks.length === 1 ? site : `${site}, ${network.name}`,
         gateway_eui: `00AA0000000F${place.toString(16).padStart(2, '0')}0${index}`.toUpperCase(),
-        ...{ region: 'EU868', frequency_plan: 'EU_863_870_TTN', zone_id: 'eu1' },
+        region: 'EU868',
+        frequency_plan: 'EU_863_870_TTN',
+        zone_id: 'eu1',
       }
       // Some networks have no gateways here, or need more than a demo knows.
       const made = await call('POST', '/gateways', body).catch(() => undefined)

@@ -38,9 +38,14 @@ const detail = tool({
     const { received, lost, loss, gateways } = radio
     return answerWith({
       ...briefDevice(page),
-      ...{ region: page.region, notes: page.extra_notes, gateway: page.gateway },
-      ...{ hardware: page.hardware_version, firmware: page.firmware_version },
-      ...{ account: page.account, waiting_call: page.waiting_call, quarantined: page.quarantined },
+      region: page.region,
+      notes: page.extra_notes,
+      gateway: page.gateway,
+      hardware: page.hardware_version,
+      firmware: page.firmware_version,
+      account: page.account,
+      waiting_call: page.waiting_call,
+      quarantined: page.quarantined,
       waiting_downlinks: page.waiting_downlinks,
       usual_interval_seconds: interval,
       alerts_muted_until: alerts.muted_until,
@@ -82,8 +87,15 @@ const uplinks = tool({
   async run(ask, input) {
     const { data, total, after } = await ask('listFleetUplinks', input)
     const found = data.map(({ event_type: event, decoded_object: decoded, ...one }) => ({
-      ...{ time: one.event_time, event, text: one.text, decoded, bytes: one.data },
-      ...{ f_port: one.f_port, f_cnt: one.f_cnt, rssi: one.rssi, snr: one.snr },
+      time: one.event_time,
+      event,
+      text: one.text,
+      decoded,
+      bytes: one.data,
+      f_port: one.f_port,
+      f_cnt: one.f_cnt,
+      rssi: one.rssi,
+      snr: one.snr,
     }))
     return answerWith({ uplinks: found }, after === null ? {} : { uplinks: total })
   },
@@ -120,7 +132,12 @@ const downlinks = tool({
   async run(ask, { device: reference, limit: most }) {
     const { data, total } = await ask('listDownlinks', { device_id: reference, limit: most })
     const found = data.map(({ id, state, lines, steps, hindrance, last_error: error }) => ({
-      ...{ id, state, settings: lines, steps, hindrance, error },
+      id,
+      state,
+      settings: lines,
+      steps,
+      hindrance,
+      error,
     }))
     return answerWith({ total, downlinks: found }, { downlinks: total })
   },
@@ -138,7 +155,8 @@ const settings = tool({
     if (found)
       return answerWith({ section: found.key, note: found.note, fields: found.fields.map(brief) })
     const sections = data.sections.map(({ key, label, fields }) => ({
-      ...{ section: key, label },
+      section: key,
+      label,
       fields: fields.map((field) => field.label),
     }))
     return answerWith({ sections })

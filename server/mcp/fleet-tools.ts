@@ -50,12 +50,22 @@ const findDevices = tool({
 export function briefDevice(one: Schemas['FleetDevice']) {
   const { id, device_id: eui, device_name: name, device_type: type, network, groups } = one
   return {
-    ...{ id, eui, name, type: type.name, network: network.key },
+    id,
+    eui,
+    name,
+    type: type.name,
+    network: network.key,
     groups: groups.map((group) => ({ id: group.id, name: group.name })),
     last_seen: one.last_seen,
-    ...{ battery: one.battery, low_battery: one.low_battery, tamper: one.tamper },
-    ...{ rssi: one.rssi, snr: one.snr, state: one.sensor_state },
-    ...{ status: one.device_register_status, error: one.api_error, is_active: one.is_active },
+    battery: one.battery,
+    low_battery: one.low_battery,
+    tamper: one.tamper,
+    rssi: one.rssi,
+    snr: one.snr,
+    state: one.sensor_state,
+    status: one.device_register_status,
+    error: one.api_error,
+    is_active: one.is_active,
   }
 }
 
@@ -88,10 +98,23 @@ const openAlerts = tool({
 export function briefAlert(alert: Schemas['Alert']) {
   const { id, kind, state, device, gateway, cause, acknowledged_by: by } = alert
   return {
-    ...{ id, kind, state, rule: alert.rule_name, device, gateway, caused_by: cause },
-    ...{ began_at: alert.began_at, closed_at: alert.closed_at, message: alert.message },
-    ...{ key: alert.key, value: alert.value, bound: alert.bound, unit: alert.unit },
-    ...{ battery_empty_at: alert.empty_at, note: alert.note, acknowledged_by: by?.name ?? null },
+    id,
+    kind,
+    state,
+    rule: alert.rule_name,
+    device,
+    gateway,
+    caused_by: cause,
+    began_at: alert.began_at,
+    closed_at: alert.closed_at,
+    message: alert.message,
+    key: alert.key,
+    value: alert.value,
+    bound: alert.bound,
+    unit: alert.unit,
+    battery_empty_at: alert.empty_at,
+    note: alert.note,
+    acknowledged_by: by?.name ?? null,
   }
 }
 
@@ -109,8 +132,15 @@ const gateways = tool({
     const sorting = { sort: 'last_seen', order: 'asc' } as const
     const { data, total } = await ask('listFleetGateways', { ...filter, ...sorting, silent })
     const found = data.map(({ id, gateway_eui: eui, name, network, status, error, ...one }) => ({
-      ...{ id, eui, name, network: network.key, status, error },
-      ...{ last_seen: one.last_seen, uplinks: one.uplink_count, position: one.position },
+      id,
+      eui,
+      name,
+      network: network.key,
+      status,
+      error,
+      last_seen: one.last_seen,
+      uplinks: one.uplink_count,
+      position: one.position,
     }))
     return answerWith({ total, gateways: found }, { gateways: total })
   },
@@ -132,7 +162,12 @@ const coverage = tool({
     const { data } = await ask('getCoverage', { ...scope, since, until, points: 10 })
     const alone = await ask('listCoveredDevices', { ...scope, gateways: 1, limit: most })
     const dependent = alone.data.map(({ id, device_eui: eui, name, network, ...one }) => ({
-      ...{ id, eui, name, network, last_heard: one.last_heard, gateway: one.main_gateway },
+      id,
+      eui,
+      name,
+      network,
+      last_heard: one.last_heard,
+      gateway: one.main_gateway,
     }))
     const totals = { devices_on_one_gateway: alone.total }
     return answerWith({ ...data, devices_on_one_gateway: dependent }, totals)

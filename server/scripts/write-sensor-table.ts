@@ -32,8 +32,12 @@ function renderRow(type: DeviceType, { messages, examples }: Sensor): string {
   })
   const events = [...new Set(messages.map(({ event }) => `\`${event}\``))]
   return toRow([
-    ...[String(typeId), typeName, parts.join(', ') || '-', events.join(', ')],
-    ...[values.join(', ') || '-', settings ? 'yes' : '-'],
+    String(typeId),
+    typeName,
+    parts.join(', ') || '-',
+    events.join(', '),
+    values.join(', ') || '-',
+    settings ? 'yes' : '-',
   ])
 }
 

@@ -168,7 +168,9 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     findClientAddress,
     answers: createAnswerStore(services),
     shares: {
-      ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
+      bodies: makeShares(16),
+      streams: makeShares(100),
+      pages: makeShares(100),
       messages: createRequestShares({ waiting: 1000, patience: messagePatience }),
     },
     services,

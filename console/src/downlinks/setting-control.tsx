@@ -55,7 +55,7 @@ export function SettingControl({ field, value, error, onChange }: SettingControl
         />
       )
     case 'bits':
-      return <BitsControl {...{ field, value, onChange, common }} />
+      return <BitsControl field={field} value={value} onChange={onChange} common={common} />
     case 'json':
       return (
         <Textarea

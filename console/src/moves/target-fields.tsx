@@ -38,7 +38,9 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
           onChange={(key) => onChange({ account: key as AccountKey | null })}
         />
       )}
-      {network && <PlaceFields network={network} {...{ values, errors, onChange }} />}
+      {network && (
+        <PlaceFields network={network} values={values} errors={errors} onChange={onChange} />
+      )}
       <NumberInput
         label="Hours until it is put back"
         description="If the new network has not heard it by then."

@@ -39,7 +39,7 @@ export function FleetRadioView(props: FleetRadioViewProps) {
       {error !== null && <ErrorNotice error={error} retry={retry} />}
       {!radio && error === null && <LoadingLines />}
       {radio && error === null && radio.points.length === 0 && (
-        <EmptyRange title="No uplinks in this range" {...{ range, onZoom }}>
+        <EmptyRange title="No uplinks in this range" range={range} onZoom={onZoom}>
           {none}
         </EmptyRange>
       )}

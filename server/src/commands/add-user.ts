@@ -101,7 +101,10 @@ async function inviteUser(db: Database, wanted: Wanted): Promise<void> {
   }
   try {
     await invite({ db, now: () => new Date() }, sender, {
-      ...{ email, field: 'email', permissions, group },
+      email,
+      field: 'email',
+      permissions,
+      group,
     })
   } catch (error) {
     const words = error instanceof HttpError ? error.errors?.email?.[0] : undefined

@@ -30,7 +30,10 @@ archive reads it back in. docs/archive.md describes the lines.
       const { count: tell } = createProgress(say)
       const sealer = keys ? openSealer(config) : undefined
       const manifest = await writeArchive(url, path, {
-        ...{ organizationId, sealer, hasCsv: csv ?? false, tell },
+        organizationId,
+        sealer,
+        hasCsv: csv ?? false,
+        tell,
       })
       say(`Done: ${countsOf(manifest)}, as of ${manifest.taken_at}, in ${path}.`)
       if (keys)

@@ -24,7 +24,10 @@ news. A run that was stopped is repeated: it goes on where it was.
     withDatabase(async ({ db }) => {
       const isDryRun = values['dry-run'] ?? false
       const { manifest, result } = await restoreArchive({
-        ...{ db, signal, isDryRun, now: new Date() },
+        db,
+        signal,
+        isDryRun,
+        now: new Date(),
         directory: resolve(directory),
         organizationId: readOrganization(values.organization),
         sealer: openSealer(config),

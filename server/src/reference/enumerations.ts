@@ -1,13 +1,14 @@
 /** Words of the API that several operations share, by the name under which the document lists them. */
+// biome-ignore format: a list of words
 export const enumerations: Readonly<Record<string, readonly string[]>> = {
   AccountStatus: ['connected', 'unreachable', 'refused'],
   ActivityKind: [
-    ...['device', 'gateway', 'group', 'downlink', 'device_type', 'account', 'quarantine'],
-    ...['member', 'organization', 'billing', 'job', 'webhook', 'api_key', 'alert', 'alert_rule'],
+    'device', 'gateway', 'group', 'downlink', 'device_type', 'account', 'quarantine',
+    'member', 'organization', 'billing', 'job', 'webhook', 'api_key', 'alert', 'alert_rule',
     'request',
   ],
   AlertKind: [
-    ...['device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold'],
+    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold',
     'registration_error',
   ],
   AlertState: ['open', 'closed'],
@@ -22,12 +23,12 @@ export const enumerations: Readonly<Record<string, readonly string[]>> = {
   JobKind: ['register', 'rename', 'move', 'configure', 'delete', 'change', 'change_network'],
   JobRowStatus: ['waiting', 'done', 'failed', 'cancelled'],
   MoveState: [
-    ...['preparing', 'waiting', 'completing', 'putting_back', 'done', 'expired', 'cancelled'],
+    'preparing', 'waiting', 'completing', 'putting_back', 'done', 'expired', 'cancelled',
     'failed',
   ],
   PayloadFormat: ['ts013', 'cayenne_lpp'],
   Permission: [
-    ...['manage_account', 'manage_widget_dashboard', 'manage_devices', 'manage_gateways'],
+    'manage_account', 'manage_widget_dashboard', 'manage_devices', 'manage_gateways',
     'manage_groups',
   ],
   QuarantineReason: ['unknown_device', 'not_storable'],
@@ -36,7 +37,7 @@ export const enumerations: Readonly<Record<string, readonly string[]>> = {
   RegisteredKind: ['device', 'gateway'],
   SortDirection: ['asc', 'desc'],
   WebhookEvent: [
-    ...['uplink', 'join', 'downlink', 'device_state', 'registration', 'alert'],
+    'uplink', 'join', 'downlink', 'device_state', 'registration', 'alert',
     'audit',
   ],
   WebhookState: ['healthy', 'failing', 'paused', 'disabled'],

@@ -11,7 +11,10 @@ type Body = Record<string, unknown>
 const permissions = ({ permissions }: Body) => ({ permissions: listOf(permissions) })
 const rights = (body: Body) => ({ ...permissions(body), group: body.group })
 const keyValues = ({ name, group, networks, expires_at, ...body }: Body) => ({
-  ...{ name: textOf(name), ...permissions(body), group, networks: listOf(networks) },
+  name: textOf(name),
+  ...permissions(body),
+  group,
+  networks: listOf(networks),
   expiresAt: textOf(expires_at),
 })
 const invitation = (made: string) => (status: number) => (status === 202 ? 'invited' : made)

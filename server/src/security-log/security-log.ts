@@ -29,8 +29,16 @@ export function logSecurityEvents(
     const { status, reason, email } = more
     log.info(
       {
-        ...{ event, userId, keyId, email, organizationId: organizationOf(request), clientIp },
-        ...{ target, status, reason, unlogged: unlogged || undefined },
+        event,
+        userId,
+        keyId,
+        email,
+        organizationId: organizationOf(request),
+        clientIp,
+        target,
+        status,
+        reason,
+        unlogged: unlogged || undefined,
       },
       'security event',
     )

@@ -33,8 +33,11 @@ export function writeOtlp(
 function writeSpan(span: EndedSpan) {
   const { traceId, spanId, parentId, name, kind, attributes, links, failure } = span
   return {
-    ...{ traceId, spanId, ...(parentId ? { parentSpanId: parentId } : {}) },
-    ...{ name, kind: kinds[kind] },
+    traceId,
+    spanId,
+    ...(parentId ? { parentSpanId: parentId } : {}),
+    name,
+    kind: kinds[kind],
     startTimeUnixNano: toNanoseconds(span.begunAt),
     endTimeUnixNano: toNanoseconds(span.endedAt),
     attributes: writeAttributes(failure ? { ...attributes, 'error.type': failure } : attributes),

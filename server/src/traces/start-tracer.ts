@@ -31,7 +31,8 @@ export function startTracer({ url, headers, resource, sampling }: TraceSettings,
   }
   const send = (spans: readonly EndedSpan[]) =>
     post(url, headers, writeOtlp(own, scope, spans)).catch((error) => ({
-      ...{ outcome: 'later' as const, rejected: 0 },
+      outcome: 'later' as const,
+      rejected: 0,
       reason: String(error?.code ?? error?.name ?? 'no reason'),
     }))
   const tell = (isWell: boolean, reason: string) =>

@@ -92,8 +92,15 @@ function openSpan(what: SpanStart, sampling: Sampling, add: (span: EndedSpan) =>
     const { kind = 'internal' } = what
     state = 'sent'
     add({
-      ...{ ...context, parentId: parent?.spanId, name, kind, begunAt, endedAt },
-      ...{ attributes: attributes ?? {}, links, failure },
+      ...context,
+      parentId: parent?.spanId,
+      name,
+      kind,
+      begunAt,
+      endedAt,
+      attributes: attributes ?? {},
+      links,
+      failure,
     })
   }
   return {

@@ -7,7 +7,11 @@ export const activityRoutes = [
     getParentRoute: () => shellRoute,
     path: '/activity',
     validateSearch: searchOf({
-      ...{ about: text, user: integer, subject: text, outcome: text, after: integer },
+      about: text,
+      user: integer,
+      subject: text,
+      outcome: text,
+      after: integer,
     }),
     component: lazyRouteComponent(() => import('./activity-page.tsx'), 'ActivityPage'),
   }),

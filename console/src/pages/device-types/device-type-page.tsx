@@ -16,7 +16,7 @@ export function DeviceTypePage() {
     return data.is_own ? (
       <OwnType key={id} id={id} above={above} />
     ) : (
-      <BuiltInType {...{ above }} type={data} />
+      <BuiltInType above={above} type={data} />
     )
   }
   return (

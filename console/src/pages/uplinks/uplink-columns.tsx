@@ -106,7 +106,9 @@ function Clock({ value }: { value: string }) {
   let format = clocks.get(key)
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone, hour: '2-digit', minute: '2-digit' },
+      timeZone,
+      hour: '2-digit',
+      minute: '2-digit',
       ...(isOld ? { day: 'numeric', month: 'short' } : { second: '2-digit' }),
     })
     clocks.set(key, format)

@@ -37,9 +37,13 @@ export async function connectApplications(
   const profile = mostUsed(devices.map((device) => device.profile))
   const [profileId] = [...profiles].find(([, each]) => each.getName() === profile) ?? []
   const fields = {
-    ...{ server: server.origin, tenant_id: tenantId, device_profile_id: profileId },
+    server: server.origin,
+    tenant_id: tenantId,
+    device_profile_id: profileId,
     ...known,
-    ...{ api_key: apiKey, application_id: first, more_application_ids: others.join(',') },
+    api_key: apiKey,
+    application_id: first,
+    more_application_ids: others.join(','),
   }
   await connectAccount(service, place, { fields, names, tell })
 }

@@ -117,7 +117,10 @@ export async function bringIn(
     service,
     { ...source, devices },
     {
-      ...{ isConnected, isDryRun, signal, progress: createProgress(say) },
+      isConnected,
+      isDryRun,
+      signal,
+      progress: createProgress(say),
       makesTypes: values['make-types'] ?? false,
       way: readWay(values.as) ?? usual.way,
       place: readPlace(values, usual),
@@ -135,9 +138,11 @@ export async function bringIn(
   if (totals.gateways.rows > 0) say(describeTotals('gateway', totals.gateways))
   if (isDryRun) say('This was a dry run: nothing was changed.')
   return {
-    ...{ source: source.name, dry_run: isDryRun },
+    source: source.name,
+    dry_run: isDryRun,
     failed: totals.devices.failed + totals.gateways.failed,
-    ...{ totals: totals.devices, gateway_totals: totals.gateways },
+    totals: totals.devices,
+    gateway_totals: totals.gateways,
     gateways_left_out: source.gatewaysLeftOut ?? null,
     rows: reported,
   }

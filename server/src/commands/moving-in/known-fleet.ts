@@ -67,7 +67,10 @@ export async function readGateways(service: ServiceApi): Promise<Map<string, Kno
     const { id, status, error, position } = gateway
     const place = toPlace(gateway)
     known.set(gatewayPlaceOf(place.network, normalizeEui(gateway.gateway_eui)), {
-      ...{ id, status, error, place },
+      id,
+      status,
+      error,
+      place,
       isPlaced: position !== null,
     })
   }

@@ -49,7 +49,9 @@ export function toReported({ number, device, typeId, ...row }: Row): ReportedRow
     group: device.group.join(' / '),
     profile: device.profile ?? '',
     device_type: typeId ?? null,
-    ...{ action: row.action, status: row.status, message: row.message },
+    action: row.action,
+    status: row.status,
+    message: row.message,
     kind: 'device',
     ...noGateway,
   }
@@ -59,7 +61,9 @@ export function toReportedGateway({ number, gateway, ...row }: GatewayRow): Repo
   return {
     row: number,
     ...noDevice,
-    ...{ action: row.action, status: row.status, message: row.message },
+    action: row.action,
+    status: row.status,
+    message: row.message,
     kind: 'gateway',
     gateway_eui: gateway.eui,
     gateway_name: gateway.name,

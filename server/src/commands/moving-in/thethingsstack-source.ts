@@ -59,7 +59,9 @@ function toValues({ cluster, identityServer, apiKey, owner }: StackPlace, applic
   const values = Object.entries(given).filter((entry): entry is [string, string] => !!entry[1])
   return {
     ...Object.fromEntries(values),
-    ...{ cluster, application_id: application, api_key: apiKey },
+    cluster,
+    application_id: application,
+    api_key: apiKey,
   }
 }
 

@@ -27,8 +27,14 @@ export async function insertAll(
 ): Promise<void> {
   const rows = activities.flatMap(({ userId, key, now, address, operation, status, changes }) =>
     changes.map((change) => ({
-      ...{ ...toStorable(change), user_id: userId, happened_at: now, address, operation },
-      ...{ key_id: key?.id, key_name: key?.name, status },
+      ...toStorable(change),
+      user_id: userId,
+      happened_at: now,
+      address,
+      operation,
+      key_id: key?.id,
+      key_name: key?.name,
+      status,
     })),
   )
   await db.query(

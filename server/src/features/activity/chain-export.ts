@@ -8,8 +8,23 @@ import { readLines } from './verify-chain.ts'
 type Services = Pick<CoreServices, 'db' | 'sealer'>
 
 const columns = [
-  ...['position', 'at', 'user_email', 'user_id', 'key_id', 'key_name', 'address', 'operation'],
-  ...['status', 'kind', 'action', 'subject', 'name', 'count', 'fields', 'previous', 'hash'],
+  'position',
+  'at',
+  'user_email',
+  'user_id',
+  'key_id',
+  'key_name',
+  'address',
+  'operation',
+  'status',
+  'kind',
+  'action',
+  'subject',
+  'name',
+  'count',
+  'fields',
+  'previous',
+  'hash',
 ]
 
 /** How each format writes a record. Lines of JSON are canonical themselves. */

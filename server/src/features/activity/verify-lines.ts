@@ -15,7 +15,10 @@ export async function verifyLines(texts: AsyncIterable<string>): Promise<FileVer
   let organizationId: number | undefined
   let number = 0
   const end = (message: string | undefined, position = last.position + 1): FileVerification => ({
-    ...{ organizationId, first, last, records: last.position - first.position },
+    organizationId,
+    first,
+    last,
+    records: last.position - first.position,
     fault: message === undefined ? undefined : { position, message },
   })
   for await (const text of texts) {

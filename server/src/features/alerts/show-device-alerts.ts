@@ -54,7 +54,10 @@ export async function readDeviceAlerts(
   device: deviceQueries.WatchedDevice,
 ): Promise<z.infer<typeof deviceAlerts>> {
   const filter = {
-    ...{ state: undefined, kind: undefined, rule: undefined, gateway: undefined },
+    state: undefined,
+    kind: undefined,
+    rule: undefined,
+    gateway: undefined,
     device: device.id,
     isAcknowledged: undefined,
   }

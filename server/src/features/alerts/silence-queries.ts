@@ -81,7 +81,9 @@ export async function openSilentDevices(
      on conflict do nothing
      returning id`,
     [
-      ...[organization_id, id, now],
+      organization_id,
+      id,
+      now,
       silent.map((device) => device.id),
       silent.map((device) => device.last_seen),
       silent.map((device) => device.limit),

@@ -15,16 +15,38 @@ export function toArchivedUplink(line: string): ArchivedUplink {
 }
 
 export const csvHeader = csvLine([
-  ...['received_at', 'event_time', 'device_id', 'device_name', 'network', 'event_type', 'text'],
-  ...['data', 'f_port', 'f_cnt', 'rssi', 'snr', 'data_rate', 'frequency'],
+  'received_at',
+  'event_time',
+  'device_id',
+  'device_name',
+  'network',
+  'event_type',
+  'text',
+  'data',
+  'f_port',
+  'f_cnt',
+  'rssi',
+  'snr',
+  'data_rate',
+  'frequency',
 ])
 
 export function toCsvLine(uplink: ArchivedUplink, naming: Naming): string {
   const device = naming.get(uplink.device)
   return csvLine([
-    ...[uplink.received_at, uplink.event_time],
-    ...[device?.eui ?? null, device?.name ?? null, device?.network ?? null],
-    ...[uplink.event_type, toPlainText(uplink.decoded_message), uplink.payload],
-    ...[uplink.f_port, uplink.f_cnt, uplink.rssi, uplink.snr, uplink.data_rate, uplink.frequency],
+    uplink.received_at,
+    uplink.event_time,
+    device?.eui ?? null,
+    device?.name ?? null,
+    device?.network ?? null,
+    uplink.event_type,
+    toPlainText(uplink.decoded_message),
+    uplink.payload,
+    uplink.f_port,
+    uplink.f_cnt,
+    uplink.rssi,
+    uplink.snr,
+    uplink.data_rate,
+    uplink.frequency,
   ])
 }

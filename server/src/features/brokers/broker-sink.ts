@@ -45,7 +45,10 @@ export function createBrokerSink(
       health.hear()
       try {
         await receiveMessages(dependencies, {
-          ...{ account, way: 'broker', contents: [content], message },
+          account,
+          way: 'broker',
+          contents: [content],
+          message,
           deadline: deadlineFromNow(),
         })
       } catch (error) {

@@ -63,7 +63,11 @@ export const receiveGatewayMessage = openEndpoint({
     const sent = parseJson(message)
     const contents = readContents(() => readMessages(sent, isoTimeOf(services.now())))
     await receiveMessages(services, {
-      ...{ account, way: 'gateway', contents, message, body: sent },
+      account,
+      way: 'gateway',
+      contents,
+      message,
+      body: sent,
       deadline,
     }).catch(askToRepeat)
     return { status: true as const }

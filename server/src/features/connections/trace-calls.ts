@@ -18,7 +18,9 @@ export function withSpans(
   if (!tracer.isOn) return connection
   const attributes = { 'lora.network': network, 'lora.account.id': accountId }
   const begin = (name: string): SpanStart => ({
-    ...{ name: `${network} ${name}`, kind: 'client', attributes },
+    name: `${network} ${name}`,
+    kind: 'client',
+    attributes,
   })
   const { gateways, close, ...calls } = connection
   return {

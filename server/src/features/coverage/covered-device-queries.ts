@@ -122,8 +122,14 @@ export async function listCoveredDevices(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ read: ReadRange; total: number; devices: CoveredDevice[] }> {
   const rows = await db.query<CoveredDevice & Extent & { total: number }>(coveredQuery, [
-    ...[organizationId, readUplinks, network ?? null, groups ?? null],
-    ...[gateways ?? null, onlyEui ?? null, limit, offset],
+    organizationId,
+    readUplinks,
+    network ?? null,
+    groups ?? null,
+    gateways ?? null,
+    onlyEui ?? null,
+    limit,
+    offset,
   ])
   const first = rows[0]
   return {

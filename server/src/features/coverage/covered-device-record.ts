@@ -85,7 +85,14 @@ function toCoveredDevice(device: CoveredDevice): z.infer<typeof coveredDevice> {
   }
   const last_heard = isoTime(device.last_heard)
   return {
-    ...{ id, device_eui, name, network, last_heard, uplinks, gateways, single_uplinks },
+    id,
+    device_eui,
+    name,
+    network,
+    last_heard,
+    uplinks,
+    gateways,
+    single_uplinks,
     main_gateway: main || null,
   }
 }

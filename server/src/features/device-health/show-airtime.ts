@@ -140,7 +140,10 @@ The newest ${most} uplinks of the range are read. If it holds more, \`is_complet
 function toBand({ band, airtime, busiest }: BandUse): z.infer<typeof dutyBand> {
   const { name, from, to, limit } = band
   return {
-    ...{ band: name, from, to, limit },
+    band: name,
+    from,
+    to,
+    limit,
     airtime_ms: toWholeMicroseconds(airtime),
     busiest_hour: {
       time: isoTimeOf(new Date(busiest.time)),

@@ -100,7 +100,9 @@ async function send(
 ): Promise<{ id: number; isTaken: boolean }> {
   const { creation, isTaken } = await sendDownlink(services, {
     ...configuration,
-    ...{ organizationId, userId, deviceId: device.id },
+    organizationId,
+    userId,
+    deviceId: device.id,
     ...(device.is_console_only ? { failure: recordedOnly } : {}),
   })
   if (creation === 'device_gone') throw notFound('device not found')

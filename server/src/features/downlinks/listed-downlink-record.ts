@@ -153,7 +153,9 @@ function linesOf({ section, codec_data, device_type_id, payload }: ListedDownlin
 /** The history, and the latest hand-over, which the history does not have. */
 function stepsOf({ history, handed_over_at }: ListedDownlink) {
   const steps = history.map(({ event_name, reason, time }) => ({
-    ...{ step: stepOf(event_name), time, reason },
+    step: stepOf(event_name),
+    time,
+    reason,
   }))
   const handOver = handed_over_at === null ? [] : [toStep('handed_over', handed_over_at)]
   return [...steps, ...handOver].sort(byTime).map(({ time, ...step }) => ({

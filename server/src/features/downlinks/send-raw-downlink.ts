@@ -41,7 +41,11 @@ export const sendRawDownlink = endpoint({
     const faults = findRawFaults(body, device.network)
     if (faults) throw invalid(faults)
     const { creation } = await sendDownlink(services, {
-      ...{ organizationId, userId, deviceId: device.id, section: 'raw', fieldValues: {} },
+      organizationId,
+      userId,
+      deviceId: device.id,
+      section: 'raw',
+      fieldValues: {},
       payload: Uint8Array.fromHex(body.payload),
       fPort: body.f_port,
       isConfirmed: body.confirmed ?? false,

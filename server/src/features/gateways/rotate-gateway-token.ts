@@ -54,7 +54,8 @@ export const rotateGatewayToken = endpoint({
         caller.organizationId,
         { id: gateway.id, sealed, hash: hashOfSecret(token) },
         {
-          ...{ now: present, until: present + overlapMilliseconds },
+          now: present,
+          until: present + overlapMilliseconds,
           endsFormer: body.end_former ?? false,
         },
       )

@@ -57,8 +57,11 @@ export const configureGroup = endpoint({
       throw invalid({ group: [`No ${what} is in the group or below it.`] })
     }
     const job = await beginJob(services, caller, {
-      ...{ kind: 'configure', title: title ?? group.name, settings: { config_field } },
-      ...{ isDryRun: isDryRun ?? false, more: false },
+      kind: 'configure',
+      title: title ?? group.name,
+      settings: { config_field },
+      isDryRun: isDryRun ?? false,
+      more: false,
       rows: devices.map(({ device_eui }) => device_eui),
       record,
     })

@@ -83,7 +83,8 @@ function toItem(services: JobServices, jobId: number, row: WaitingRow): Record<s
     deviceName,
     deviceId,
     provisioningData: {
-      ...{ ...provisioning, lorawan: undefined },
+      ...provisioning,
+      lorawan: undefined,
       ...(deviceKey !== undefined && { deviceKey }),
     },
   }

@@ -125,10 +125,17 @@ export function toCatalogueType(type: DeviceType): CatalogueType {
 export function toOwnCatalogueType(type: TypeSummary): CatalogueType {
   const { id, type_name, part_number, payload_format } = type
   return {
-    ...{ id, type_name, part_number, other_part_numbers: [] },
+    id,
+    type_name,
+    part_number,
+    other_part_numbers: [],
     full_name: fullName({ partNumber: part_number, typeName: type_name }),
-    ...{ format: payload_format, is_own: true, events: [], measures: [] },
-    ...{ has_settings: payload_format === 'ts013', example: null },
+    format: payload_format,
+    is_own: true,
+    events: [],
+    measures: [],
+    has_settings: payload_format === 'ts013',
+    example: null,
   }
 }
 

@@ -116,7 +116,8 @@ function ofPools({ db, ingestDb }: MeteredServices, what: 'used' | 'waiting'): M
 /** The samples of a histogram, in the order that Prometheus asks for. */
 function ofTimes({ counts, count, seconds }: CommitTimes): MetricRow[] {
   const buckets = [...commitBounds.map(String), '+Inf'].map((le, at) => ({
-    ...{ part: 'bucket', le },
+    part: 'bucket',
+    le,
     value: counts[at] ?? count,
   }))
   return [...buckets, { part: 'sum', value: seconds }, { part: 'count', value: count }]

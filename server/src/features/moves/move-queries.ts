@@ -88,11 +88,7 @@ export function listMoves(
      where ${filtered} and ($6::bigint is null or moves.id < $6)
      order by moves.id desc
      limit $7`,
-    [
-      organizationId,
-      ...[eui ?? null, state ?? null, isOpen, network ?? null],
-      ...[before ?? null, limit],
-    ],
+    [organizationId, eui ?? null, state ?? null, isOpen, network ?? null, before ?? null, limit],
   )
 }
 
@@ -166,9 +162,21 @@ export async function insertMove(
        $13, $14, $14, $15)
      returning id`,
     [
-      ...[organizationId, device.id, move.userId, device.network, device.register_method],
-      ...[move.toNetwork, move.toMethod, move.gatewayId, move.appRegion, move.frequencyPlan],
-      ...[marked?.stamp ?? '', isoTimeOf(move.now), move.now, move.expiresAt, move.sealedKey],
+      organizationId,
+      device.id,
+      move.userId,
+      device.network,
+      device.register_method,
+      move.toNetwork,
+      move.toMethod,
+      move.gatewayId,
+      move.appRegion,
+      move.frequencyPlan,
+      marked?.stamp ?? '',
+      isoTimeOf(move.now),
+      move.now,
+      move.expiresAt,
+      move.sealedKey,
     ],
   )
   return rows[0]?.id ?? 0

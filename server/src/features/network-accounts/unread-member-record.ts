@@ -26,7 +26,10 @@ export const unreadMember = z
 export function toUnreadMembers(members: UnreadMembers): z.infer<typeof unreadMember>[] {
   return Object.entries(members)
     .map(([member, { count, example: last_example, last_at }]) => ({
-      ...{ member, count, last_example, last_at },
+      member,
+      count,
+      last_example,
+      last_at,
     }))
     .sort((one, other) => other.count - one.count)
 }

@@ -126,8 +126,15 @@ export async function finishMove(
      where organization_id = $1 and id = $2 and deleted_at is null
      returning id, eui, network, register_method`,
     [
-      ...[organizationId, ended.device_id, ended.to_network, ended.to_method, ended.gateway_id],
-      ...[ended.app_region, ended.frequency_plan, sealedKey, now],
+      organizationId,
+      ended.device_id,
+      ended.to_network,
+      ended.to_method,
+      ended.gateway_id,
+      ended.app_region,
+      ended.frequency_plan,
+      sealedKey,
+      now,
     ],
   )
   return moved[0]

@@ -61,7 +61,9 @@ export async function takeMoveFailure(
       return
     }
     await postponeMove(tx, key, {
-      ...{ id, reason: error.message, shown: message },
+      id,
+      reason: error.message,
+      shown: message,
       nextAttemptAt: nextAttemptAt(now, attempts, error),
     })
   })
@@ -71,7 +73,9 @@ export async function takeMoveFailure(
 export async function postponeMoveCall(db: Database, task: MoveTask, now: Date): Promise<void> {
   const reason = 'internal error'
   await postponeMove(db, keyOf(task), {
-    ...{ id: task.id, reason, shown: reason },
+    id: task.id,
+    reason,
+    shown: reason,
     nextAttemptAt: nextAttemptAt(now, task.attempts),
   })
 }

@@ -208,7 +208,12 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
      )
      ${toldIfDevice(task.kind, { status: 'register_status', message: 'register_error' })}`,
     [
-      ...[task.id, task.target_id, task.organization_id, words, names, task.action === 'rename'],
+      task.id,
+      task.target_id,
+      task.organization_id,
+      words,
+      names,
+      task.action === 'rename',
       task.action,
     ],
   )

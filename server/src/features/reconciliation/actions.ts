@@ -180,7 +180,8 @@ function toAdoption(
   const nameThere = found?.nameThere ?? ''
   const joinEui = device.joinEui ?? found?.joinEuiThere
   return {
-    ...{ kind, eui },
+    kind,
+    eui,
     name: name ?? (nameThere.trim() === '' ? eui : nameThere),
     device: { ...device, joinEui },
     radio: found?.radioThere,

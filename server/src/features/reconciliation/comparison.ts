@@ -113,7 +113,10 @@ async function compare(
     await completeListed(connection, listed, adopted, bounds)
   }
   const looked = await lookAtDevices(services, account, connection, {
-    ...{ before, listed, scope, bounds },
+    before,
+    listed,
+    scope,
+    bounds,
   })
   const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   const kinds = {

@@ -4,26 +4,27 @@
  * the first column that knows it, and an earlier header of a column wins: a `device_id` beside a
  * `dev_eui` is a name.
  */
+// biome-ignore format: a list of words
 export const deviceColumns = [
   {
     name: 'deviceId',
     label: 'Device EUI',
     headers: [
-      ...['deveui', 'deviceeui', 'enddeviceeui', 'deveuioronboardingtag', 'deveui64', 'deui'],
-      ...['eui', 'eui64', 'deviceid'],
+      'deveui', 'deviceeui', 'enddeviceeui', 'deveuioronboardingtag', 'deveui64', 'deui',
+      'eui', 'eui64', 'deviceid',
     ],
   },
   {
     name: 'deviceName',
     label: 'Name',
     headers: [
-      ...['devicename', 'name', 'title', 'label', 'displayname', 'sensorname', 'enddevicename'],
-      ...['geratename', 'geraetename', 'gerat', 'bezeichnung', 'sensor', 'nom', 'nomappareil'],
-      ...['nomdelappareil', 'nomducapteur', 'nombre', 'nombredispositivo', 'nombredeldispositivo'],
-      ...['nome', 'nomedispositivo', 'nomedodispositivo', 'naam', 'apparaatnaam', 'navn'],
-      ...['enhetsnavn', 'enhedsnavn', 'namn', 'enhetsnamn', 'nimi', 'nazwa', 'nazev', 'nazov'],
-      ...['nev', 'nume', 'ime', 'naziv', 'isim', 'имя', 'название', 'назва', 'ονομα', '名称'],
-      ...['名前', '设备名称', 'デバイス名', '이름', 'description', 'deviceid', 'id'],
+      'devicename', 'name', 'title', 'label', 'displayname', 'sensorname', 'enddevicename',
+      'geratename', 'geraetename', 'gerat', 'bezeichnung', 'sensor', 'nom', 'nomappareil',
+      'nomdelappareil', 'nomducapteur', 'nombre', 'nombredispositivo', 'nombredeldispositivo',
+      'nome', 'nomedispositivo', 'nomedodispositivo', 'naam', 'apparaatnaam', 'navn',
+      'enhetsnavn', 'enhedsnavn', 'namn', 'enhetsnamn', 'nimi', 'nazwa', 'nazev', 'nazov',
+      'nev', 'nume', 'ime', 'naziv', 'isim', 'имя', 'название', 'назва', 'ονομα', '名称',
+      '名前', '设备名称', 'デバイス名', '이름', 'description', 'deviceid', 'id',
     ],
   },
   {
@@ -40,8 +41,8 @@ export const deviceColumns = [
     name: 'deviceType',
     label: 'Type',
     headers: [
-      ...['devicetype', 'devicetypeid', 'type', 'partnumber', 'model', 'devicemodel', 'modelid'],
-      ...['devicemodelid', 'product', 'profile', 'deviceprofile', 'deviceprofilename'],
+      'devicetype', 'devicetypeid', 'type', 'partnumber', 'model', 'devicemodel', 'modelid',
+      'devicemodelid', 'product', 'profile', 'deviceprofile', 'deviceprofilename',
     ],
   },
   { name: 'network', label: 'Network', headers: ['network', 'networkkey', 'networkserver'] },
@@ -67,17 +68,17 @@ export const deviceColumns = [
     name: 'groupPath',
     label: 'Group',
     headers: [
-      ...['grouppath', 'group', 'groups', 'groupname', 'site', 'location', 'building', 'path'],
-      ...['gruppe', 'standort', 'groupe', 'emplacement', 'grupo', 'ubicacion', 'gruppo', 'groep'],
-      ...['application', 'applicationname', 'applicationid'],
+      'grouppath', 'group', 'groups', 'groupname', 'site', 'location', 'building', 'path',
+      'gruppe', 'standort', 'groupe', 'emplacement', 'grupo', 'ubicacion', 'gruppo', 'groep',
+      'application', 'applicationname', 'applicationid',
     ],
   },
   {
     name: 'notes',
     label: 'Notes',
     headers: [
-      ...['notes', 'extranotes', 'note', 'comment', 'comments', 'remark', 'remarks', 'description'],
-      ...['beschreibung', 'bemerkung', 'kommentar', 'notiz', 'commentaire', 'comentario'],
+      'notes', 'extranotes', 'note', 'comment', 'comments', 'remark', 'remarks', 'description',
+      'beschreibung', 'bemerkung', 'kommentar', 'notiz', 'commentaire', 'comentario',
     ],
   },
   { name: 'consoleOnly', label: 'Console only', headers: ['consoleonly'] },

@@ -18,8 +18,9 @@ const delimiters = [',', ';', '\t', '|']
 const rowsForGuess = 50
 
 /** The columns of ThingPark's file of devices, which has no headers. */
+// biome-ignore format: a list of words
 const thingParkHeaders = [
-  ...['Directive', 'DevEUI', 'DevAddr', 'Device model', 'JoinEUI', 'AppKey', '', '', '', ''],
+  'Directive', 'DevEUI', 'DevAddr', 'Device model', 'JoinEUI', 'AppKey', '', '', '', '',
   'Device name',
 ]
 
@@ -51,7 +52,9 @@ export function readRows(text: string): TableRow[] {
   const [line, named] = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(text) ?? []
   const content = text.slice(line?.length ?? 0)
   const guessed = Papa.parse<string[]>(content, {
-    ...{ preview: rowsForGuess, skipEmptyLines: 'greedy', delimitersToGuess: delimiters },
+    preview: rowsForGuess,
+    skipEmptyLines: 'greedy',
+    delimitersToGuess: delimiters,
   })
   const { data } = Papa.parse<string[]>(content, { delimiter: named ?? guessed.meta.delimiter })
   return data

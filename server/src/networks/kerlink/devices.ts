@@ -55,10 +55,11 @@ function settingsOf(found: JsonObject): JsonObject {
   return Object.fromEntries(kept.map((name) => [name, found[name]]))
 }
 
+// biome-ignore format: a list of words
 const settings = [
-  ...['profile', 'geolocation', 'latitude', 'longitude', 'altitude', 'classType', 'macVersion'],
-  ...['regParamsRevision', 'rfRegion', 'country', 'adrEnabled', 'rxWindows', 'rx1DrOffset'],
-  ...['rx1Delay', 'rx2Dr', 'rx2Freq', 'pingSlotFreq', 'pingSlotDr', 'cfList', 'dwellTime'],
+  'profile', 'geolocation', 'latitude', 'longitude', 'altitude', 'classType', 'macVersion',
+  'regParamsRevision', 'rfRegion', 'country', 'adrEnabled', 'rxWindows', 'rx1DrOffset',
+  'rx1Delay', 'rx2Dr', 'rx2Freq', 'pingSlotFreq', 'pingSlotDr', 'cfList', 'dwellTime',
   'devNonceCounter',
 ]
 

@@ -134,8 +134,13 @@ interface Parsed {
  */
 const lastLine = `
 export const namesOfCodec = { ${[
-  ...['decodeUplink', 'encodeDownlink', 'decodeDownlink', 'Decoder', 'Decode'],
-  ...['Encoder', 'Encode'],
+  'decodeUplink',
+  'encodeDownlink',
+  'decodeDownlink',
+  'Decoder',
+  'Decode',
+  'Encoder',
+  'Encode',
 ]
   .map((name) => `${name}: () => typeof ${name} === 'function' ? ${name} : undefined`)
   .join(', ')} }`

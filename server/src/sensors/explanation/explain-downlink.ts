@@ -9,7 +9,10 @@ export function explainDownlink(typeId: number, bytes: Uint8Array): ExplainedPar
   if (!section) return cover(bytes.length, [], 'Not known')
   const chosen = readSection(section, bytes)
   const command: ExplainedPart = {
-    ...{ start: 0, length: 1, label: 'Command', value: section.command },
+    start: 0,
+    length: 1,
+    label: 'Command',
+    value: section.command,
     meaning: `${section.label} configuration`,
   }
   const parts = section.fields.flatMap((field) => {
@@ -23,7 +26,11 @@ export function explainDownlink(typeId: number, bytes: Uint8Array): ExplainedPar
 function partOf(field: Field, value: number): ExplainedPart {
   const { byte, length = 1, bits } = field.place
   return {
-    ...{ start: byte + 1, length, label: field.label, key: String(field.id), value },
+    start: byte + 1,
+    length,
+    label: field.label,
+    key: String(field.id),
+    value,
     ...(bits ? { bits } : {}),
     ...(field.kind === 'number'
       ? field.unit === ''

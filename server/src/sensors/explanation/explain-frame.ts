@@ -32,17 +32,25 @@ function headerParts(
   const decided = findValue(message?.codeKeys ?? [], undefined, reading)
   return [
     {
-      ...{ start: 0, length: 1, bits: { lowest: 4, count: 4 }, label: 'Protocol version' },
+      start: 0,
+      length: 1,
+      bits: { lowest: 4, count: 4 },
+      label: 'Protocol version',
       ...('protocolVersion' in reading.values ? { key: 'protocolVersion' } : {}),
       value: first >> 4,
     },
     {
-      ...{ start: 0, length: 1, bits: { lowest: 0, count: 4 }, label: 'Packet counter' },
+      start: 0,
+      length: 1,
+      bits: { lowest: 0, count: 4 },
+      label: 'Packet counter',
       value: first & 0x0f,
       meaning: 'counts from 0 to 15, and again from 0',
     },
     {
-      ...{ start: 1, length: 1, label: 'Event code' },
+      start: 1,
+      length: 1,
+      label: 'Event code',
       value: code,
       ...decided,
       meaning: message ? `${hex}: ${message.event}` : `${hex}: unknown`,
@@ -63,7 +71,9 @@ function partOf(field: PayloadField, payload: Uint8Array, reading: Reading): Exp
   const unit = typeof found.value === 'number' && unitOf(keys[0] ?? '')
   const meaning = field.describe?.(payload) ?? wordsOf(keys, found.key, reading)
   return {
-    ...{ start: headerLength + at, length, label },
+    start: headerLength + at,
+    length,
+    label,
     ...(bits ? { bits } : {}),
     ...found,
     ...(unit ? { unit } : {}),

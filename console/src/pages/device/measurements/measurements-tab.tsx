@@ -98,7 +98,7 @@ function Charts({ measurements, range, onZoom, isOld }: ChartsProps) {
   const [isWhole, setWhole] = useState(false)
   if (chosen.length === 0) {
     return (
-      <EmptyRange title="No numbers in this range" {...{ range, onZoom }}>
+      <EmptyRange title="No numbers in this range" range={range} onZoom={onZoom}>
         The device sent no measurements then. Choose a longer range, or look at its uplinks: events
         such as “door opened” have no number.
       </EmptyRange>
@@ -109,7 +109,12 @@ function Charts({ measurements, range, onZoom, isOld }: ChartsProps) {
     <>
       <div className={classes.charts} aria-busy={isOld}>
         {shown.map((measurement) => (
-          <MeasurementChart key={measurement.key} {...{ measurement, range, onZoom }} />
+          <MeasurementChart
+            key={measurement.key}
+            measurement={measurement}
+            range={range}
+            onZoom={onZoom}
+          />
         ))}
       </div>
       {shown.length < chosen.length && (

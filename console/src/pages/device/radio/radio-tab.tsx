@@ -69,7 +69,7 @@ function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
   }, [radio, range])
   if (radio.points.length === 0) {
     return (
-      <EmptyRange title="No uplinks in this range" {...{ range, onZoom }}>
+      <EmptyRange title="No uplinks in this range" range={range} onZoom={onZoom}>
         The device was not heard then. Choose a longer range.
       </EmptyRange>
     )

@@ -151,7 +151,13 @@ function useSending(
     const tell = (count: number, trouble: string | undefined) => setSent({ count, trouble })
     try {
       const id = await sendRows({
-        ...{ file, rules, isDryRun, createsGroups, resumed, tell, signal: stop.signal },
+        file,
+        rules,
+        isDryRun,
+        createsGroups,
+        resumed,
+        tell,
+        signal: stop.signal,
       })
       await navigate({ to: '/jobs/$id', params: { id: String(id) } })
     } catch (error) {
