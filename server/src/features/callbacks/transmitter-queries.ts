@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
+import { latestUplink } from '../../uplinks/by-ordinal.ts'
+import { receptionsOf } from '../../uplinks/receptions.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import { latestUplink } from '../inventory/ordinal-queries.ts'
-import { receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { EventSubject } from './message-queries.ts'
 
 /**
