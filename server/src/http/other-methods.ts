@@ -12,10 +12,16 @@ export function refuseShadowed<S>(
   routes: readonly Route<S>[],
   basePath: string,
 ): void {
-  const byUrl = methodsByUrl(routes)
-  for (const [url, allowed] of byUrl) {
-    const others = [...byUrl].flatMap(([other, methods]) => (mayTake(other, url) ? methods : []))
-    const method = [...new Set(others)].filter((name) => !allowed.includes(name))
+  const all = [...methodsByUrl(routes)].map(([url, allowed]) => ({
+    url,
+    allowed,
+    parts: url.split('/'),
+  }))
+  const withParameter = all.filter(({ url }) => url.includes(':'))
+  for (const { url, allowed, parts } of all) {
+    const others = withParameter.filter((other) => mayTake(other.parts, parts))
+    const methods = new Set(others.flatMap((other) => other.allowed))
+    const method = [...methods].filter((name) => !allowed.includes(name))
     if (method.length === 0) continue
     app.route({
       method,
@@ -29,11 +35,9 @@ export function refuseShadowed<S>(
   }
 }
 
-/** Whether a URL with parameters also fits the other one. */
-function mayTake(url: string, other: string): boolean {
-  const [parts, others] = [url.split('/'), other.split('/')]
+/** Whether a URL with parameters also fits another one, by their parts. */
+function mayTake(parts: readonly string[], others: readonly string[]): boolean {
   return (
-    url !== other &&
     parts.length === others.length &&
     parts.every((part, at) => part === others[at] || part.startsWith(':'))
   )
