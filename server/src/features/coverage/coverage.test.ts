@@ -28,6 +28,8 @@ const frames: Heard[] = [
 /** Airtimes of 3 bytes of payload, so 16 of the frame: published for SF7 (airtime.test.ts). */
 const [sf7, sf12] = [51.456, 1318.912]
 
+const callback = await connectChirpStack(service)
+
 before(async () => {
   for (const number of [1, 2, 3]) devices.push(await addLocalDevice(service, number))
   for (const number of [1, 2]) {
@@ -35,8 +37,6 @@ before(async () => {
   }
   for (const frame of frames) await hear(frame)
 })
-
-const callback = await connectChirpStack(service)
 
 async function hear([device, fCnt, time, spreadingFactor, receptions]: Heard): Promise<void> {
   const rxInfo = Object.entries(receptions).map(([number, [rssi, snr]]) => {
