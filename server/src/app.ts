@@ -6,7 +6,6 @@ import { createChangeNoter } from './features/activity/note-changes.ts'
 import { noteRefusals } from './features/activity/note-refusals.ts'
 import { createAdmitKey } from './features/api-keys/admit-key.ts'
 import { keepToGroup } from './features/api-keys/keep-to-group.ts'
-import { createUplinkFastPath } from './features/callbacks/uplink-fast-path.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import { serveMetrics } from './features/metrics/serve-metrics.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
@@ -15,9 +14,9 @@ import { createFindClientAddress } from './http/client-address.ts'
 import { bodyLimits } from './http/endpoint.ts'
 import { answerError, answerParserError, findUnreadable } from './http/error-handler.ts'
 import { createOpenStreams } from './http/event-stream.ts'
-import { addFastPath } from './http/fast-path.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { type MountOptions, mount } from './http/mount.ts'
+import { mountMessages } from './http/mount-messages.ts'
 import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
@@ -74,17 +73,19 @@ const untrustedProxy =
   'X-Forwarded-For comes from an address that TRUSTED_PROXIES does not name: all who come through it' +
   ' count as one address in the limits on logins. If it is your reverse proxy, name it there.'
 
+/** What the two scopes of the server share: that of the messages of networks, and that of all else. */
+interface Shared
+  extends Pick<
+    MountOptions<Services>,
+    'basePath' | 'services' | 'findClientAddress' | 'slowClients' | 'inspectAnswer'
+  > {
+  /** The headers of every answer with this id. */
+  everyAnswer(id: string): Record<string, string>
+}
+
 /** Makes the HTTP server with every route. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
-  const transportSecurity = requireTransport(services.publicUrl, options.isHstsForSubdomains)
-  const everyAnswer = (id: string) => ({
-    'x-request-id': id,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    // Pages have a policy of their own, which says more.
-    'content-security-policy': "frame-ancestors 'none'",
-    ...transportSecurity,
-  })
+  const everyAnswer = createAnswerHeaders(services.publicUrl, options.isHstsForSubdomains)
   const app = Fastify({
     loggerInstance: services.log,
     // A log line per request would cost more than storing an uplink.
@@ -109,21 +110,43 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
-  addFastPath(app, createUplinkFastPath(services, { basePath, everyAnswer }))
   limitConnections(app.server, {
     most: options.mostConnections ?? Infinity,
     tell: (closed) => services.log.warn({ closed }, tooManyConnections),
   })
+  const findClientAddress = createFindClientAddress(options.trustedProxies, (address) =>
+    services.log.warn({ address }, untrustedProxy),
+  )
   traceRequests(app, services.tracer)
-  readJson(app)
   app.setErrorHandler(answerError)
+  logSecurityEvents(app, services, { basePath, findClientAddress })
+  const shared: Shared = {
+    basePath,
+    services,
+    everyAnswer,
+    findClientAddress,
+    slowClients: watchSlowClients(app, { ...defaultPace, ...options.pace }),
+    ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
+  }
+  mountMessages(app, routes, {
+    ...shared,
+    shares: createRequestShares({ waiting: 1000, patience: messagePatience }),
+  })
+  app.register(async (scope) => serveApi(scope, options, shared))
+  return app
+}
+
+/** Serves everything but the messages of networks. */
+function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): void {
+  const { services, everyAnswer, findClientAddress } = shared
+  const { publicUrl } = services
+  readJson(scope)
   const missing = explainMissing(routes, {
     basePath,
     maxParamLength: maxHeaderSize,
-    methods: app.supportedMethods,
+    methods: scope.supportedMethods,
   })
-  // With `done`: a promise for each request would cost every uplink some microseconds.
-  app.addHook('onRequest', (request, reply, done) => {
+  scope.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer(request.id))
     const fault = findUnreadable(request.raw)
     if (fault) return done(fault)
@@ -132,28 +155,26 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
     done()
   })
-  const findClientAddress = createFindClientAddress(options.trustedProxies, (address) =>
-    services.log.warn({ address }, untrustedProxy),
-  )
-  logSecurityEvents(app, services, { basePath, findClientAddress })
-  noteRefusals(app, services, { basePath, findClientAddress })
-  mountHealth(app, options)
-  serveMetrics(app, services, options.metricsToken)
-  if (options.consoleDirectory === undefined) serveFrontPage(app, services.publicUrl)
+  // The hook above answers.
+  scope.setNotFoundHandler(async () => undefined)
+  noteRefusals(scope, services, { basePath, findClientAddress })
+  mountHealth(scope, options)
+  serveMetrics(scope, services, options.metricsToken)
+  if (options.consoleDirectory === undefined) serveFrontPage(scope, publicUrl)
   else {
     const { consoleDirectory: directory, mapTiles } = options
-    serveConsole(app, { directory, publicUrl: services.publicUrl, mapTiles })
-    serveGuide(app, { directory: join(directory, 'guide'), publicUrl: services.publicUrl })
+    serveConsole(scope, { directory, publicUrl, mapTiles })
+    serveGuide(scope, { directory: join(directory, 'guide'), publicUrl })
   }
-  serveNetworkImages(app)
-  serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
+  serveNetworkImages(scope)
+  serveReference(scope, routes, { publicUrl, basePath })
   const makeShares = (waiting: number) => createRequestShares({ waiting, patience: sharePatience })
   const rateLimiter = createRateLimiter(options.apiRateLimit)
-  shareCounts(app, rateLimiter, services)
+  shareCounts(scope, rateLimiter, services)
   const findAdmission = createFindAdmission(services)
-  mount(app, routes, {
-    basePath,
-    publicUrl: services.publicUrl,
+  mount(scope, routes, {
+    ...shared,
+    publicUrl,
     gatekeeper: {
       findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
       admit: async (token, organizationId, asked) => {
@@ -165,22 +186,12 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
       admitKey: createAdmitKey(services),
     },
     allowRequest: rateLimiter.allow,
-    findClientAddress,
     answers: createAnswerStore(services),
-    shares: {
-      bodies: makeShares(16),
-      streams: makeShares(100),
-      pages: makeShares(100),
-      messages: createRequestShares({ waiting: 1000, patience: messagePatience }),
-    },
-    services,
+    shares: { bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
     now: () => services.now().getTime(),
-    streams: createOpenStreams(app, options.streamCheckInterval),
-    slowClients: watchSlowClients(app, { ...defaultPace, ...options.pace }),
+    streams: createOpenStreams(scope, options.streamCheckInterval),
     beginChange: createChangeNoter(services),
-    ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })
-  return app
 }
 
 /** Shares the counts of requests with the other processes. */
@@ -201,13 +212,21 @@ function shareCounts(app: FastifyInstance, limiter: RateLimiter, { db, log }: Se
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/**
- * With TLS, tells browsers to use TLS alone for a year (RFC 6797).
- */
-function requireTransport(publicUrl: string, isForSubdomains = false): Record<string, string> {
-  if (new URL(publicUrl).protocol !== 'https:') return {}
+/** The headers of every answer. With TLS, they tell browsers to use only TLS for a year (RFC 6797). */
+function createAnswerHeaders(publicUrl: string, isForSubdomains = false) {
   const scope = isForSubdomains ? '; includeSubDomains' : ''
-  return { 'strict-transport-security': `max-age=${365 * 24 * 3600}${scope}` }
+  const transportSecurity =
+    new URL(publicUrl).protocol === 'https:'
+      ? { 'strict-transport-security': `max-age=${365 * 24 * 3600}${scope}` }
+      : {}
+  return (id: string): Record<string, string> => ({
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    // Pages have a policy of their own, which says more.
+    'content-security-policy': "frame-ancestors 'none'",
+    ...transportSecurity,
+  })
 }
 
 /** Whether a request has no body. Its type is then ignored: `curl -d ''` and forms send one. */

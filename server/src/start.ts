@@ -150,7 +150,6 @@ export async function startServer(
   })
   const stop = async () => {
     isStopping = true
-    app.leaveFastPath()
     await drainApp(app, drainMilliseconds)
     await closeApp(app, requestMilliseconds)
     await close()

@@ -99,8 +99,8 @@ export async function makeOrganization(
 }
 
 /**
- * Posts an event as ChirpStack does. A service that listens gets it on a connection, and so on the fast
- * path of uplinks; any other one as `call` sends it.
+ * Posts an event as ChirpStack does: on a connection to a service that listens, and to any other one as
+ * `call` sends it.
  */
 export function post(
   service: TestService,

@@ -37,4 +37,4 @@ export interface CoreServices {
   codecs: CodecPool
 }
 
-export const { endpoint, openEndpoint } = endpointsFor<CoreServices>()
+export const { endpoint, openEndpoint, messageEndpoint } = endpointsFor<CoreServices>()

@@ -1,11 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { organizationOfKey } from './api-key.ts'
 import type { FindClientAddress } from './client-address.ts'
-import type { Caller, Client, Reach, Route, Session, Spend, TenantLimit } from './endpoint.ts'
+import type { Caller, Client, Reach, Route, Session } from './endpoint.ts'
 import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { cookieToken } from './session-cookie.ts'
+
+/**
+ * Counts a request of a user or of an API key to an organization (0 for none); throws the 429
+ * beyond the limit.
+ */
+export type Spend = (actor: number | string, organizationId: number, tenant?: TenantLimit) => void
+
+/** A tenant, and how many requests a minute it may send; null: as many as usual. */
+interface TenantLimit {
+  id: number
+  limit: number | null
+}
 
 /** What a request asks for, and who sends it. */
 export interface AskedRequest {

@@ -49,18 +49,6 @@ export interface Caller extends Session {
 }
 
 /**
- * Counts a request of a user or of an API key to an organization (0 for none); throws the 429
- * beyond the limit.
- */
-export type Spend = (actor: number | string, organizationId: number, tenant?: TenantLimit) => void
-
-/** A tenant, and how many requests a minute it may send; null: as many as usual. */
-export interface TenantLimit {
-  id: number
-  limit: number | null
-}
-
-/**
  * Records the change that a request makes, in the transaction that makes it, as its last statement.
  * `answer`: what the record tells of the handler's answer (`change` of the endpoint).
  */
@@ -154,6 +142,9 @@ interface Parts<P, Q, B> {
   request: RequestContext
 }
 
+export type MessageContext = Pick<RequestContext, 'sentQuery' | 'queryText' | 'headers'>
+type MessageParts<P> = { params: P; message: Buffer; request: MessageContext }
+
 /** An endpoint for members of an organization. */
 export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown, C = unknown>
   extends Shape<P, Q, B, A, C> {
@@ -169,37 +160,39 @@ export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown,
   ): Promise<A | NoInfer<C>>
 }
 
-type SecurityScheme =
-  | { type: 'http'; scheme: 'bearer' }
-  | { type: 'apiKey'; in: 'header'; name: string }
-
-/** An endpoint outside organizations: login and logout, and what networks call. */
+/** An endpoint outside organizations: login and logout. */
 export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   extends Shape<P, Q, B, A, unknown> {
   kind: 'open'
-  /** The body is passed as bytes of any type, up to this many. */
-  rawBodyLimit?: number
-  /**
-   * The organization whose message comes to this address; undefined where the secret is missing or
-   * wrong. Large messages of an organization are read one at a time.
-   */
-  userOf?(
-    params: Record<string, string>,
-    headers: RequestContext['headers'],
-    services: S,
-  ): Promise<ShareUser | undefined>
-  /** How a caller proves itself to the handler without a user's token, as OpenAPI writes it. */
-  security?: { name: string; description: string; scheme: SecurityScheme }
   handle(
     parts: Parts<P, Q, B> & { session: Session | undefined; cookie: SessionCookie },
     services: S,
   ): Promise<A | undefined>
 }
 
-export type AnyEndpoint<S> = Endpoint<S> | OpenEndpoint<S>
+/** An endpoint for the messages of networks and gateways, by the thousand: see mount-messages.ts. */
+export interface MessageEndpoint<S, P = unknown, Q = unknown, A = unknown>
+  extends Shape<P, Q, unknown, A, unknown> {
+  kind: 'message'
+  bodyLimit: number
+  /**
+   * The organization whose message comes to this address; undefined where the secret is missing or
+   * wrong. Large messages of an organization are read one at a time.
+   */
+  userOf(
+    params: Record<string, string>,
+    headers: RequestContext['headers'],
+    services: S,
+  ): Promise<ShareUser | undefined>
+  /** How a sender proves itself to the handler, as OpenAPI writes it. */
+  security: { name: string; description: string; scheme: object }
+  handle(parts: MessageParts<P>, services: S): Promise<A | undefined>
+}
+
+export type AnyEndpoint<S> = Endpoint<S> | OpenEndpoint<S> | MessageEndpoint<S>
 
 /**
- * The two ways to write an endpoint. Handlers are given `Core`; one that needs more names the type
+ * The three ways to write an endpoint. Handlers are given `Core`; one that needs more names the type
  * of its second parameter.
  */
 export function endpointsFor<Core>() {
@@ -213,6 +206,11 @@ export function endpointsFor<Core>() {
       definition: Omit<OpenEndpoint<S, P, Q, B, A>, 'kind'>,
     ) {
       return { kind: 'open', ...definition } as OpenEndpoint<S, P, Q, B, A>
+    },
+    messageEndpoint<P, Q, A, S extends Core = Core>(
+      definition: Omit<MessageEndpoint<S, P, Q, A>, 'kind'>,
+    ): MessageEndpoint<S, P, Q, A> {
+      return { kind: 'message', ...definition }
     },
   }
 }
@@ -281,15 +279,23 @@ interface RouteRecord<A, R, E> {
 type AnyMemberEndpoint<S> = Endpoint<S, any, any, any, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type AnyOpenEndpoint<S> = OpenEndpoint<S, any, any, any, any>
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AnyMessageEndpoint<S> = MessageEndpoint<S, any, any, any>
 
-export type Route<S> =
+/** Taken by mount-messages.ts. */
+export type MessageRoute<S> = RouteRecord<'public', undefined, AnyMessageEndpoint<S>>
+/** Taken by mount.ts. */
+export type ApiRoute<S> =
   | RouteRecord<MemberAccess, Reach, AnyMemberEndpoint<S>>
   | RouteRecord<OpenAccess, undefined, AnyOpenEndpoint<S>>
+
+export type Route<S> = ApiRoute<S> | MessageRoute<S>
 
 /** A line of the route table: method, URL, access, reach, name for clients, endpoint. */
 export type RouteLine<S> =
   | readonly [Method, string, MemberAccess, Reach, string, AnyMemberEndpoint<S>]
   | readonly [Method, string, OpenAccess, '-', string, AnyOpenEndpoint<S>]
+  | readonly ['POST', string, 'public', '-', string, AnyMessageEndpoint<S>]
 
 /** The routes of one section of the table. */
 export function routesOf<S>(section: string, lines: readonly RouteLine<S>[]): Route<S>[] {

@@ -43,9 +43,6 @@ export function limitConnections(server: Server, { most, tell }: LimitOptions): 
     count(socket, 1)
     response.once('close', () => count(socket, -1))
   })
-  // Of requests that do not come to Node's HTTP (own-connections.ts).
-  server.on('busy', (socket: Socket) => count(socket, 1))
-  server.on('idle', (socket: Socket) => count(socket, -1))
 
   function closeOldest(): void {
     const [oldest] = idle

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandl
 import { authorize, clientOf } from './authorize.ts'
 import {
   type AnyEndpoint,
+  type ApiRoute,
   bodyLimits,
   type Caller,
   type RequestContext,
@@ -14,13 +15,7 @@ import { type BeginChange, handleForMember } from './handle-for-member.ts'
 import { type AnswerStore, answerOnce, isTrial, takesIdempotencyKey } from './idempotency.ts'
 import { inflateBody } from './inflate-body.ts'
 import { refuseShadowed } from './other-methods.ts'
-import {
-  awaitBodyShare,
-  awaitMessageShare,
-  awaitReadShare,
-  isMember,
-  type RequestShares,
-} from './request-shares.ts'
+import { awaitBodyShare, awaitReadShare, isMember, type RequestShares } from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
@@ -36,14 +31,21 @@ export interface MountOptions<S> extends SendOptions<S> {
   beginChange?: BeginChange
 }
 
-/** Registers every line of the route table. For other methods, see `explainMissing`. */
+function isOfApi<S>(route: Route<S>): route is ApiRoute<S> {
+  return route.endpoint.kind !== 'message'
+}
+
+/**
+ * Registers the lines of the route table but for the messages of networks. For other methods, see
+ * `explainMissing`.
+ */
 export function mount<S>(
   app: FastifyInstance,
   routes: readonly Route<S>[],
   options: MountOptions<S>,
 ) {
   app.decorateRequest('caller')
-  for (const route of routes) mountRoute(app, route, options)
+  for (const route of routes.filter(isOfApi)) mountRoute(app, route, options)
   refuseShadowed(app, routes, options.basePath)
 }
 
@@ -53,67 +55,39 @@ declare module 'fastify' {
   }
 }
 
-function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOptions<S>) {
+function mountRoute<S>(app: FastifyInstance, route: ApiRoute<S>, options: MountOptions<S>) {
   const { method, url, access, endpoint } = route
-  const rawBodyLimit = endpoint.kind === 'open' ? endpoint.rawBodyLimit : undefined
-  const bodyLimit = rawBodyLimit ?? endpoint.bodyLimit ?? bodyLimits.usual
+  const bodyLimit = endpoint.bodyLimit ?? bodyLimits.usual
   const watchBody: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
     options.slowClients.watchBody(raw)
     done()
   }
-  const declare = (scope: FastifyInstance) =>
-    scope.route({
-      method,
-      url: options.basePath + url,
-      bodyLimit,
-      config: { takesCompressed: rawBodyLimit !== undefined },
-      exposeHeadRoute: method === 'GET' && !endpoint.isAct,
-      // Nothing at all for what networks send: each promise costs every uplink some microseconds.
-      ...(access === 'public'
-        ? {}
-        : {
-            onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-              request.caller = await authorize(request, reply, route, options)
-            },
-          }),
-      // The rate counts from when the turn of a body has come, and it is inflated then.
-      preParsing: [...sharesOf(endpoint, bodyLimit, options), watchBody, inflateBody],
-      handler: (request, reply) => answer(request, reply, route, options),
-    })
-  if (rawBodyLimit === undefined) {
-    declare(app)
-    return
-  }
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    // Fastify refuses invalid media types before it looks for a parser.
-    scope.addHook('onRequest', ({ raw }, _reply, done) => {
-      raw.headers['content-type'] = 'application/octet-stream'
-      done()
-    })
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    )
-    declare(scope)
+  app.route({
+    method,
+    url: options.basePath + url,
+    bodyLimit,
+    exposeHeadRoute: method === 'GET' && !endpoint.isAct,
+    ...(access === 'public'
+      ? {}
+      : {
+          onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+            request.caller = await authorize(request, reply, route, options)
+          },
+        }),
+    // The rate counts from when the turn of a body has come.
+    preParsing: [
+      ...(bodyLimit > bodyLimits.usual ? [awaitBodyShare(options.shares)] : []),
+      watchBody,
+      inflateBody,
+    ],
+    handler: (request, reply) => answer(request, reply, route, options),
   })
-}
-
-/** What a large body waits for before it is read. */
-function sharesOf<S>(
-  endpoint: AnyEndpoint<S>,
-  bodyLimit: number,
-  { shares, services }: MountOptions<S>,
-): preParsingHookHandler[] {
-  if (endpoint.kind === 'open') {
-    return endpoint.userOf ? [awaitMessageShare(shares, endpoint.userOf, services)] : []
-  }
-  return bodyLimit > bodyLimits.usual ? [awaitBodyShare(shares)] : []
 }
 
 async function answer<S>(
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Route<S>,
+  route: ApiRoute<S>,
   options: MountOptions<S>,
 ) {
   const { endpoint } = route
@@ -186,7 +160,6 @@ function readParts<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>, options
 }
 
 function readBody<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>): unknown {
-  if (endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined) return request.body
   if (!endpoint.body) return undefined
   const body = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) {

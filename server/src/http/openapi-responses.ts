@@ -167,7 +167,7 @@ export function failuresOf<S>(route: Route<S>): number[] {
 
 /** Whether the body is passed as bytes of any type. */
 export function isRaw<S>(endpoint: AnyEndpoint<S>): boolean {
-  return endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined
+  return endpoint.kind === 'message'
 }
 
 /** A reference to the shared answer of a failure; throws for a status that is not described. */

@@ -9,7 +9,7 @@ export function securityOf<S>({ access, endpoint }: Route<S>): Record<string, st
 }
 
 function ownSecurity<S>(endpoint: AnyEndpoint<S>) {
-  return endpoint.kind === 'open' ? endpoint.security : undefined
+  return endpoint.kind === 'message' ? endpoint.security : undefined
 }
 
 export function securitySchemes<S>(

@@ -6,7 +6,7 @@ import { hexadecimal, pageQuery, queryChoice, requiredText } from './fields.ts'
 import { openApiDocument } from './openapi.ts'
 import { lite } from './pages.ts'
 
-const { endpoint, openEndpoint } = endpointsFor<undefined>()
+const { endpoint, openEndpoint, messageEndpoint } = endpointsFor<undefined>()
 
 const lamp = z.object({ id: z.int(), name: z.string() }).meta({ id: 'Lamp' })
 const nothing = async () => undefined as never
@@ -62,9 +62,11 @@ const renew = openEndpoint({
   answer: z.object({ token: z.string() }),
   handle: nothing,
 })
-const hear = openEndpoint({
+const hear = messageEndpoint({
   summary: 'Hear',
-  rawBodyLimit: 1000,
+  bodyLimit: 1000,
+  userOf: async () => undefined,
+  security: { name: 'secret', description: '', scheme: { type: 'http', scheme: 'bearer' } },
   answer: z.object({}),
   failures: [400],
   handle: nothing,

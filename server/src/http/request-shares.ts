@@ -5,7 +5,7 @@ import {
   type AnyEndpoint,
   bodyLimits,
   type Caller,
-  type OpenEndpoint,
+  type MessageEndpoint,
   type Session,
 } from './endpoint.ts'
 import { tooManyRequests, unavailable } from './errors.ts'
@@ -22,8 +22,6 @@ export interface RequestShares {
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
-  /** Messages of networks that are larger than the message of one device. */
-  messages: TakeShare
 }
 
 /**
@@ -49,8 +47,8 @@ export const largeMessage = 16 * 1024
  * time there was. Refused networks get 503, after which they may repeat.
  */
 export function awaitMessageShare<S>(
-  { messages }: RequestShares,
-  userOf: NonNullable<OpenEndpoint<S>['userOf']>,
+  messages: TakeShare,
+  userOf: MessageEndpoint<S>['userOf'],
   services: S,
 ) {
   const awaitShare = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -122,7 +120,7 @@ async function takeShareFor(
 type GiveBack = (rest?: number) => void
 
 /** Waits for the share of `user`. `signal` ends the wait. */
-type TakeShare = (user: ShareUser, signal: AbortSignal) => Promise<GiveBack>
+export type TakeShare = (user: ShareUser, signal: AbortSignal) => Promise<GiveBack>
 
 /** Holders of one tenant at a time: no organization alone keeps the others of its tenant waiting. */
 const mostOfTenant = 2

@@ -10,6 +10,8 @@ import { HttpError } from './errors.ts'
 export interface SlowClients {
   /** Answers 408 when a body comes too slowly. Called when reading it begins. */
   watchBody(request: IncomingMessage): void
+  /** The body is there. Otherwise it is watched until the next look. */
+  leaveBody(request: IncomingMessage): void
   /** Cuts off a client that takes too little of what waits for it. It may be idle. */
   watchReader(answer: ServerResponse): void
 }
@@ -50,7 +52,7 @@ export function watchSlowClients(app: FastifyInstance, pace: ClientPace): SlowCl
     watchBody(request) {
       const { socket } = request
       if (!(socket instanceof Socket) || request.complete) return
-      bodies.add({
+      bodies.set(request, {
         isOver: () => request.complete || request.destroyed,
         isIdle: () => false,
         bytes: () => socket.bytesRead,
@@ -63,10 +65,11 @@ export function watchSlowClients(app: FastifyInstance, pace: ClientPace): SlowCl
         ...{ mark: socket.bytesRead, age: 0 },
       })
     },
+    leaveBody: (request) => void bodies.delete(request),
     watchReader(answer) {
       const { socket } = answer
       if (!(socket instanceof Socket)) return
-      readers.add({
+      readers.set(answer, {
         isOver: () => answer.writableFinished || answer.destroyed || socket.destroyed,
         isIdle: () => socket.writableLength === 0,
         bytes: () => socket.bytesWritten - socket.writableLength,
@@ -85,10 +88,10 @@ function tooSlow(): HttpError & { statusCode: number } {
   return Object.assign(error, { statusCode: error.status })
 }
 
-function lookEach(app: FastifyInstance, milliseconds: number): Set<Watch> {
-  const watches = new Set<Watch>()
+function lookEach(app: FastifyInstance, milliseconds: number): Map<object, Watch> {
+  const watches = new Map<object, Watch>()
   const timer = setInterval(() => {
-    for (const watch of watches) if (look(watch)) watches.delete(watch)
+    for (const [key, watch] of watches) if (look(watch)) watches.delete(key)
   }, milliseconds)
   // Without `unref` an app that is never closed would keep the process.
   timer.unref()

@@ -24,8 +24,7 @@ export function readingOf(schema: z.ZodType): z.ZodType | undefined {
 /** Whether an answer of the route may name ignored members of the body. */
 export function mayWarn<S>({ method, endpoint }: Route<S>): boolean {
   const isChange = method === 'POST' || method === 'PUT' || method === 'PATCH'
-  const isRaw = endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined
-  return isChange && !isRaw && endpoint.answer !== undefined
+  return isChange && endpoint.kind !== 'message' && endpoint.answer !== undefined
 }
 
 /** The answer with `warnings` about ignored members; the handler's own come first. */

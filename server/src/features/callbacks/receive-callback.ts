@@ -3,7 +3,7 @@ import { outlastInTime } from '../../db/outlast.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
-import { openEndpoint } from '../core-services.ts'
+import { messageEndpoint, openEndpoint } from '../core-services.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow } from './receive-messages.ts'
 import { callbackHeader, isProven } from './senders.ts'
@@ -47,7 +47,7 @@ const callbackShape = {
   ],
   answer: z.looseObject({ status: z.literal(true).optional() }),
   mayBeEmpty: true,
-  rawBodyLimit: bodyLimits.callback,
+  bodyLimit: bodyLimits.callback,
   async userOf(
     { account: uuid = '' }: Record<string, string>,
     headers: RequestContext['headers'],
@@ -69,31 +69,27 @@ const callbackParams = withExamples(
  * The endpoint that networks call with their events. 2xx: everything in the message is stored. 401:
  * the secret is wrong. Other 4xx: it is not a message of this network. 503: try again.
  */
-export const receiveCallback = openEndpoint({
+export const receiveCallback = messageEndpoint({
   ...callbackShape,
   summary: 'Receive an event from a network',
   description:
     'A network that fetches its downlinks finds the next one in the answer, or no content.',
   params: z.object(callbackParams),
-  handle: ({ params, body, request }, services: CallbackServices) =>
-    takeCallback({ ...params, path: '' }, bytesOf(body), request, services),
+  handle: ({ params, message, request }, services: CallbackServices) =>
+    takeCallback({ address: { ...params, path: '' }, message, request }, services),
 })
 
 /** For networks that append the kind of the event to the address. */
-export const receiveNamedCallback = openEndpoint({
+export const receiveNamedCallback = messageEndpoint({
   ...callbackShape,
   summary: 'Receive an event from a network, its kind in the address',
   params: z.object({
     ...callbackParams,
     ...withExamples({ event: z.string().max(64) }, { event: 'up' }),
   }),
-  handle: ({ params, body, request }, services: CallbackServices) =>
-    takeCallback({ ...params, path: `/${params.event}` }, bytesOf(body), request, services),
+  handle: ({ params, message, request }, services: CallbackServices) =>
+    takeCallback({ address: { ...params, path: `/${params.event}` }, message, request }, services),
 })
-
-function bytesOf(body: unknown): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-}
 
 /** Some networks check that a callback exists before they use it, and again from time to time. */
 export const answerHealthCheck = openEndpoint({

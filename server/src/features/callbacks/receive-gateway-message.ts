@@ -7,7 +7,7 @@ import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { readMessages } from '../../networks/other/messages.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import { openEndpoint } from '../core-services.ts'
+import { messageEndpoint } from '../core-services.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { findProvenGateway } from './senders.ts'
@@ -17,7 +17,7 @@ import { askToRepeat, readContents } from './take-callback.ts'
  * The endpoint for messages of a gateway of kind `other`. Such a gateway belongs to no network, so
  * it may name every device of its organization, on any network.
  */
-export const receiveGatewayMessage = openEndpoint({
+export const receiveGatewayMessage = messageEndpoint({
   summary: 'Receive uplinks from a gateway of kind `other`',
   description:
     'Understood are uplinks of MultiTech (app-connect), Milesight and Tektelic gateways, one or a list of them.',
@@ -43,33 +43,24 @@ export const receiveGatewayMessage = openEndpoint({
     },
   ],
   answer: z.object({ status: z.literal(true) }),
-  rawBodyLimit: bodyLimits.callback,
-  async userOf({ gateway = '' }, headers, services) {
-    const account = await findSender(gateway, headers, services, deadlineFromNow())
-    return account
-  },
+  bodyLimit: bodyLimits.callback,
+  userOf: ({ gateway = '' }, headers, services) =>
+    findSender(gateway, headers, services, deadlineFromNow()),
   security: {
     name: 'gatewayToken',
     description: 'the `authorisation_token` of the gateway.',
     scheme: { type: 'http', scheme: 'bearer' },
   },
   failures: [400, 401, 413, 503],
-  async handle({ params, body, request }, services: CallbackServices) {
+  async handle({ params, message, request }, services: CallbackServices) {
     const deadline = deadlineFromNow()
     const account = await findSender(params.gateway, request.headers, services, deadline)
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     await services.ingest.checkRoom(account).catch(askToRepeat)
-    const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-    const sent = parseJson(message)
-    const contents = readContents(() => readMessages(sent, isoTimeOf(services.now())))
-    await receiveMessages(services, {
-      account,
-      way: 'gateway',
-      contents,
-      message,
-      body: sent,
-      deadline,
-    }).catch(askToRepeat)
+    const body = parseJson(message)
+    const contents = readContents(() => readMessages(body, isoTimeOf(services.now())))
+    const received = { account, way: 'gateway', contents, message, body, deadline } as const
+    await receiveMessages(services, received).catch(askToRepeat)
     return { status: true as const }
   },
 })

@@ -31,8 +31,6 @@ interface ReceivedMessages {
    * `performance.now()`.
    */
   deadline: number
-  /** See `Arrival`. Set only where all contents are uplinks. */
-  proof?: string | undefined
 }
 
 interface Receiving extends EventServices {
@@ -45,7 +43,7 @@ interface Receiving extends EventServices {
  * callback, broker and gateway all come here after the sender is proven.
  */
 export function receiveMessages(services: Receiving, received: ReceivedMessages): Promise<void> {
-  const { account, way, contents, message, deadline, proof } = received
+  const { account, way, contents, message, deadline } = received
   if (way !== 'gateway') {
     const hasUplink = contents.some(({ kind }) => kind === 'uplink')
     services.heardAccounts.note(account.id, way, hasUplink)
@@ -53,19 +51,19 @@ export function receiveMessages(services: Receiving, received: ReceivedMessages)
   const [only] = contents
   // Nearly all messages: without the promises that several contents need.
   if (only && contents.length === 1) {
-    return receiveOne(services, { account, content: only, message, deadline, proof })
+    return receiveOne(services, { account, content: only, message, deadline })
   }
   return receiveAll(services, received)
 }
 
 async function receiveAll(
   services: Receiving,
-  { account, contents, message, body, deadline, proof }: ReceivedMessages,
+  { account, contents, message, body, deadline }: ReceivedMessages,
 ): Promise<void> {
   const parts = partsOf(message, body, contents.length)
   await Promise.all(
     contents.map((content, at) =>
-      receiveOne(services, { account, content, message: parts[at] ?? message, deadline, proof }),
+      receiveOne(services, { account, content, message: parts[at] ?? message, deadline }),
     ),
   )
 }
@@ -81,17 +79,16 @@ function partsOf(message: Buffer, body: unknown, count: number): Buffer[] {
   )
 }
 
-interface ReceivedMessage
-  extends Pick<ReceivedMessages, 'account' | 'message' | 'deadline' | 'proof'> {
+interface ReceivedMessage extends Pick<ReceivedMessages, 'account' | 'message' | 'deadline'> {
   content: NetworkMessage
 }
 
 function receiveOne(services: Receiving, received: ReceivedMessage): Promise<void> {
-  const { account, content, message, deadline, proof } = received
+  const { account, content, message, deadline } = received
   if (content.unread) return receiveFaulty(services, received)
   // Nearly all messages: without a promise of its own.
   if (content.kind === 'uplink' && !content.isSentAgain) {
-    return services.ingest.store({ account, uplink: content, message, deadline, proof })
+    return services.ingest.store({ account, uplink: content, message, deadline })
   }
   return receiveOther(services, received)
 }
@@ -105,7 +102,7 @@ async function receiveFaulty(services: Receiving, received: ReceivedMessage): Pr
 
 async function receiveOther(
   services: Receiving,
-  { account, content, message, deadline, proof }: ReceivedMessage,
+  { account, content, message, deadline }: ReceivedMessage,
 ): Promise<void> {
   const { ingestDb: db, ingest } = services
   switch (content.kind) {
@@ -117,7 +114,7 @@ async function receiveOther(
       return
     case 'uplink': {
       const uplink = await outlastInTime(deadline, () => withFirstKey(db, account, content))
-      return ingest.store({ account, uplink, message, deadline, proof })
+      return ingest.store({ account, uplink, message, deadline })
     }
     default:
       await outlastInTime(deadline, () => receiveEvent(services, account, content, message))

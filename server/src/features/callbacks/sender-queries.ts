@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { secretsVersion } from '../uplinks/outdated-queries.ts'
 
 /** The current secret, and the former ones that are still valid. */
 export interface SecretHashes {
@@ -15,14 +14,13 @@ interface AccountRow extends SecretHashes {
   tenant_id: number
   network: string
   register_method: string
-  version: string
 }
 
 export function findCallbackAccounts(db: Queryable, uuids: string[]): Promise<AccountRow[]> {
   return db.query<AccountRow>(
     `select accounts.id, accounts.uuid, accounts.organization_id, organizations.tenant_id,
        accounts.network, accounts.register_method, accounts.callback_hash as hash,
-       accounts.former_callbacks as former, ${secretsVersion} as version
+       accounts.former_callbacks as former
      from network_accounts as accounts
      join organizations on organizations.id = accounts.organization_id
        and organizations.deletion_id is null

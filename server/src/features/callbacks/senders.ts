@@ -1,10 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../db/connect.ts'
-import { createRecentlyRead } from '../../db/recently-read.ts'
 import { lookUpTogether } from '../../db/together.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { AccountValues } from '../../networks/network.ts'
 import { hashOfSecret } from '../connections/callback-secret.ts'
 import { type SendingAccount, toSendingAccount } from '../connections/sending-account.ts'
 import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-queries.ts'
@@ -13,52 +11,25 @@ import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-q
 export interface CallbackAccount extends SendingAccount {
   uuid: string
   secrets: SecretHashes
-  /** See `secretsVersion`. */
-  version: string
-  /** A secret that was compared with the hash of these and found right. */
-  proven?: Uint8Array
-  /**
-   * The account's values with its secrets opened, where signatures were checked by them. They were
-   * read after `version`.
-   */
-  values?: AccountValues
 }
 
 /** Finds accounts by the UUID in the URL of their callback. */
 export interface CallbackAccounts {
   find(uuid: string): Promise<CallbackAccount | undefined>
-  /**
-   * The account as it was found in the last seconds. It may have other secrets by now, or be gone:
-   * what it proves is compared again where it is stored (`Arrival.proof`).
-   */
-  recall(uuid: string): CallbackAccount | undefined
 }
-
-const mostKnown = 10_000
-/** In milliseconds. */
-const lifetime = 10_000
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** Looked up for each message, and for all that come at once together: a withdrawn secret is refused at once. */
 export function createCallbackAccounts(db: Queryable): CallbackAccounts {
   const findRow = lookUpTogether(
     (uuids: string[]) => findCallbackAccounts(db, uuids),
     ({ uuid }) => uuid,
   )
-  const known = createRecentlyRead<{ account: CallbackAccount; until: number }>(mostKnown)
   return {
     async find(uuid) {
       const row = isUuid.test(uuid) ? await findRow(uuid.toLowerCase()) : undefined
-      if (!row) known.forget(uuid)
-      if (!row) return undefined
-      const { version } = row
-      const account = { ...toSendingAccount(row), uuid: row.uuid, secrets: row, version }
-      known.set(uuid, { account, until: performance.now() + lifetime })
-      return account
-    },
-    recall(uuid) {
-      const found = known.get(uuid)
-      return found && performance.now() < found.until ? found.account : undefined
+      return row && { ...toSendingAccount(row), uuid: row.uuid, secrets: row }
     },
   }
 }
@@ -90,7 +61,7 @@ export function isProven(
   const { network, uuid } = account
   const isProof = (name: string) => {
     const sent = headers[name]
-    return typeof sent === 'string' && isSecretOf(account, sent, now)
+    return typeof sent === 'string' && isSecret(sent, account.secrets, now)
   }
   if (isProof(callbackHeaderOf(network, uuid))) return true
   return findNetwork(network)?.sharesHeaders === true && isProof(callbackHeader)
@@ -114,20 +85,6 @@ export async function findProvenGateway(
     isVendor: false,
     gatewayEui: gateway.eui,
   }
-}
-
-/**
- * Whether `sent` is valid at `now`. Of a sender that repeats itself it is compared with what it sent
- * before, in constant time too: hashing costs every uplink 2 µs.
- */
-function isSecretOf(account: CallbackAccount, sent: string, now: Date): boolean {
-  const { proven, secrets } = account
-  const bytes = Buffer.from(sent)
-  if (proven?.length === bytes.length && timingSafeEqual(proven, bytes)) return true
-  if (!isSecret(sent, secrets, now)) return false
-  // A former secret is valid for some time only.
-  if (isSecret(sent, { ...secrets, former: [] }, now)) account.proven = new Uint8Array(bytes)
-  return true
 }
 
 /** Whether `sent` is valid at `now`. Each secret is compared in constant time. */

@@ -5,31 +5,16 @@ import type { CallbackRequest } from '../../networks/network-message.ts'
 import type { CallbackServices } from './callback-services.ts'
 import type { CallbackAccount } from './senders.ts'
 
-/**
- * Answers 401 unless the message is signed by the account's key, where the network signs. The key is
- * then known with the account.
- */
+/** Answers 401 unless the message is signed by the account's key, where the network signs. */
 export async function checkSignature(
   { connections }: CallbackServices,
-  network: Network,
+  { checkSignature }: Network,
   account: CallbackAccount,
   call: CallbackRequest,
 ): Promise<void> {
-  if (!network.checkSignature) return
   const values = await connections.readValues(account.id).catch(gone)
-  const fault = network.checkSignature(call, values)
+  const fault = checkSignature?.(call, values)
   if (fault !== undefined) throw unauthenticated(fault)
-  account.values = values
-}
-
-/** True as well where the network signs nothing. False where the account's key is not known. */
-export function isKnownToBeSigned(
-  { checkSignature }: Network,
-  { values }: CallbackAccount,
-  call: CallbackRequest,
-): boolean {
-  if (!checkSignature) return true
-  return values !== undefined && checkSignature(call, values) === undefined
 }
 
 export function unproven() {

@@ -1,6 +1,8 @@
 import { outlast, outlastInTime } from '../../db/outlast.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import type { MessageContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unavailable } from '../../http/errors.ts'
+import { parseJson } from '../../http/read-json.ts'
+import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
@@ -15,22 +17,17 @@ import { readNoting } from '../../networks/read-noting.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
-import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
-import { type ArrivedCall, recallProven, storeUplinksOf, toArrivedCall } from './known-uplinks.ts'
-import { receiveMessages } from './receive-messages.ts'
-import { isProven } from './senders.ts'
+import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
+import { type CallbackAccount, isProven } from './senders.ts'
 import { checkSignature, unproven } from './signatures.ts'
 
-/**
- * The parts of the URL that a network called: its key, the UUID of the account, and the rest of the
- * path.
- */
-interface CallbackAddress {
-  network: string
-  account: string
-  /** Begins with a slash, or is empty. */
-  path: string
+/** What a network sent to a callback. */
+interface Call {
+  /** Its key, the UUID of the account, and the rest of the path: begins with a slash, or is empty. */
+  address: { network: string; account: string; path: string }
+  message: Buffer
+  request: MessageContext
 }
 
 /** The body of the answer to a network. */
@@ -41,73 +38,87 @@ type Answer = Record<string, unknown>
  * the network.
  */
 export async function takeCallback(
-  address: CallbackAddress,
-  message: Buffer,
-  request: RequestContext,
+  call: Call,
   services: CallbackServices,
 ): Promise<Answer | undefined> {
-  const network = findNetwork(address.network)
+  const { network: key, account: uuid } = call.address
+  const network = findNetwork(key)
   if (!network) throw notFound('Network not found')
-  const { path } = address
-  const call = toArrivedCall({ network, path, message, request, now: services.now() })
-  const { deadline } = call
-  if (await isTakenFromKnown(address.account, call, services)) return answerTo(network)
-  const account = await outlastInTime(deadline, () =>
-    services.callbackAccounts.find(address.account),
-  )
+  const deadline = deadlineFromNow()
+  const account = await outlastInTime(deadline, () => services.callbackAccounts.find(uuid))
   if (account?.network !== network.key) throw unproven()
-  if (!isProven(account, request.headers, services.now())) {
-    return outlast(deadline, () => answerQuestion(services, network, account, call.read))
+  const sender = { network, account, deadline }
+  if (!isProven(account, call.request.headers, services.now())) {
+    return outlast(deadline, () => answerQuestion(services, sender, call))
   }
   // Before the message is parsed, because parsing costs more than a refusal.
-  await services.ingest.checkRoom(account).catch(askToRepeat)
-  const read = call.read()
-  await outlastInTime(deadline, () => checkSignature(services, network, account, read))
+  if (!services.ingest.hasRoom(account)) await services.ingest.checkRoom(account).catch(askToRepeat)
+  // What is parsed is not kept here: the collection of garbage would copy it while uplinks wait.
+  const answers = await receiveCall(services, sender, call).catch(askToRepeat)
+  return answerTo(network, answers)
+}
+
+/** The sender of a call, who has until `deadline` to get the answer. */
+interface Sender {
+  network: Network
+  account: CallbackAccount
+  deadline: number
+}
+
+/** Stores what a proven sender sent. Returns the answers to its questions. */
+async function receiveCall(
+  services: CallbackServices,
+  { network, account, deadline }: Sender,
+  call: Call,
+): Promise<(Answer | undefined)[]> {
+  const { message } = call
+  const read = readCall(network, call, services.now())
+  if (network.checkSignature) {
+    await outlastInTime(deadline, () => checkSignature(services, network, account, read))
+  }
   const contents = readContents(() => network.readMessages(read))
   const { body } = read
-  const received = { account, way: 'callback', contents, message, body, deadline } as const
-  const [, ...answers] = await Promise.all([
-    receiveMessages(services, received),
+  return Promise.all([
+    receiveMessages(services, { account, way: 'callback', contents, message, body, deadline }),
     ...contents
       .filter(isQuestion)
       .map((content) => outlast(deadline, () => answerContent(services, account, content))),
-  ]).catch(askToRepeat)
-  return answerTo(network, answers)
+  ]).then(([, ...answers]) => answers)
+}
+
+function readCall(
+  network: Network,
+  { address, message, request }: Call,
+  now: Date,
+): CallbackRequest {
+  return {
+    path: address.path,
+    query: request.sentQuery as CallbackRequest['query'],
+    sentQuery: request.queryText,
+    // Node gives a list only for `set-cookie`, which no network sends.
+    headers: request.headers as CallbackRequest['headers'],
+    body: parseMessage(network, message),
+    receivedAt: isoTimeOf(now),
+  }
+}
+
+/** @throws HttpError 400, which names the setting to change where the message is XML. */
+function parseMessage({ jsonSetting }: Network, message: Buffer): unknown {
+  try {
+    return parseJson(message)
+  } catch (error) {
+    const isXml = /^\ufeff?\s*</.test(message.toString('utf8', 0, 100))
+    throw jsonSetting && isXml ? badRequest(`The message is XML. ${jsonSetting}`) : error
+  }
 }
 
 /** A network that fetches its downlinks reads any body as a downlink. */
 function answerTo(
   { capabilities }: Network,
-  answers: readonly (Answer | undefined)[] = [],
+  answers: readonly (Answer | undefined)[],
 ): Answer | undefined {
   if (capabilities.downlinks !== 'pulled') return { status: true }
   return answers.find((answer) => answer !== undefined)
-}
-
-/**
- * Stores a message of uplinks alone without a look at the account, as nearly all are. The writer
- * compares the secrets of the account when it stores them. Returns false where the
- * account must be looked up.
- */
-async function isTakenFromKnown(
-  uuid: string,
-  call: ArrivedCall,
-  services: CallbackServices,
-): Promise<boolean> {
-  const account = recallProven(services, call.network, uuid, call.headers)
-  if (!account) return false
-  if (!services.ingest.hasRoom(account)) {
-    await services.ingest.checkRoom(account).catch(askToRepeat)
-  }
-  const storing = storeUplinksOf(account, call, services)
-  if (!storing) return false
-  try {
-    await storing
-    return true
-  } catch (error) {
-    // Uplinks of the message that are stored already are found again by their keys.
-    return error instanceof Outdated ? false : askToRepeat(error)
-  }
 }
 
 /**
@@ -116,11 +127,10 @@ async function isTakenFromKnown(
  */
 async function answerQuestion(
   services: CallbackServices,
-  { readConfirmation }: Network,
-  account: SendingAccount,
-  read: () => CallbackRequest,
+  { network, account }: Sender,
+  call: Call,
 ): Promise<Answer> {
-  const question = readConfirmation?.(read())
+  const question = network.readConfirmation?.(readCall(network, call, services.now()))
   if (!question) throw unproven()
   await confirm(services, account, question.details)
   return { status: true }

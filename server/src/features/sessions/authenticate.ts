@@ -1,11 +1,6 @@
 import { lookUpTogether } from '../../db/together.ts'
-import {
-  type Caller,
-  type Client,
-  permissions,
-  type Session,
-  type Spend,
-} from '../../http/endpoint.ts'
+import type { Spend } from '../../http/authorize.ts'
+import { type Caller, type Client, permissions, type Session } from '../../http/endpoint.ts'
 import { forbidden, lacksPermission, refuse, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { CoreServices } from '../core-services.ts'

@@ -19,11 +19,6 @@ export interface Arrival {
    * `performance.now()`.
    */
   deadline: number
-  /**
-   * The secrets that proved the sender (`secretsVersion`), where they were read some time ago. They
-   * are compared again when the message is stored.
-   */
-  proof?: string | undefined
 }
 
 /**
@@ -75,6 +70,9 @@ export function heardByNew({
   if (!isByNewNetwork(arrival, device)) return []
   return [{ organizationId: device.organization_id, deviceId: device.id, at: heard }]
 }
+
+/** The device of an uplink was changed or deleted since it was looked up. Nothing of the uplink is stored. */
+export class Outdated extends Error {}
 
 /** The organization's part of the queue is full: the sender should repeat the message later. */
 export class QueueFull extends Error {}

@@ -8,13 +8,12 @@ import { currentSpan } from '../../traces/span.ts'
 import { noTraces, type Tracer } from '../../traces/tracer.ts'
 import type { TypeDecoder } from '../device-types/type-codec.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
-import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
+import { type Arrival, mayNameDevice, type NamedArrival, Outdated, QueueFull } from './arrival.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import type { CommitTimes } from './commit-times.ts'
 import { createPlaces, type Place } from './ingest-places.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { createKnownDevices, isOfCustomType } from './known-devices.ts'
-import { Outdated } from './outdated.ts'
 import type { Waiting } from './settle-batch.ts'
 import { traceArrival } from './trace-ingest.ts'
 
@@ -218,7 +217,7 @@ export function createIngestQueue(
 
 /** Whether the device may be another one by now, and there is time to look. */
 function isWorthAnotherLook(error: unknown, { deadline }: Arrival): boolean {
-  return error instanceof Outdated && error.what === 'device' && performance.now() <= deadline
+  return error instanceof Outdated && performance.now() <= deadline
 }
 
 function decodeByCodec(

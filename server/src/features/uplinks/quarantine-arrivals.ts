@@ -1,23 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
-import type { Arrival, NamedArrival } from './arrival.ts'
-import { Outdated } from './outdated.ts'
-import { findWithdrawn } from './outdated-queries.ts'
+import type { Arrival } from './arrival.ts'
 import { keepInQuarantine, writeUplink } from './quarantine.ts'
 import type { QuarantineReason } from './quarantine-queries.ts'
-
-/** Leaves out the arrivals whose senders are no longer proven. */
-export async function quarantineProven(
-  db: Queryable,
-  batch: readonly NamedArrival[],
-  outdated: Map<Arrival, Outdated>,
-  keep: (arrivals: Arrival[]) => Promise<void>,
-): Promise<void> {
-  for (const { arrival } of await findWithdrawn(db, batch)) {
-    outdated.set(arrival, new Outdated('sender'))
-  }
-  await keep(batch.flatMap(({ arrival }) => (outdated.has(arrival) ? [] : arrival)))
-}
 
 /** Quarantines messages that no row can hold, with the reason. */
 export function quarantineUnstorable(

@@ -3,7 +3,7 @@ import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing, isTimeout } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
 import type { Span } from '../../traces/span.ts'
-import type { NamedArrival } from './arrival.ts'
+import { type NamedArrival, Outdated } from './arrival.ts'
 import { quarantineUnstorable } from './quarantine-arrivals.ts'
 import { storeUplinks } from './store-uplinks.ts'
 
@@ -152,7 +152,9 @@ async function keepTrying(
   const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
   const store = () => storeUplinks(db, batch, onWritten)
   const outdated = await outlast(latest, store, isWorthIt)
-  for (const { arrival, answer } of batch) answer(outdated.get(arrival))
+  for (const { arrival, answer } of batch) {
+    answer(outdated.has(arrival) ? new Outdated() : undefined)
+  }
 }
 
 async function settleUnstorable(

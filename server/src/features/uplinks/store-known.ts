@@ -11,8 +11,6 @@ import { noteHeardByNew } from '../provisioning/move-queries.ts'
 import { type Arrival, heardByNew, networkOf } from './arrival.ts'
 import { type FrameMemories, mergeStatus, openMemories } from './device-state.ts'
 import { findStored, uplinkKeyOf } from './key-queries.ts'
-import { Outdated } from './outdated.ts'
-import { findWithdrawn } from './outdated-queries.ts'
 import { addReceptions, createTally } from './receptions.ts'
 import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
 import { toUplinkRow } from './uplink-row.ts'
@@ -47,7 +45,7 @@ export function frameOf({ uplink }: Arrival) {
 /** Reads in one round trip, after the lock: the results stay true until the commit. */
 async function readKnown(tx: Transaction, batch: readonly KnownArrival[]) {
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
-  const [counters, states, stored, memories, withdrawn] = await Promise.all([
+  const [counters, states, stored, memories] = await Promise.all([
     writer.lockCounters(tx, organizationsOf(batch)),
     readStates(
       tx,
@@ -58,21 +56,20 @@ async function readKnown(tx: Transaction, batch: readonly KnownArrival[]) {
       batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink)),
     ),
     openMemories(tx, joined),
-    findWithdrawn(tx, batch),
   ])
-  return { counters, states, stored, memories, withdrawn: new Set(withdrawn) }
+  return { counters, states, stored, memories }
 }
 
 type Stored = Awaited<ReturnType<typeof readKnown>>
 
 /**
  * Stores uplinks of known devices in a transaction: reads, then writes. `outdated` receives the arrivals
- * that are outdated.
+ * whose devices have changed since they were looked up.
  */
 export async function storeKnown(
   tx: Transaction,
   batch: readonly KnownArrival[],
-  outdated: Map<Arrival, Outdated>,
+  outdated: Set<Arrival>,
 ): Promise<void> {
   const stored = await readKnown(tx, batch)
   const tally = createTally()
@@ -98,18 +95,16 @@ export async function storeKnown(
 /** The arrivals that are new, and those that may add gateways to a stored uplink. */
 function sortOut(
   batch: readonly KnownArrival[],
-  { states, stored, withdrawn }: Stored,
-  outdated: Map<Arrival, Outdated>,
+  { states, stored }: Stored,
+  outdated: Set<Arrival>,
 ) {
   const fresh: KnownArrival[] = []
   const further: KnownArrival[] = []
   for (const known of batch) {
     const { device, arrival } = known
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
-    const isWithdrawn = withdrawn.has(known)
-    if (isWithdrawn || states.get(device.id)?.version !== device.version) {
-      outdated.set(arrival, new Outdated(isWithdrawn ? 'sender' : 'device'))
-    } else if (!stored.has(key)) {
+    if (states.get(device.id)?.version !== device.version) outdated.add(arrival)
+    else if (!stored.has(key)) {
       stored.add(key)
       fresh.push(known)
     } else if (arrival.uplink.isPartial) further.push(known)

@@ -4,34 +4,31 @@ import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
 import { heardAt } from './device-state.ts'
 import { runBriefly, waitBriefly } from './lock-queries.ts'
-import type { Outdated } from './outdated.ts'
-import { quarantine, quarantineProven, quarantineUnstorable } from './quarantine-arrivals.ts'
+import { quarantine, quarantineUnstorable } from './quarantine-arrivals.ts'
 import { frameOf, type KnownArrival, storeKnown } from './store-known.ts'
-
-/** What was not stored, and why. */
-export type OutdatedArrivals = ReadonlyMap<Arrival, Outdated>
 
 /**
  * Stores a batch. Uplinks of known devices get their ordinals and update the state of the devices,
  * in one transaction. The other messages go to the quarantine. A repeated uplink changes nothing,
- * except that a partial one (`isPartial`) adds new gateways. Returns the arrivals that are outdated.
+ * except that a partial one (`isPartial`) adds new gateways. Returns the arrivals whose devices have
+ * changed since they were looked up; nothing of them is stored.
  * `onWritten` is called when the uplinks are written and only the commit is missing.
  */
 export async function storeUplinks(
   db: Database,
   arrivals: readonly NamedArrival[],
   onWritten = () => {},
-): Promise<OutdatedArrivals> {
+): Promise<ReadonlySet<Arrival>> {
   const known: KnownArrival[] = []
-  const unknown: NamedArrival[] = []
-  const unstorable: NamedArrival[] = []
+  const unknown: Arrival[] = []
+  const unstorable: Arrival[] = []
   for (const named of arrivals) {
     const { arrival, device } = named
-    if (!device || !mayNameDevice(arrival, device)) unknown.push(named)
-    else if (!isStorable(arrival.uplink.deduplicationKey)) unstorable.push(named)
+    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
+    else if (!isStorable(arrival.uplink.deduplicationKey)) unstorable.push(arrival)
     else known.push(toKnown(named, device))
   }
-  const outdated = new Map<Arrival, Outdated>()
+  const outdated = new Set<Arrival>()
   const isMixed = new Set(arrivals.map(({ arrival }) => arrival.account.tenantId)).size > 1
   const stored = await Promise.allSettled([
     known.length === 0
@@ -41,19 +38,11 @@ export async function storeUplinks(
           await storeKnown(tx, known, outdated)
           onWritten()
         }),
-    quarantineProven(db, unknown, outdated, (unknownArrivals) =>
-      runBriefly(db, isMixed && unknown.length > 0, (within) =>
-        quarantine(within, unknownArrivals, 'unknown_device', 'The device is not registered.'),
-      ),
+    runBriefly(db, isMixed && unknown.length > 0, (within) =>
+      quarantine(within, unknown, 'unknown_device', 'The device is not registered.'),
     ),
-    quarantineProven(db, unstorable, outdated, (unstorableArrivals) =>
-      runBriefly(db, isMixed && unstorable.length > 0, (within) =>
-        quarantineUnstorable(
-          within,
-          unstorableArrivals,
-          'The key of the message is too long, or no text.',
-        ),
-      ),
+    runBriefly(db, isMixed && unstorable.length > 0, (within) =>
+      quarantineUnstorable(within, unstorable, 'The key of the message is too long, or no text.'),
     ),
   ])
   const failed = stored.find((result) => result.status === 'rejected')

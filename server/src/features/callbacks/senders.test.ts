@@ -13,10 +13,7 @@ import {
 import { addLocalDevice, connectAccount, registrationOf } from '../../../test/fleet.ts'
 import { startListening } from '../../../test/service.ts'
 
-/*
- * Accounts and devices of the last uplinks are known without a look at the database. The changes
- * here are made as another process makes them: nothing tells this one.
- */
+/* The changes here are made as another process makes them: nothing tells this one. */
 
 const service = await startListening({ after })
 const { db } = service.services
