@@ -1,5 +1,5 @@
 import { uint16 } from '../bytes.ts'
-import { measurementMessage, type RangeMarks, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import { measurementSettings, type Quantity } from '../settings/measurement-fields.ts'
 import { otherPeriods, shortPeriods } from '../settings/periods.ts'
@@ -11,18 +11,10 @@ import { select } from '../settings/section.ts'
  * | byte | meaning                                                                      |
  * |------|------------------------------------------------------------------------------|
  * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down    |
- * | 1-2  | distance, mm, 0 to 9998; 9999 when nothing is in reach                       |
+ * | 1-2  | distance, mm, 0 to 9999                                                      |
  *
- * Source: RBS306-US10M manual (manualshive 777781) p. 9-10 and support.radiobridge.com; the transducer
- * reports its largest number without a target (MaxBotix, HRXL-MaxSonar-WR datasheet).
+ * Source: RBS306-US10M manual (manualshive 777781) p. 9-10 and support.radiobridge.com.
  */
-const farthest = 9999
-
-const distanceMarks: RangeMarks = {
-  rangeOf: (payload, index) => (uint16(payload, index) >= farthest ? 'above range' : undefined),
-  coding: '9999 nothing in reach, above range',
-}
-
 const ultrasonicLevelMessage = measurementMessage({
   eventCode: 0x10,
   event: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
@@ -30,15 +22,7 @@ const ultrasonicLevelMessage = measurementMessage({
   events: reportEvents('Distance'),
   minimumLength: 3,
   fields: [
-    {
-      key: 'distance',
-      label: 'Distance',
-      read: uint16,
-      at: 1,
-      suffix: ' mm',
-      state: ' mm',
-      marks: distanceMarks,
-    },
+    { key: 'distance', label: 'Distance', read: uint16, at: 1, suffix: ' mm', state: ' mm' },
   ],
 })
 
@@ -54,6 +38,8 @@ const ultrasonicLevelMessage = measurementMessage({
  * Bit 7 of the hold time means seconds, and minutes when clear; periods differ, see `periods.ts`.
  * Source: RBS306-US10M manual (manualshive 777781) p. 9-11. The range is that of the measurement.
  */
+const farthest = 9999
+
 const distance: Quantity = {
   name: 'distance',
   unit: 'mm',
@@ -110,18 +96,6 @@ export const ultrasonicLevel: Sensor = {
         values: { distance: 8393 },
         lines: ['Ultrasonic Level Event: Report on change increase', 'Distance: 8393 mm'],
         status: { current_sensor_state: '8393 mm' },
-      },
-    },
-    {
-      about: 'an empty tank, or nothing below the sensor',
-      hex: '101001270f',
-      gives: {
-        values: { distanceRange: 'above range' },
-        lines: [
-          'Ultrasonic Level Event: Distance has risen above upper threshold',
-          'Distance: above range',
-        ],
-        status: { current_sensor_state: 'distance above range' },
       },
     },
   ],
