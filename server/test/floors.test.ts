@@ -240,6 +240,14 @@ test('every test with a database is placed for Citus (server/citus/tests.txt)', 
   assert.deepEqual([...forCi, ...others, ...leftOut].sort(), needing.sort())
 })
 
+test('what everybody reads first stays short', () => {
+  const most = { 'README.md': 9000, 'ARCHITECTURE.md': 10_000, 'CONTRIBUTING.md': 6000 }
+  for (const [name, bytes] of Object.entries(most)) {
+    const { length } = readFileSync(join(server, '..', name))
+    assert.ok(length <= bytes, `${name} has ${length} bytes, of ${bytes}`)
+  }
+})
+
 /** Finds cycles of imports. */
 function findRounds(imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const rounds: string[] = []

@@ -105,7 +105,7 @@ describe('lora-console', () => {
     const settings = { DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }
     const before = await runCommand(['migrate', '--check'], settings)
     assert.equal(before.code, 1)
-    assert.match(before.errors, / lacks 1 migration\.\n$/)
+    assert.match(before.errors, / lacks the migration 0001-schema\.sql\.\n$/)
     const { code, output } = await runCommand(['migrate', '--json'], settings)
     assert.equal(code, 0, output)
     assert.equal(JSON.parse(output).applied[0], '0001-schema.sql')
