@@ -33,11 +33,11 @@ export interface Comparison {
 
 /**
  * Loads baseline and service in turns, so that other work on the machine affects both alike. The
- * first round compiles the programs and fills the caches; it is not counted.
+ * first round compiles the programs and fills the caches; it is not counted, and not followed by `afterRound`.
  */
 export async function takeTurns(
   generator: Helper,
-  sides: { baseline: Side; ours: Side },
+  sides: { baseline: Side; ours: Side; afterRound?: (() => Promise<void>) | undefined },
   rounds: number,
   onProgress: (text: string) => void,
 ): Promise<Comparison> {
@@ -53,6 +53,7 @@ export async function takeTurns(
       comparison.acknowledged += result.acknowledged
       comparison.refused += result.refused
     }
+    if (round > 0) await sides.afterRound?.()
   }
   return comparison
 }

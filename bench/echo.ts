@@ -30,10 +30,15 @@ export async function compareWithEcho(
   { db, service: usual, generator, settings, progress }: Bench,
   echo: Echo,
   load: Omit<Load, 'target' | 'method' | 'seconds'>,
-  { name, service = usual }: { name: string; service?: Service },
+  {
+    name,
+    service = usual,
+    afterRound,
+  }: { name: string; service?: Service; afterRound?: (() => Promise<void>) | undefined },
 ): Promise<Comparison> {
   const whole = { ...load, method: 'POST', seconds: settings.seconds }
   const sides = {
+    afterRound,
     baseline: {
       ...{ name: 'echo', process: echo.process },
       load: { ...whole, target: { host: '127.0.0.1', port: echo.port } },
