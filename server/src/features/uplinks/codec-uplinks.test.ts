@@ -23,6 +23,7 @@ async function addSender(codec: string | null, as = service.owner, through = cal
   const device = await addDevice(service, count, { deviceType: type.id }, as)
   const eui = euiOf(count)
   return {
+    eui,
     async send(hex: string, changes: Record<string, unknown> = {}) {
       const answer = await post(service, through, makeUp({ eui, hex, ...changes }))
       assert.equal(answer.status, 200, answer.text)
@@ -48,6 +49,31 @@ test('data of the codec stands beside eventDescription, warnings in the message'
   assert.equal(Date.parse(t), Math.floor(Date.parse(uplink.event_time)))
   assert.deepEqual(rest, { nested: { bytes: [1, 2] }, port: 9 })
   assert.match(uplink.decoded_message, /<br>Warning: low$/)
+})
+
+test('numbers within objects and lists are measurements, named by their path', async () => {
+  const codec = `function decodeUplink({ bytes }) { return { data: { volts: 3.6,
+    air: { value: bytes[0] / 2, unit: '°C', displayName: 'Air' }, probes: [{ depth: 10 }, bytes[1]] } } }`
+  const { send, eui } = await addSender(codec)
+  const range = 'from=2026-02-28T12:00:00Z&to=2026-02-28T13:00:00Z'
+  await send('2A07', { time: '2026-02-28T12:00:00Z' })
+  await send('2C09', { time: '2026-02-28T12:10:00Z' })
+  const show = async (query: string) => {
+    const { body } = await service.call('GET', `/v1/devices/${eui}/measurements?${query}`)
+    return body.data as { key: string; latest: { value: number }; points: { average: number }[] }[]
+  }
+  const all = await show(`${range}&points=1`)
+  assert.deepEqual(
+    all.map(({ key, latest, points }) => [key, latest.value, points[0]?.average]),
+    [
+      ['air.value', 22, 21.5],
+      ['probes.0.depth', 10, 10],
+      ['probes.1', 9, 8],
+      ['volts', 3.6, 3.6],
+    ],
+  )
+  const [air] = await show(`${range}&points=1&keys=air.value`)
+  assert.equal(air?.latest.value, 22)
 })
 
 test('CayenneLPP needs no codec', async () => {

@@ -38,8 +38,44 @@ interface MeasurementRange {
   to: Date
   /** The largest number of buckets. All have the same length. */
   points: number
-  /** Keys of `decoded_object`. Undefined selects all keys with numbers. */
+  /** Keys of `decoded_object`, or paths within it. Undefined selects all with numbers. */
   keys: readonly string[] | undefined
+  /** Whether the values can be within objects and lists, as a codec of an organization may give them. */
+  isNested: boolean
+}
+
+/** The deepest number within objects and lists that is a measurement. */
+const mostLevels = 8
+
+/**
+ * SQL: a subquery with the numbers of a decoded object and their keys. Nested ones are named by their
+ * path, such as `air.value` or `probes.0`.
+ */
+function numbersOf(object: string, isNested: boolean): string {
+  if (!isNested) {
+    return `(
+      select key, value::numeric from jsonb_each(${object}) where jsonb_typeof(value) = 'number'
+    )`
+  }
+  return `(
+    with recursive part (key, value, level) as (
+      select key, value, 1 from jsonb_each(${object})
+      union all
+      select part.key || '.' || inner_part.key, inner_part.value, part.level + 1
+      from part
+      cross join lateral (
+        select key, value
+        from jsonb_each(case jsonb_typeof(part.value) when 'object' then part.value else '{}' end)
+        union all
+        select (place - 1)::text, value
+        from jsonb_array_elements(
+          case jsonb_typeof(part.value) when 'array' then part.value else '[]' end
+        ) with ordinality as item (value, place)
+      ) as inner_part
+      where part.level < ${mostLevels}
+    )
+    select key, value::numeric from part where jsonb_typeof(value) = 'number'
+  )`
 }
 
 /** The values of one measurement in one bucket. A bucket is never empty. */
@@ -122,19 +158,18 @@ async function countUplinks(
 function readBuckets(
   tx: Queryable,
   organizationId: number,
-  { device, from, to, points, keys }: MeasurementRange,
+  { device, from, to, points, keys, isNested }: MeasurementRange,
 ): Promise<Bucket[]> {
   const width = Math.ceil(((to.getTime() - from.getTime()) * 1000) / points)
   return tx.query<Bucket>(
     `with bucket as (
        select entry.key, date_bin($5::interval, uplinks.event_time, $3::timestamptz) as time,
-         min(entry.value::numeric) as lowest, max(entry.value::numeric) as highest,
-         avg(entry.value::numeric) as average, count(*) as count,
+         min(entry.value) as lowest, max(entry.value) as highest,
+         avg(entry.value) as average, count(*) as count,
          max(uplinks.event_time) as last
        from ${inRange('uplinks.event_time, uplinks.decoded_object')} as uplinks
-       cross join lateral jsonb_each(uplinks.decoded_object) as entry
-       where jsonb_typeof(entry.value) = 'number'
-         and ($6::text[] is null or entry.key = any($6::text[]))
+       cross join lateral ${numbersOf('uplinks.decoded_object', isNested)} as entry
+       where $6::text[] is null or entry.key = any($6::text[])
        group by entry.key, 2
      )
      select key, time, lowest::double precision as min, highest::double precision as max,
@@ -156,21 +191,22 @@ function lastBuckets(buckets: readonly Bucket[]): Bucket[] {
 function readLatest(
   tx: Queryable,
   organizationId: number,
-  { device }: MeasurementRange,
+  { device, isNested }: MeasurementRange,
   buckets: readonly Bucket[],
 ): Promise<Latest[]> {
   return tx.query<Latest>(
     `select bucket.key, latest.value, bucket.last as time
      from unnest($3::text[], $4::timestamptz[]) as bucket (key, last)
      cross join lateral (
-       select (of_moment.decoded_object -> bucket.key)::double precision as value
+       select number.value::double precision as value
        from (
          select uplinks.decoded_object, uplinks.device_ordinal
          from uplinks
          where uplinks.organization_id = $1 and ${isAt('uplinks', '$2::bigint', 'bucket.last')}
-           and jsonb_typeof(uplinks.decoded_object -> bucket.key) = 'number'
          offset 0
        ) as of_moment
+       cross join lateral ${numbersOf('of_moment.decoded_object', isNested)} as number
+       where number.key = bucket.key
        order by of_moment.device_ordinal desc
        limit 1
      ) as latest`,

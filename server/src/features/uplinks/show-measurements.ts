@@ -51,7 +51,8 @@ export const showMeasurements = endpoint({
   summary: 'Latest values and history of what a device measures',
   description: `The numbers of \`decoded_object\` in the device's uplinks with \`from\` <= \`event_time\` < \`to\`
 (the last 24 hours unless said otherwise), each with its latest value and its lowest, highest and
-average value in up to \`points\` equal parts of the range; parts without a value are left out.
+average value in up to \`points\` equal parts of the range; parts without a value are left out. A number
+within objects and lists of a codec's data is named by its path, such as \`air.value\` or \`probes.0\`.
 
 Without \`keys\`, all numbers that the range holds, up to ${mostKeys}, in the order of their names. A key
 that it does not hold has \`latest\` null and no points. \`unit\` is null where there is none or none
@@ -98,10 +99,10 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
     const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
     const keys = query.keys?.length ? query.keys : undefined
-    const range = { device, from, to, points: query.points, keys }
+    const isBuiltIn = findDeviceType(device.type_id) !== undefined
+    const range = { device, from, to, points: query.points, keys, isNested: !isBuiltIn }
     const found = await readMeasurements(db, organizationId, range)
     if (found === 'too_many') throw invalid({ from: [tooMany] })
-    const isBuiltIn = findDeviceType(device.type_id) !== undefined
     const names = keys ?? [...new Set(found.buckets.map(({ key }) => key))]
     const units = isBuiltIn ? (key: string) => unitOf(key) ?? null : () => null
     return { data: toMeasurements(names, found, units) }
