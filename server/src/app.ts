@@ -155,8 +155,10 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
     done()
   })
-  // The hook above answers.
-  scope.setNotFoundHandler(async () => undefined)
+  // For a file that is missing: the hook above answers everything else.
+  scope.setNotFoundHandler(async (request) => {
+    throw missing(request)
+  })
   noteRefusals(scope, services, { basePath, findClientAddress })
   mountHealth(scope, options)
   serveMetrics(scope, services, options.metricsToken)
