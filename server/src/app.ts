@@ -16,7 +16,7 @@ import { answerError, answerParserError, findUnreadable } from './http/error-han
 import { createOpenStreams } from './http/event-stream.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { type MountOptions, mount } from './http/mount.ts'
-import { mountMessages } from './http/mount-messages.ts'
+import { type MessageOptions, mountMessages } from './http/mount-messages.ts'
 import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
@@ -74,14 +74,8 @@ const untrustedProxy =
   ' count as one address in the limits on logins. If it is your reverse proxy, name it there.'
 
 /** What the two scopes of the server share: that of the messages of networks, and that of all else. */
-interface Shared
-  extends Pick<
-    MountOptions<Services>,
-    'basePath' | 'services' | 'findClientAddress' | 'slowClients' | 'inspectAnswer'
-  > {
-  /** The headers of every answer with this id. */
-  everyAnswer(id: string): Record<string, string>
-}
+type Shared = Omit<MessageOptions<Services>, 'shares'> &
+  Pick<MountOptions<Services>, 'findClientAddress'>
 
 /** Makes the HTTP server with every route. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {

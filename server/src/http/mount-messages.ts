@@ -1,4 +1,4 @@
-import type { FastifyInstance, preParsingHookHandler } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { MessageRoute, Route } from './endpoint.ts'
 import { findUnreadable } from './error-handler.ts'
 import { validate } from './fields.ts'
@@ -6,7 +6,7 @@ import { inflateBody } from './inflate-body.ts'
 import type { MountOptions } from './mount.ts'
 import { awaitMessageShare, type TakeShare } from './request-shares.ts'
 
-interface MessageOptions<S>
+export interface MessageOptions<S>
   extends Pick<MountOptions<S>, 'basePath' | 'services' | 'slowClients' | 'inspectAnswer'> {
   /** Messages that are larger than that of one device, by organization. */
   shares: TakeShare
@@ -50,17 +50,17 @@ function mountMessage<S>(
   { basePath, services, shares, slowClients, inspectAnswer }: MessageOptions<S>,
 ): void {
   const { url, endpoint } = route
-  const watchBody: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
-    slowClients.watchBody(raw)
-    done()
-  }
   scope.route({
     method: 'POST',
     url: basePath + url,
     bodyLimit: endpoint.bodyLimit,
     config: { takesCompressed: true },
     // The rate counts from when the turn of a body has come, and it is inflated then.
-    preParsing: [awaitMessageShare(shares, endpoint.userOf, services), watchBody, inflateBody],
+    preParsing: [
+      awaitMessageShare(shares, endpoint.userOf, services),
+      slowClients.watchBody,
+      inflateBody,
+    ],
     async handler(request, reply) {
       const { headers, query, params, body, url: sentUrl } = request
       const at = sentUrl.indexOf('?')

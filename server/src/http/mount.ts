@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, clientOf } from './authorize.ts'
 import {
   type AnyEndpoint,
@@ -58,10 +58,6 @@ declare module 'fastify' {
 function mountRoute<S>(app: FastifyInstance, route: ApiRoute<S>, options: MountOptions<S>) {
   const { method, url, access, endpoint } = route
   const bodyLimit = endpoint.bodyLimit ?? bodyLimits.usual
-  const watchBody: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
-    options.slowClients.watchBody(raw)
-    done()
-  }
   app.route({
     method,
     url: options.basePath + url,
@@ -77,7 +73,7 @@ function mountRoute<S>(app: FastifyInstance, route: ApiRoute<S>, options: MountO
     // The rate counts from when the turn of a body has come.
     preParsing: [
       ...(bodyLimit > bodyLimits.usual ? [awaitBodyShare(options.shares)] : []),
-      watchBody,
+      options.slowClients.watchBody,
       inflateBody,
     ],
     handler: (request, reply) => answer(request, reply, route, options),

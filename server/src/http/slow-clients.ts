@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, preParsingHookHandler } from 'fastify'
 import { HttpError } from './errors.ts'
 
 /**
@@ -9,7 +9,7 @@ import { HttpError } from './errors.ts'
  */
 export interface SlowClients {
   /** Answers 408 when a body comes too slowly. Called when reading it begins. */
-  watchBody(request: IncomingMessage): void
+  watchBody: preParsingHookHandler
   /** The body is there. Otherwise it is watched until the next look. */
   leaveBody(request: IncomingMessage): void
   /** Cuts off a client that takes too little of what waits for it. It may be idle. */
@@ -49,9 +49,9 @@ export function watchSlowClients(app: FastifyInstance, pace: ClientPace): SlowCl
   const bodies = lookEach(app, pace.bodyWindow / looks)
   const readers = lookEach(app, pace.readerWindow / looks)
   return {
-    watchBody(request) {
+    watchBody({ raw: request }, _reply, _payload, done) {
       const { socket } = request
-      if (!(socket instanceof Socket) || request.complete) return
+      if (!(socket instanceof Socket) || request.complete) return done()
       bodies.set(request, {
         isOver: () => request.complete || request.destroyed,
         isIdle: () => false,
@@ -62,8 +62,10 @@ export function watchSlowClients(app: FastifyInstance, pace: ClientPace): SlowCl
           if (request.listenerCount('error') > 0) request.emit('error', tooSlow())
           else request.destroy()
         },
-        ...{ mark: socket.bytesRead, age: 0 },
+        mark: socket.bytesRead,
+        age: 0,
       })
+      done()
     },
     leaveBody: (request) => void bodies.delete(request),
     watchReader(answer) {
@@ -75,7 +77,8 @@ export function watchSlowClients(app: FastifyInstance, pace: ClientPace): SlowCl
         bytes: () => socket.bytesWritten - socket.writableLength,
         least: 1,
         giveUp: () => answer.destroy(),
-        ...{ mark: 0, age: 0 },
+        mark: 0,
+        age: 0,
       })
     },
   }
