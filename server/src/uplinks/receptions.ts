@@ -20,8 +20,8 @@ export interface StoredReceptions {
   receptions: Reception[]
 }
 
-export function writeReceptions(gateways: readonly GatewayOfUplink[]): string {
-  return JSON.stringify(gateways.map(toReception))
+export function toReceptions(gateways: readonly GatewayOfUplink[]): Reception[] {
+  return gateways.map(toReception)
 }
 
 function toReception({ gateway_eui, rssi, snr, lat, lng }: GatewayOfUplink): Reception {
@@ -40,10 +40,13 @@ export function readReceptions({ receptions }: StoredReceptions): GatewayOfUplin
   }))
 }
 
+/** SQL: the normal form of an EUI. */
+export const euiOf = (column: string) => `translate(upper(${column}), '-:', '')`
+
 /** SQL: what a gateway is shown as: an EUI in its normal form, any other name as the network sent it. */
 export const nameOfGateway = (column: string) => `(
     case when ${column} ~ '^[0-9A-Fa-f]{2}([-:]?[0-9A-Fa-f]{2}){7}$'
-      then translate(upper(${column}), '-:', '') else ${column} end
+      then ${euiOf(column)} else ${column} end
   )`
 
 /** SQL: a subquery with a row (`GatewayOfUplink`) for each gateway of the uplink in `row`. */

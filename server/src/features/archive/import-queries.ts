@@ -109,14 +109,14 @@ export async function setPast(
   )
 }
 
-/** What the organization has of uplinks; its counter is locked. */
-export interface Series {
+/** What the organization has of uplinks. */
+export interface Counter {
   uplink_count: number
   first_ordinal: number
 }
 
-export async function lockSeries(tx: Queryable, organizationId: number): Promise<Series> {
-  const rows = await tx.query<Series>(
+export async function lockCounter(tx: Queryable, organizationId: number): Promise<Counter> {
+  const rows = await tx.query<Counter>(
     `select uplink_count, first_ordinal from organization_counters
      where organization_id = $1 for update`,
     [organizationId],
@@ -180,7 +180,10 @@ function toRow(
   const { device: _, gateways, decoded_message, ...columns } = uplink
   return {
     ...columns,
-    ...{ organization_id, ordinal, device_id: deviceId, device_ordinal: deviceOrdinal },
+    organization_id,
+    ordinal,
+    device_id: deviceId,
+    device_ordinal: deviceOrdinal,
     decoded_object: uplink.decoded_object as DatedRow['decoded_object'],
     decoded_message:
       decoded_message === renderPayload(uplink.payload) ? undefined : decoded_message,

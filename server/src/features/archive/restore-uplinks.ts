@@ -4,7 +4,7 @@ import {
   countByDevice,
   findUplink,
   insertUplinks,
-  lockSeries,
+  lockCounter,
   type UplinkToInsert,
 } from './import-queries.ts'
 import { readRecords } from './read-archive.ts'
@@ -39,8 +39,8 @@ export async function restoreUplinks(restoring: Restoring, devices: Ids): Promis
     tell('uplinks', seen, total)
   }
   if (!isDryRun || total === 0) return restored
-  const series = await lockSeries(db, organizationId)
-  if (series.uplink_count > total) throw hasOwn(organizationId)
+  const counter = await lockCounter(db, organizationId)
+  if (counter.uplink_count > total) throw hasOwn(organizationId)
   return restored
 }
 
@@ -58,7 +58,7 @@ async function addPage(
   tx: Queryable,
   { organizationId, page, before, devices, isDryRun }: Page,
 ): Promise<number> {
-  const { uplink_count: count, first_ordinal: first } = await lockSeries(tx, organizationId)
+  const { uplink_count: count, first_ordinal: first } = await lockCounter(tx, organizationId)
   const { seen } = before
   if (first > 1) throw hasOwn(organizationId)
   if (isDryRun) return Math.min(page.length, Math.max(0, seen + page.length - count))

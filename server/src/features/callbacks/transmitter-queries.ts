@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { latestUplink } from '../../uplinks/by-ordinal.ts'
-import { receptionsOf } from '../../uplinks/receptions.ts'
+import { euiOf, receptionsOf } from '../../uplinks/receptions.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import type { EventSubject } from './message-queries.ts'
 
@@ -26,7 +26,7 @@ export async function countAtPreferred(
        limit 1
      ) as preferred
      join gateways on gateways.organization_id = $1 and gateways.network = $3
-       and gateways.eui = translate(upper(preferred.gateway_eui), '-:', '')
+       and gateways.eui = ${euiOf('preferred.gateway_eui')}
        and gateways.deleted_at is null
      where states.organization_id = $1 and states.device_id = $2
        and counted.organization_id = $1 and counted.gateway_id = gateways.id`,

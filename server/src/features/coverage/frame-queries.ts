@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import { isoTime, isoTimeOf } from '../../http/timestamps.ts'
 import { heardBetween } from '../../uplinks/by-ordinal.ts'
-import { receptionsOf } from '../../uplinks/receptions.ts'
+import { euiOf, receptionsOf } from '../../uplinks/receptions.ts'
 import { findRange, findTime } from '../uplinks/fleet-uplink-queries.ts'
 
 /**
@@ -96,13 +96,13 @@ const ofNetwork = `coalesce(read.rssi::text, ''), coalesce(read.snr::text, ''), 
 /** The first reception is the best one. `other` gateways need not name themselves. */
 const ofGateway = `coalesce(reception.rssi::text, ''), coalesce(reception.snr::text, ''),
     case when reception.is_heard or devices.gateway_id = $9 then 'h' else '' end
-      || case when translate(upper(read.best), '-:', '') = $8
+      || case when ${euiOf('read.best')} = $8
         or (read.best = '' and devices.gateway_id = $9) then 'b' else '' end`
 
 const atGateway = `left join lateral (
       select true as is_heard, gateway.rssi, gateway.snr
       from ${receptionsOf('read')} as gateway
-      where translate(upper(gateway.gateway_eui), '-:', '') = $8
+      where ${euiOf('gateway.gateway_eui')} = $8
       limit 1
     ) as reception on true`
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { readNewest } from '../../uplinks/newest.ts'
-import { receptionsOf } from '../../uplinks/receptions.ts'
+import { euiOf, receptionsOf } from '../../uplinks/receptions.ts'
 
 /**
  * What a gateway hears is read from the newest uplinks of its organization. A table of devices and
@@ -63,7 +63,7 @@ const heard = `${readNewest(`uplinks.id, uplinks.ordinal, uplinks.device_id, upl
     left join lateral (
       select gateway.gateway_eui, gateway.rssi, gateway.snr
       from ${receptionsOf('read')} as gateway
-      where translate(upper(gateway.gateway_eui), '-:', '') = $4
+      where ${euiOf('gateway.gateway_eui')} = $4
       limit 1
     ) as reception on true
     where reception.gateway_eui is not null or ($3 = 'other' and devices.gateway_id = $5)

@@ -39,17 +39,17 @@ export async function settleBatch(
   batch: readonly Waiting[],
   { onWritten, onSettled }: BatchProgress,
 ): Promise<void> {
-  const roots = Map.groupBy(batch, ({ arrival }) => arrival.account.tenantId)
+  const tenants = Map.groupBy(batch, ({ arrival }) => arrival.account.tenantId)
   const onAllWritten = () => {
-    for (const tenantId of roots.keys()) onWritten(tenantId)
+    for (const tenantId of tenants.keys()) onWritten(tenantId)
   }
-  const isTogether = roots.size > 1 && !(await isSpread(db))
+  const isTogether = tenants.size > 1 && !(await isSpread(db))
   if (isTogether && (await isSettledTogether(db, batch, onAllWritten))) {
-    for (const tenantId of roots.keys()) onSettled(tenantId)
+    for (const tenantId of tenants.keys()) onSettled(tenantId)
     return
   }
   await Promise.all(
-    [...roots].map(([tenantId, part]) =>
+    [...tenants].map(([tenantId, part]) =>
       settlePart(db, part, () => onWritten(tenantId)).finally(() => onSettled(tenantId)),
     ),
   )

@@ -7,7 +7,7 @@ import {
   type GatewayOfUplink,
   readReceptions,
   type StoredReceptions,
-  writeReceptions,
+  toReceptions,
 } from '../../uplinks/receptions.ts'
 import { coarseStates, voltsOf } from '../inventory/coarse-states.ts'
 import { readByKey, spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
@@ -89,7 +89,7 @@ const uplinkColumns: readonly IncomingColumn<UplinkRow>[] = [
   { name: 'longitude', type: 'double precision', read: (row) => row.longitude },
   { name: 'data_rate', type: 'text', read: (row) => row.data_rate },
   { name: 'frequency', type: 'bigint', read: (row) => row.frequency },
-  { name: 'receptions', type: 'jsonb', read: (row) => writeReceptions(row.gateways) },
+  { name: 'receptions', type: 'jsonb', read: (row) => JSON.stringify(toReceptions(row.gateways)) },
 ]
 
 const stateColumns: readonly IncomingColumn<DeviceState>[] = [
@@ -188,7 +188,7 @@ export async function setReceptions(tx: Queryable, rows: readonly HeardUplink[])
     return {
       organization_id,
       ordinal,
-      receptions: JSON.parse(writeReceptions(gateways)),
+      receptions: toReceptions(gateways),
       rssi: best?.rssi === undefined ? null : Math.round(best.rssi),
       snr: best?.snr ?? null,
       latitude: best?.lat ?? null,
