@@ -69,8 +69,3 @@ export function withHead(
 export function withoutEnding(name: string): string {
   return name.replace(/\.\w+$/, '')
 }
-
-export function record(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Record<string, unknown>) : {}
-}

@@ -1,11 +1,14 @@
 import { joinCodecFiles } from '../../../../../server/src/lora/codec-files.ts'
-import { nameTogether, readYamlDevice } from '../../../../../server/src/lora/published-device.ts'
+import {
+  nameTogether,
+  readYamlDevice,
+  record,
+} from '../../../../../server/src/lora/published-device.ts'
 import type { TypeBody } from '../editor/draft.ts'
 import {
   devicesOfSource,
   findMissingCodec,
   readToml,
-  record,
   withHead,
   withoutEnding,
 } from './described-devices.ts'
