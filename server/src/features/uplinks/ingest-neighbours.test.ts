@@ -13,6 +13,7 @@ import { isCluster } from '../../../test/citus.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { startTestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../callbacks/receive-messages.ts'
@@ -68,7 +69,7 @@ test('an organization that fills its part of the queue leaves the others theirs'
   const { queue, app, post } = start({ capacity: 6 })
   const letGo = await holdWriter(service)
   const sent = Array.from({ length: 20 }, () => post(callback, makeUp({ eui })))
-  while (queue.depth() < 6) await wait(1)
+  await until(() => queue.depth() >= 6)
   for (let round = 0; round < 5; round += 1) {
     assert.equal(await post(otherCallback, makeUp({ eui: otherEui })), 200)
   }
@@ -84,7 +85,7 @@ test('of large messages one of an organization is read at a time', async () => {
   const letGo = await holdWriter(service)
   const makeLarge = (of: string) => makeUp({ eui: of, object: 'x'.repeat(100_000) })
   const first = post(callback, makeLarge(eui))
-  while (queue.depth() < 1) await wait(1)
+  await until(() => queue.depth() >= 1)
   const second = post(callback, makeLarge(eui))
   assert.equal(await post(otherCallback, makeLarge(otherEui)), 200)
   assert.equal(await second, 503)
@@ -132,11 +133,11 @@ test('an organization that fills its part leaves those of its tenant theirs, wit
   const child = await makeOrganization(service, 'child', neighbour)
   const childCallback = await connectChirpStack(service, { as: child })
   const { queue, app, post } = start({ capacity: 4 })
-  const letGo = await holdWriter(service)
+  const letGo = await holdWriter(service, neighbour.organizationId)
   const sent = Array.from({ length: 4 }, () => post(otherCallback, makeUp({ eui: otherEui })))
-  while (queue.depth() < 4) await wait(1)
+  await until(() => queue.depth() >= 4)
   const ofChild = [1, 2, 3].map(() => post(childCallback, makeUp({ eui: '00AA000000000003' })))
-  while (queue.depth() < 6) await wait(1)
+  await until(() => queue.depth() >= 6)
   assert.equal(await Promise.race(ofChild), 503)
   await letGo()
   assert.deepEqual((await Promise.all(ofChild)).sort(), [200, 200, 503])

@@ -9,6 +9,7 @@ import {
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
 import { startTestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import { connect, type Database } from '../../db/connect.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import type { IngestLimits } from './ingest-queue.ts'
@@ -45,7 +46,7 @@ for (const [what, limits] of Object.entries({
       if (answer.statusCode === 503) refused += 1
       return answer
     })
-    while (refused < 22) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => refused >= 22)
     assert.equal(ingest.depth(), 8)
     const waited = ingest.oldestWait()
     assert.ok(waited > 0 && waited < 60, `${waited} s`)
@@ -77,11 +78,11 @@ test('a queue more than half full holds senders back, the longer the fuller it i
   const { app, ingest, post } = startWithLimits({ capacity: 4, longestDelay: 200 })
   const letGo = await holdWriter(service)
   const sent = [post(), post(), post()]
-  while (ingest.depth() < 3) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => ingest.depth() >= 3)
   const start = performance.now()
   const last = post()
   // It has its place, and with it its delay.
-  while (ingest.depth() < 4) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => ingest.depth() >= 4)
   await letGo()
   assert.equal((await last).statusCode, 200)
   // Three of four places taken: half of the longest delay; a timer may fire 1 ms early.
@@ -94,7 +95,7 @@ test('a full queue refuses at once, so that nothing waits beyond its bounds', as
   const { app, ingest, post } = startWithLimits({ capacity: 2, longestDelay: 60 * 60 * 1000 })
   const letGo = await holdWriter(service)
   const sent = [post(), post()]
-  while (ingest.depth() < 2) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => ingest.depth() >= 2)
   assert.equal((await post()).statusCode, 503)
   await letGo()
   for (const { statusCode } of await Promise.all(sent)) assert.equal(statusCode, 200)
@@ -103,10 +104,13 @@ test('a full queue refuses at once, so that nothing waits beyond its bounds', as
 
 test('a closed queue has written what it accepted, and accepts no more', async () => {
   const { app, ingest, post } = startWithLimits({ batchSize: 2 })
+  const letGo = await holdWriter(service)
   const ups = Array.from({ length: 7 }, () => makeUp())
   const sent = Promise.all(ups.map((up) => post(up)))
-  while (ingest.depth() < ups.length) await new Promise((resolve) => setImmediate(resolve))
-  await ingest.close()
+  await until(() => ingest.depth() >= ups.length)
+  const closed = ingest.close()
+  await letGo()
+  await closed
   assert.equal(ingest.depth(), 0)
   const keys = await readKeys()
   assert(ups.every(({ deduplicationId }) => keys.has(deduplicationId)))
