@@ -221,6 +221,7 @@ export async function insertAttempts(
   )
 }
 
+/** The lock lets a deletion of the webhook wait. After one, nothing is stored. */
 export async function insertTest(
   db: Queryable,
   { organization_id, id }: Pick<ClaimedWebhook, 'organization_id' | 'id'>,
@@ -232,7 +233,8 @@ export async function insertTest(
        organization_id, webhook_id, kind, attempted_at, is_delivered, status, duration_ms, answer
      )
      select organization_id, id, 'test', $3, $4, $5, $6, $7
-     from webhooks where organization_id = $1 and id = $2`,
+     from webhooks where organization_id = $1 and id = $2
+     for key share`,
     [organization_id, id, at, isDelivered, status ?? null, durationMs, answer || null],
   )
 }
