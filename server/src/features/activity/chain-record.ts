@@ -31,7 +31,7 @@ export interface ChainRow {
   fields: string[]
 }
 
-/** What is absent is left out, so that members of later releases change no hash of today. */
+/** Absent members are left out, so that members of later releases change no hash of today. */
 export type AuditRecord = Record<string, unknown> &
   Pick<ChainRow, 'id' | 'user_email' | 'position'> & { previous: string }
 

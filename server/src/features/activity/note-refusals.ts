@@ -13,7 +13,7 @@ const longestSubject = 100
 
 /**
  * Records refused requests of members and API keys of an organization: 401 of a key that has expired,
- * 403, and 404 of whoever is limited to a group. Strangers are in the security log alone. No request
+ * 403, and 404 of whoever is limited to a group. Strangers are only in the security log. No request
  * waits for its record.
  */
 export function noteRefusals(

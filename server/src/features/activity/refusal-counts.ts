@@ -64,7 +64,7 @@ export function createRefusalCounts() {
       return false
     }
     own.recorded += 1
-    // The subject is that of the first alone.
+    // The subject is only that of the first.
     counts.known.set(like, { refusal: { ...refusal, subject: undefined }, count: 0 })
     return true
   }

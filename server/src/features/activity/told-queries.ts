@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { living } from '../../db/presence.ts'
 
-/** A chain whose records this process alone tells until it settles. */
+/** A chain whose records only this process reports until it settles. */
 export interface ClaimedChain {
   organization_id: number
   told_position: number

@@ -15,7 +15,7 @@ export type AlertKind = (typeof alertKinds)[number]
 /** Kinds that look at each uplink. All others look at the states of things, once a minute. */
 export const readingKinds = ['low_battery', 'tamper', 'threshold'] as const
 
-/** States that people see; `pending` is known to the database alone. */
+/** States that people see; `pending` is known only to the database. */
 export const alertStates = ['open', 'closed'] as const
 
 export type AlertState = (typeof alertStates)[number]

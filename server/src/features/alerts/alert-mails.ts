@@ -76,7 +76,7 @@ async function sendMail(
     await deliver(mail, { to, subject, text, headers, messageId })
   } catch (error) {
     const { reason } = reasonOf(error)
-    // A login that is refused is the operator's to mend, and not the recipient's fault.
+    // Only the operator can fix a refused login: it is not the recipient's fault.
     if ((isFinal(error) && reason !== 'EAUTH') || ageAt() >= patienceMilliseconds) {
       log.warn({ organizationId, mail: id, reason }, 'a mail of an alert is given up')
       await mailQueries.giveUp(db, claimed, reason)

@@ -3,7 +3,7 @@ import type { Moment } from '../../http/timestamps.ts'
 import type { AlertKind, AlertState } from './alert-kinds.ts'
 import type { ReadingDetails } from './readings.ts'
 
-/** What is told of an alert beside its numbers. */
+/** What is shown of an alert besides its numbers. */
 export interface AlertDetails extends ReadingDetails {
   /** Why it ended, unless the state of things is back. */
   ended?: 'rule_off' | 'out_of_scope'
@@ -109,7 +109,7 @@ export async function find(
   return rows[0]
 }
 
-/** Counts the open alerts, in an index that holds them alone. */
+/** Counts the open alerts, in an index that holds only them. */
 export async function countOpen(
   db: Queryable,
   organizationId: number,

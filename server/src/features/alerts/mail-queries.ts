@@ -9,7 +9,7 @@ export interface DueMail {
   tenant_id: number
 }
 
-/** A mail that this process alone sends. */
+/** A mail that only this process sends. */
 export interface ClaimedMail {
   organization_id: number
   id: number
@@ -76,8 +76,8 @@ export async function claim(
 }
 
 /**
- * The present address of a member; undefined where the user is none any more, or one of a group alone:
- * alerts tell of any device.
+ * The present address of a member; undefined if the user is no longer a member, or only of a group:
+ * alerts may be about any device.
  */
 export async function findAddress(
   db: Queryable,

@@ -12,7 +12,7 @@ export interface Verdict {
   details?: ReadingDetails
 }
 
-/** What a reading tells beside its number: the name of a threshold's, the end of a battery. */
+/** What a reading says besides its number: the name of a threshold's, the end of a battery. */
 export interface ReadingDetails {
   key?: string
   empty_at?: string

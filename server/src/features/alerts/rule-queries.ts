@@ -169,7 +169,7 @@ export async function endAlerts(
   )
 }
 
-/** Those of the users who are members of the whole organization, and of no group alone. */
+/** Those of the users who are members of the whole organization, not only of a group. */
 export async function findMembers(
   db: Queryable,
   organizationId: number,

@@ -5,7 +5,7 @@ import { queueForWebhooks, wireTime } from '../events/webhook-event-queries.ts'
 const gatheringSeconds = 60
 /** Seconds between two digests of a rule. */
 const betweenSeconds = 300
-/** Alerts that one transaction tells of. */
+/** Alerts that one transaction reports. */
 const mostTold = 5_000
 
 /**

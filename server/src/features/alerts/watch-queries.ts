@@ -11,7 +11,7 @@ export interface DueWatch {
   tenant_id: number
 }
 
-/** The rules of an organization, looked after by this process alone until it settles. */
+/** The rules of an organization, looked after only by this process until it settles. */
 export interface ClaimedWatch {
   organization_id: number
   claim: string

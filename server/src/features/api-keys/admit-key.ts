@@ -31,7 +31,7 @@ export function createAdmitKey(services: Pick<CoreServices, 'db' | 'now' | 'log'
   return async (text: string, request: KeyRequest): Promise<Caller> => {
     const tokenHash = hashToken(text)
     const found = await find(`${organizationOfKey(text) ?? 0} ${tokenHash.toString('hex')}`)
-    // Exchanging and ending are for sessions alone.
+    // Exchanging and ending are only for sessions.
     const isOfSessions = request.access === 'refresh' || request.access === 'token'
     if (!found || isOfSessions) throw unauthenticated()
     const { organization_id: organizationId, id, name, user_id: userId } = found

@@ -13,7 +13,7 @@ export type RestoreResult = Record<Exclude<MemberName, 'network_accounts'>, Rest
 /**
  * Brings an archive into an organization. What is there already stays as it is: groups by their path,
  * types by name and codec, gateways and devices by their EUI. Devices are recorded as they were, and
- * no network is told of them. Uplinks keep their times. It goes on where an earlier run stopped.
+ * no network hears of them. Uplinks keep their times. It goes on where an earlier run stopped.
  * @throws Error for a person to read.
  */
 export async function restoreArchive(

@@ -15,7 +15,7 @@ export interface MemberWriter {
   end(): Promise<Member>
 }
 
-/** Compresses files whose name ends in `.gz`. Files are readable by their owner alone. */
+/** Compresses files whose name ends in `.gz`. Files are readable only by their owner. */
 export function openMember(directory: string, file: string): MemberWriter {
   const hash = createHash('sha256')
   const input = file.endsWith('.gz') ? createGzip() : new Transform({ transform: passOn })

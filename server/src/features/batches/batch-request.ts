@@ -15,7 +15,7 @@ const variantNames = ['Create', 'Update', 'Delete']
 
 /**
  * The items of a batch. They are read one by one: a bad item is refused and affects no other.
- * `variants` are the members that an item may have beside its action, for each action.
+ * `variants` are the members that an item may have besides its action, for each action.
  */
 export function batchItems(name: keyof typeof itemNames, variants: readonly z.ZodObject[]) {
   const items = variants.map(({ shape }, at) =>

@@ -96,7 +96,7 @@ export async function findStanding(
   organizationId: number,
 ): Promise<StandingRow | undefined> {
   const rows = await db.query<StandingRow>(
-    // Apart, since Citus takes no such look-up beside a table of the coordinator.
+    // Apart, because Citus takes no such look-up together with a table of the coordinator.
     `with subscribed as materialized (
        select id from subscriptions where organization_id = $1 and ended_at is null limit 1
      )

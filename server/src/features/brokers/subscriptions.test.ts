@@ -147,7 +147,7 @@ test('a message without a time that comes again is one uplink, also after a rest
   await next.refresh()
   await until(() => countAcknowledged() === 1)
   const afterRestart = await total(service)
-  // A gateway may well send the same again, say after the device has joined anew.
+  // A gateway may well send the same again, say after the device has joined again.
   await publish(10)
   await until(() => countAcknowledged() === 2)
   const afterNext = await total(service)

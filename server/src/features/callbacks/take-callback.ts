@@ -53,7 +53,7 @@ export async function takeCallback(
   }
   // Before the message is parsed, because parsing costs more than a refusal.
   if (!services.ingest.hasRoom(account)) await services.ingest.checkRoom(account).catch(askToRepeat)
-  // What is parsed is not kept here: the collection of garbage would copy it while uplinks wait.
+  // The parsed message is not kept here: the collection of garbage would copy it while uplinks wait.
   const answers = await receiveCall(services, sender, call).catch(askToRepeat)
   return answerTo(network, answers)
 }

@@ -208,7 +208,7 @@ export async function removeOld(db: Queryable, before: Date): Promise<void> {
   await db.query('delete from organization_deletions where finished_at < $1', [before])
 }
 
-/** Keeps what is told of a deletion for a year after its end. */
+/** Keeps the report of a deletion for a year after its end. */
 export async function removeOldDeletions(db: Queryable, now: Date): Promise<void> {
   await db.query(
     `delete from organization_deletions

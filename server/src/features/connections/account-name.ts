@@ -27,7 +27,7 @@ export type WireMethod = 'user_account' | 'vendor'
 export const noVendorName =
   'The account name is for accounts of the organization: the operator has one at each network.'
 
-/** The register method of a row. Throws the 422 for a name beside `vendor`. */
+/** The register method of a row. Throws the 422 for a name next to `vendor`. */
 export function readMethod(
   method: WireMethod,
   name: string | null | undefined,

@@ -101,7 +101,7 @@ function createLanes(work: WorkKind): Lanes {
   }
   const mayBegin = ({ lane, isClaiming, isDry }: OpenLane) =>
     !isClaiming && !isDry && roomOf(lane) > 0
-  /** The calls that may begin beside those of the lane's organization and tenant. */
+  /** The calls that may begin in addition to those of the lane's organization and tenant. */
   const roomOf = (lane: Lane) => {
     const [ofTenant = 0, ofOrganization = 0] = partiesOf(lane).map((key) => ofParties.get(key) ?? 0)
     return Math.min(mostOfTenant - ofTenant, mostOfOrganization - ofOrganization)

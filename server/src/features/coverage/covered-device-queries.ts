@@ -14,7 +14,7 @@ export interface CoveredDevice {
   uplinks: number
   /** Gateways that heard one of these uplinks or more; 0 where the network names none. */
   gateways: number
-  /** Uplinks that one gateway alone heard. */
+  /** Uplinks that only one gateway heard. */
   single_uplinks: number
   /** The gateway that heard the most of them. */
   main_eui: string | null

@@ -46,7 +46,7 @@ export interface ReadFrames {
   since: string
 }
 
-/** An uplink, as far as it tells of radio. */
+/** The part of an uplink that is about radio. */
 export interface CoverageFrame {
   deviceId: number
   /** Milliseconds. */

@@ -89,7 +89,7 @@ function addSignals(sums: RadioSums, frames: readonly CoverageFrame[], partOf: P
 const elsewhere = -1
 
 /**
- * Joins are not read: those of all devices would cost more than the uplinks. A counter begins anew
+ * Joins are not read: those of all devices would cost more than the uplinks. A counter begins again
  * at a smaller number, which shows without them.
  */
 function addLosses(sums: RadioSums, frames: readonly CoverageFrame[], partOf: PartOf): void {

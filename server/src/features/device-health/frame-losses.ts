@@ -10,7 +10,7 @@ export interface HeardFrame {
   fCnt: number
 }
 
-/** Why the counter began anew. `wrap`: after 65,535, where a network reports 16 bits only. */
+/** Why the counter began again. `wrap`: after 65,535, if a network reports only 16 bits. */
 export type RestartReason = 'join' | 'restart' | 'wrap'
 
 export interface Restart {
@@ -43,7 +43,7 @@ const wrapMargin = 1024
 
 /**
  * Within this time a smaller number is a frame that was overtaken or sent again. Networks take
- * seconds for that. Later, it means that the counter began anew.
+ * seconds for that. Later, it means that the counter began again.
  */
 const disorder = 2 * 60_000
 

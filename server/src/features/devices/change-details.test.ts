@@ -6,7 +6,7 @@ import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { atNetwork, recordCalls, startConnected, untilQuiet } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 
-/** What PATCH changes beside the name, and what the network is told of it. */
+/** What PATCH changes besides the name, and what it sends to the network. */
 
 const service = await startTestService({ after })
 const { id } = await addDevice(service, 1)

@@ -48,7 +48,7 @@ async function complainOf(
   return unknown.length === 0 ? {} : { groups: [groupsUnknown(unknown)] }
 }
 
-/** Throws the 403 without the permission, and for whoever reaches one group alone. */
+/** Throws the 403 without the permission, and for callers who reach only one group. */
 export function mustManageGroups({ permissions, groupId }: Caller): void {
   if (groupId !== undefined) {
     throw forbidden('Whoever is limited to a group cannot change the groups of devices.')

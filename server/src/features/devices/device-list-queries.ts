@@ -8,7 +8,7 @@ import { devicesBelow } from '../inventory/device-selection-queries.ts'
 interface DeviceFilter {
   search: string
   sortOrder: 'asc' | 'desc'
-  /** The devices in this group and below it alone; undefined: all. */
+  /** Only the devices in this group and below it; undefined: all. */
   groupId: number | undefined
 }
 
@@ -51,7 +51,7 @@ const devicesOfGroup: Listing = {
  * Reads a page of devices and their total.
  *
  * The ids of the page are an array, and its bounds are subselects, so that one plan fits all values.
- * Otherwise the statement, which joins seven tables, would be planned anew each time (10,000 of
+ * Otherwise the statement, which joins seven tables, would be planned again each time (10,000 of
  * 60,000 devices on a busy machine: 0.6 ms instead of 10 ms) and would join all devices before a deep
  * page (page 900: 2 ms instead of 70 ms).
  */

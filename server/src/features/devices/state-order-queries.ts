@@ -28,7 +28,7 @@ interface Statement {
 /**
  * SQL: `id` and `rank` of a page of all devices in the order of a state, by the index of that state;
  * undefined for other orders. A page costs its rows, and those that were last heard in the same half
- * day. It names tables of the organization alone, so that Citus runs it as it is: the total is not in it.
+ * day. It names only tables of the organization, so Citus runs it as it is: the total is not in it.
  */
 export function walkStates(
   organizationId: number,

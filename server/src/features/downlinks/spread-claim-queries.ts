@@ -2,8 +2,8 @@ import type { Queryable } from '../../db/connect.ts'
 import { accountAndRoom, type Lane } from '../connections/lane-queries.ts'
 
 /**
- * Where the queues are distributed over machines (docs/scaling.md), the account of a lane is on
- * another one than they are. So a claim reads it before, and is then about one machine alone.
+ * If the queues are distributed over machines (docs/scaling.md), the account of a lane is on
+ * another one than they are. So a claim reads it before, and is then about only one machine.
  */
 
 /** For the claim, as one of its values. */

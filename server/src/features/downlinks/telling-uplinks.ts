@@ -4,7 +4,7 @@ import { advance } from './ledger.ts'
 import { lockPlaceOfQueue } from './queue-switch-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
-/** Applies what uplinks tell of the downlinks of their devices. */
+/** Applies what uplinks say about the downlinks of their devices. */
 
 /** The facts of an uplink that matter for the downlinks of its device. */
 export interface TellingUplink {

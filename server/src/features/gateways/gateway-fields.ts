@@ -84,7 +84,7 @@ export const ipAddress = optionalText('gateway ip')
 export type RequiredBeside = Partial<Record<'gatewayIp' | 'region', string>>
 
 /**
- * Reads the fields of the network's form and those required beside it; others are ignored. Without
+ * Reads the fields of the network's form and those required besides it; others are ignored. Without
  * a form it reads the fields that all networks share, so that a wrong network hides no other fault.
  */
 export function readGatewayFields(

@@ -81,7 +81,7 @@ function toRow(
 
 /**
  * A gateway goes through the organization's own account, never through the operator's, where one
- * organization could rename and remove the gateways of another. The operator's organization alone may
+ * organization could rename and remove the gateways of another. Only the operator's organization may
  * use the operator's account.
  */
 function chooseMethod(methods: readonly RegisterMethod[]): RegisterMethod {

@@ -7,7 +7,7 @@ interface GroupItemFields {
   name: string
   /** In upper case. Undefined: none for a new group, unchanged for a stored one. */
   euis: string[] | undefined
-  /** Null for a top-level group; undefined likewise. */
+  /** Null for a top-level group; undefined: top level for a new group, unchanged for a stored one. */
   parentId: number | null | undefined
 }
 
@@ -28,7 +28,7 @@ const selectedGroup = z
   .preprocess((sent) => {
     return Array.isArray(sent) && sent.length < 2 ? (sent[0] ?? null) : sent
   }, parent.optional())
-  // A list of one is taken too; generators of clients know one type beside null.
+  // A list of one is taken too; generators of clients know one type besides null.
   .meta({ type: ['integer', 'null'] })
 
 const fields = {

@@ -34,7 +34,7 @@ export function countByGroups(
   return db.query<CountedGroups>(countText('organization_id = $1'), [organizationId, heardSince])
 }
 
-/** The same for the memberships in these groups alone, which are ranges of an index. */
+/** The same only for the memberships in these groups, which are ranges of an index. */
 export function countInGroups(
   db: Queryable,
   organizationId: number,

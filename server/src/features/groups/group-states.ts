@@ -62,7 +62,7 @@ export async function readGroupStates(
 
 /**
  * The same for a group and the groups above and below it; nothing if there is no such group. Counts
- * the devices of the branch alone, so only the group and what is below it have whole counts.
+ * only the devices of the branch, so only the group and what is below it have whole counts.
  */
 export async function readBranchStates(
   db: Queryable,

@@ -145,7 +145,7 @@ export function listNames(
   )
 }
 
-/** Lists the groups of a device, by id; with a `groupId`, of it and the groups below it alone. */
+/** Lists the groups of a device, by id; with a `groupId`, only it and the groups below it. */
 export function listGroupsOf(
   db: Queryable,
   { organizationId, groupId }: Pick<Caller, 'organizationId' | 'groupId'>,

@@ -116,7 +116,7 @@ export async function remove(
   )
 }
 
-/** What a key takes beside its answer, with its place in the indexes. */
+/** What a key takes besides its answer, with its place in the indexes. */
 export const bytesOfKey = 512
 
 const bytesOfRow = `${bytesOfKey} + coalesce(octet_length(sealed_answer), 0)`

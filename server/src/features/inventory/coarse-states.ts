@@ -16,7 +16,7 @@ export function periodOf(time: string): string {
   return `greatest(${seconds} / ${periodSeconds}, -1)::integer`
 }
 
-/** SQL: what an update of `device_states` sets beside these new values. */
+/** SQL: what an update of `device_states` sets besides these new values. */
 export function coarseStates(lastSeen: string, status: string, volts: string): string {
   const isYes = (field: string) => `(${status} ->> '${field}' is not distinct from 'Yes')::integer`
   return `seen_period = ${periodOf(lastSeen)}, battery_volts = ${volts},
@@ -24,7 +24,7 @@ export function coarseStates(lastSeen: string, status: string, volts: string): s
 }
 
 /**
- * The volts of a battery, which supervisory messages alone write, as `2.9V`
+ * The volts of a battery, which only supervisory messages write, as `2.9V`
  * (sensors/frames/supervisory.ts). Anything else, which an archive may have brought, is no battery: it
  * must not stop what is stored. PostgreSQL would take 1 of the 54 microseconds of an uplink for it.
  */

@@ -84,7 +84,7 @@ interface GatewayFilter {
   sortOrder: 'asc' | 'desc'
 }
 
-/** SQL: gateways that match, and those of all, which an index has alone. */
+/** SQL: gateways that match, and all gateways, which need only an index. */
 const matchingGateways = `listed as materialized (
     select id from gateways
     where organization_id = $1 and deleted_at is null

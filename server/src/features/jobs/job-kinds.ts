@@ -42,7 +42,7 @@ const device = z
     error: 'The changes are empty: set at least one field.',
   })
 
-/** The settings of each kind, which stand in the body beside the rows. */
+/** The settings of each kind, which are in the body next to the rows. */
 export const kindSettings = {
   register: z.object({ create_groups: optionalBoolean('create groups') }),
   rename: z.object({}),
@@ -57,7 +57,7 @@ export const kindSettings = {
 
 export type SettingsOf<K extends JobKind> = z.infer<(typeof kindSettings)[K]>
 
-/** Beside `manage_devices`, which every job takes. */
+/** Besides `manage_devices`, which every job takes. */
 const furtherRights: Partial<Record<JobKind, Permission>> = { move: 'manage_groups' }
 
 /** The permission that somebody lacks for a kind of jobs. */

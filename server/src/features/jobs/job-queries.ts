@@ -133,7 +133,7 @@ export async function countOpen(db: Queryable, organizationId: number): Promise<
   return rows[0] ?? { jobs: 0, rows: 0, rows_of_tenant: 0 }
 }
 
-/** Makes a job wait for the runner, anew where it was over. */
+/** Makes a job wait for the runner, again if it was over. */
 export async function queueJob(tx: Queryable, id: number): Promise<void> {
   await tx.query(
     `update jobs set state = 'queued', finished_at = null, message = null, worked_at = null
@@ -156,7 +156,7 @@ export async function endJob(
   ])
 }
 
-/** The organizations that have work. The index holds open jobs alone, so it is small. */
+/** The organizations that have work. The index holds only open jobs, so it is small. */
 export function listWithWork(
   db: Queryable,
 ): Promise<{ tenant_id: number; organization_id: number }[]> {

@@ -102,7 +102,7 @@ export function toRowRecord(row: ListedRow): z.infer<typeof rowRecord> {
   return { number, status, message, device_id, input }
 }
 
-/** What a list has beside its records. */
+/** What a list has besides its records. */
 export const listEnd = withExamples(
   {
     total: z.int(),

@@ -8,7 +8,7 @@ import { deviceNotFound, done, failed, type RowResult, type WorkRows } from './p
 /** Groups of one device, as everywhere. */
 const mostGroups = 100
 
-/** Adds devices to groups, takes them out, or gives them these groups alone. */
+/** Adds devices to groups, takes them out, or gives them only these groups. */
 export const moveRows: WorkRows = async (tx, _services, { job, sender, now }, rows) => {
   const { organizationId } = sender
   const settings = job.settings as SettingsOf<'move'>

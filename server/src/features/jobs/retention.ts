@@ -7,7 +7,7 @@ const keptDays = 30
 /** Jobs deleted by one statement, with up to 100,000 rows each. */
 const removedAtOnce = 5
 
-/** Forgets keys of rows that nobody mended within a day, and deletes old jobs. */
+/** Forgets keys of rows that nobody fixed within a day, and deletes old jobs. */
 export async function removeOldJobs({ db, now }: Pick<CoreServices, 'db' | 'now'>): Promise<void> {
   const time = now().getTime()
   const yesterday = new Date(time - day)

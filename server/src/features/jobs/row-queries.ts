@@ -168,7 +168,7 @@ export function findFailed(
   )
 }
 
-/** Replaces failed rows by what a person mended. */
+/** Replaces failed rows with those that a person fixed. */
 export async function replaceRows(
   tx: Queryable,
   jobId: number,
@@ -187,7 +187,7 @@ export async function replaceRows(
   )
 }
 
-/** Removes the device keys that jobs that ended before still hold for rows to be mended. */
+/** Removes the device keys that jobs that ended before still hold for rows to be fixed. */
 export async function forgetSecrets(db: Queryable, before: Date): Promise<void> {
   await db.query(
     `update job_rows set sealed_secret = null

@@ -44,7 +44,7 @@ interface Place {
   number: number
 }
 
-/** Makes a row to store. `known` is what a mended row leaves out. */
+/** Makes a row to store. `known` is what a fixed row leaves out. */
 export function toNewRow(
   sealer: Sealer,
   { jobId, kind, number }: Place,

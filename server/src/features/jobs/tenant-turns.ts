@@ -14,7 +14,7 @@ interface TenantTurnsOptions<Item> {
   keyOf(item: Item): string | number
   /** Items at once. */
   parallelism: number
-  /** Whether the limits of its tenant let it begin beside those in progress. */
+  /** Whether the limits of its tenant let it begin while others are in progress. */
   mayBegin(item: Item, busy: readonly Item[]): boolean
   /** Resolves to whether there may be more to do. */
   work(item: Item, isClosed: () => boolean): Promise<boolean>

@@ -37,7 +37,7 @@ export interface LoggedEvent {
 
 const historyWords = Object.keys(historyEvents) as [string, ...string[]]
 
-/** What the stream tells of a downlink: an entry of its history, or only that something changed. */
+/** What the stream says about a downlink: an entry of its history, or only that something changed. */
 const downlinkEvent = z.object({
   id: z.int().nullable(),
   downlink_id: z.int().nullable(),

@@ -45,7 +45,7 @@ export function createLogs(db: Database, onEmpty: () => void): Logs {
         if (entry.users === 0 && open.get(organizationId) === entry) open.delete(organizationId)
         if (open.size === 0) onEmpty()
       })
-      // A log that could not be opened is opened anew for the next reader.
+      // A log that could not be opened is opened again for the next reader.
       entry.opened.catch(() => open.get(organizationId) === entry && open.delete(organizationId))
       return entry.opened
     },

@@ -15,7 +15,7 @@ import { type FormField, formField } from './form-fields.ts'
 
 const unknownNetwork = 'The selected network is invalid.'
 
-/** The example is a network that asks for name and EUI alone. */
+/** The example is a network that asks only for name and EUI. */
 function exampleOfField(name: (typeof gatewayFields)[number]): [string, FormField] {
   const isAsked = name === 'gatewayName' || name === 'gatewayEui'
   return [name, isAsked ? { validation: 'required', type: 'text' } : 'na']

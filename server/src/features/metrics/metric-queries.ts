@@ -38,7 +38,7 @@ export const metrics: readonly Metric[] = [
     name: 'lora_devices',
     help: 'Registered devices by network and status of their registration.',
     type: 'gauge',
-    // Reads the index `devices_network` alone, whose equal keys are stored once: 84 pages and 17 ms
+    // Reads only the index `devices_network`, whose equal keys are stored once: 84 pages and 17 ms
     // for 100,000 devices (measured), so 7 MB and 0.2 s for a million.
     sql: `select network, register_status, count(*) as value
       from devices where deleted_at is null group by network, register_status`,

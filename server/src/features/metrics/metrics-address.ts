@@ -9,7 +9,7 @@ import { createMetricsReader, isProven, type TokenHash } from './serve-metrics.t
 interface AddressOptions {
   host: string
   port: number
-  /** What a reader has to send; undefined where everyone who reaches the address may read. */
+  /** What a reader has to send; undefined if everyone who reaches the address may read. */
   tokenHash: TokenHash | undefined
   db: Database
   now(): Date
@@ -17,7 +17,7 @@ interface AddressOptions {
   readParts(): Promise<Record<string, MetricRow[][]>>
 }
 
-/** Serves `/metrics` alone, with the numbers of each process beside those of the whole service. */
+/** Serves only `/metrics`, with the numbers of each process and those of the whole service. */
 export async function openMetricsAddress(
   options: AddressOptions,
 ): Promise<{ stop(): Promise<void> }> {

@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * Takes the next step of a move, as far as it is due. What it has to do follows from the stored
- * state alone, so it can be called at any time, by any process, and goes on where one died.
+ * Takes the next step of a move, as far as it is due. The work follows only from the stored
+ * state, so it can be called at any time, by any process, and goes on where one died.
  */
 export async function advanceMove(
   tx: Queryable,

@@ -51,7 +51,7 @@ function listPausing(): string[] {
 
 /**
  * Checks the callbacks that are due, and repairs them at the networks. An account is due once a day,
- * when its uplinks stop, and when uplinks come by its broker alone. One that its network may have paused
+ * when its uplinks stop, and when uplinks come only by its broker. One that its network may have paused
  * is due more often while no uplinks come.
  */
 export async function careForCallbacks(services: ConnectionServices): Promise<void> {

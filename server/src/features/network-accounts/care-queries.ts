@@ -12,7 +12,7 @@ export interface CareRow {
   /** When the last uplinks came by callback and by broker, in milliseconds since 1970. */
   callbackHeardAt: number | null
   brokerHeardAt: number | null
-  /** When it was checked before, likewise. */
+  /** When it was last checked, in milliseconds since 1970. */
   checkedAt: number | null
 }
 
@@ -21,7 +21,7 @@ const quiet = "interval '1 hour'"
 /** A broker ahead of the callback by more than this makes the check hourly. */
 const ahead = "interval '10 minutes'"
 
-/** SQL: since the last check, uplinks have stopped, or have come by the broker alone. */
+/** SQL: since the last check, uplinks have stopped, or have come only by the broker. */
 const isSilent = `(
   accounts.callback_heard_at < $1::timestamptz - ${quiet}
   and coalesce(accounts.callback_checked_at < accounts.callback_heard_at + ${quiet}, true)

@@ -51,7 +51,7 @@ export interface AccountCount {
 }
 
 /**
- * Cheap with 100,000 devices: they are counted in the index `devices_account` alone, calls in
+ * Cheap with 100,000 devices: they are counted only in the index `devices_account`, calls in
  * `provisioning_lane`, and open downlinks in `downlinks_open`, which holds no others. A quarantine
  * is bounded, and counted in the index that keeps its messages unique.
  */

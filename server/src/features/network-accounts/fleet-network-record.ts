@@ -197,7 +197,7 @@ const noCounts = {
   quarantined: 0,
 }
 
-/** What an operator's account tells of itself goes to the operator alone. */
+/** Only the operator sees what an operator's account says about itself. */
 function toState(network: Network, state: AccountState, { counts }: Found) {
   const { is_own } = state
   const own = counts.find(

@@ -26,7 +26,7 @@ export const personFields = withExamples(
   },
 )
 
-/** The fields that a new user needs beside the e-mail. */
+/** The fields that a new user needs besides the e-mail. */
 const newPersonFields = ['password', 'first_name', 'last_name'] as const
 
 type Person = z.infer<z.ZodObject<typeof personFields>>

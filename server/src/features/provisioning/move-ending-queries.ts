@@ -42,7 +42,7 @@ function isUnclaimed(now: string): string {
   return `(calls.claimed_until is null or calls.claimed_until < ${now})`
 }
 
-/** The device is at its old network alone, as before the move. */
+/** The device is only at its old network, as before the move. */
 export async function endPuttingBack(
   tx: Queryable,
   { organizationId, moveId }: MoveKey,

@@ -3,7 +3,7 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 
 /**
- * What the outbox, uplinks and deletions tell of moves from one network to another
+ * What the outbox, uplinks and deletions say about moves from one network to another
  * (docs/decisions/0037-moves.md). Each change names the states that it may follow, so that it can be
  * repeated, and two that meet take turns. Writers lock the device before its move.
  */

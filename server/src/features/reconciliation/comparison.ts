@@ -48,11 +48,11 @@ export interface Comparison {
   differences: Difference[]
   /** For the report: includes what an earlier comparison of all devices left out. */
   leftOut: LeftOut[]
-  /** What this comparison alone left out. */
+  /** What this comparison itself left out. */
   unknown: LeftOut[]
   /** The network's keys of named devices, by EUI. Never stored or logged in the clear. */
   keys: ReadonlyMap<string, NetworkKey>
-  /** The last EUI whose device was read alone. */
+  /** The last EUI whose device was read by itself. */
   readTo: string
 }
 

@@ -42,7 +42,7 @@ export const leftOutParts = ['list', 'keys'] as const
 /** What a comparison left out. */
 export interface LeftOut {
   kind: Kind
-  /** `list`: everything of the kind; `keys`: what is read from each device alone. */
+  /** `list`: everything of the kind; `keys`: what is read device by device. */
   part: (typeof leftOutParts)[number]
   /** In the network's words. */
   reason: string

@@ -11,7 +11,7 @@ import { type Kind, placeOf } from './difference.ts'
 
 /** Reads single devices from a network while it answers and time is left. */
 interface DeviceReader {
-  /** Returns the device's details beside its listing; undefined when it was not read. */
+  /** Returns the device's details besides its listing; undefined if it was not read. */
   read(listed: ListedThing, wanted: { key: boolean }): Promise<DeviceDetails | undefined>
   isOver(): boolean
   /** The number of devices read. */

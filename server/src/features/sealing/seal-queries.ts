@@ -9,7 +9,7 @@ export interface StoredSecret {
   sealed: Buffer
 }
 
-/** A secret that is sealed anew. */
+/** A secret that is sealed again. */
 export type NewSecret = Pick<StoredSecret, 'place' | 'sealed'>
 
 /** The size of a table in pages of 8 kB. */

@@ -91,7 +91,7 @@ async function settlePart(
   return settle(db, batch, onWritten)
 }
 
-/** Each organization is on one machine, and a statement about one alone runs there as it is. */
+/** Each organization is on one machine, and a statement about only one runs there as it is. */
 async function settleEach(db: Database, batch: readonly Waiting[]): Promise<void> {
   const organizations = Map.groupBy(batch, organizationOf)
   await Promise.all([...organizations.values()].map((part) => settle(db, part)))

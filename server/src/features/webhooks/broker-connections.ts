@@ -38,8 +38,8 @@ interface Opened {
 /** The connections of this process: one for each webhook, while it has something to send. */
 export interface BrokerConnections {
   /**
-   * The connection of a webhook, for one message. One that has ended is made anew for another
-   * portion only; until then it throws its `NetworkError`.
+   * The connection of a webhook, for one message. One that has ended is made again only
+   * for another portion; until then it throws its `NetworkError`.
    */
   take(broker: BrokerTarget): BrokerConnection
   /** The message is sent, or failed. */

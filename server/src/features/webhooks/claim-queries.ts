@@ -11,7 +11,7 @@ export interface DueWebhook {
   tenant_id: number
 }
 
-/** A webhook that this process alone sends for, until it settles. */
+/** A webhook that only this process sends for, until it settles. */
 export interface ClaimedWebhook extends StoredWebhook {
   claim: string
   /** Uplinks of the organization so far. */

@@ -24,7 +24,7 @@ export interface AnnouncedDevice {
   decoded_object: Record<string, ReadingValue>
 }
 
-/** Names of devices are anybody's choice, so topics and ids are made of numbers alone. */
+/** Names of devices are anybody's choice, so topics and ids are made only of numbers. */
 export function announcementTopic(prefix: string, organizationId: number, eui: string): string {
   return `${prefix}/device/${idOf(organizationId, eui)}/config`
 }
@@ -89,7 +89,7 @@ function toConfigs(components: Components, { id, stateTopic }: { id: string; sta
   return Object.fromEntries(configs)
 }
 
-/** A component that has its platform alone is removed. */
+/** A component that has only its platform is removed. */
 function vanished(before: readonly string[], components: Components) {
   const gone = before.flatMap((text) => {
     const [platform, key = ''] = text.split(' ')

@@ -1,7 +1,7 @@
 /**
  * What this service publishes, in the words of Home Assistant's MQTT platforms
- * (https://www.home-assistant.io/integrations/sensor.mqtt/ and those beside it). The templates give an
- * empty text for messages that say nothing of their component, which Home Assistant ignores.
+ * (https://www.home-assistant.io/integrations/sensor.mqtt/ and those next to it). The templates give an
+ * empty text for messages that say nothing about their component, which Home Assistant ignores.
  */
 
 /** A component without its topic and id. */

@@ -65,7 +65,7 @@ interface Content {
 
 type Sender = Pick<PortionServices, 'sealer' | 'now' | 'poster' | 'brokerPoster' | 'tracer'>
 
-/** Opens the secrets once for many messages. A test goes beside the others. */
+/** Opens the secrets once for many messages. A test goes in parallel with the others. */
 export function createDelivery(
   services: Sender,
   webhook: StoredWebhook & { claim?: string },

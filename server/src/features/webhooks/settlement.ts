@@ -55,7 +55,7 @@ export function settlePortion(
     (source === 'news' && ordinal <= newsTo) || (source === 'replay' && ordinal <= (replayTo ?? 0))
   const failed = sent.filter(({ attempt }) => !attempt.isDelivered)
   const behind = [...untried, ...portion.blocked].filter(isPassed)
-  // Its turn may have been for the announcements alone.
+  // Its turn may have been only for the announcements.
   const isStuck =
     !isComparisonDue(webhook, now) &&
     sent.length + portion.dropped.length === 0 &&

@@ -5,7 +5,7 @@ export const usualTemplate = 'lora/{organization}/{device}/{event}'
 export const longestTemplate = 200
 const mostLevels = 16
 
-/** What a topic may tell of an event. */
+/** What a topic may say about an event. */
 export interface TopicValues {
   organization: number
   /** The DevEUI; empty where the event is about no device. */

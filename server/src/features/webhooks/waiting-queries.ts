@@ -85,7 +85,7 @@ export async function isFull(db: Queryable, { organization_id, id }: OfWebhook):
   return rows.length > 0
 }
 
-/** Those of the devices that have a waiting delivery beside the taken ones. */
+/** Those of the devices that have a waiting delivery besides the taken ones. */
 export async function findBlocked(
   db: Queryable,
   { organization_id, id }: OfWebhook,
