@@ -13,7 +13,7 @@ export interface OpenDatabase {
   where: string
 }
 
-/** What a command works with beside the database. */
+/** What a command works with besides the database. */
 interface Means {
   log: Log
   /** Aborted by Ctrl-C. */

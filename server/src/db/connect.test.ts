@@ -131,7 +131,7 @@ describe('a statement', () => {
       await one.query('create table growing (id int primary key) with (autovacuum_enabled = false)')
       await one.query('insert into growing select generate_series(1, 9)')
       await one.query('vacuum analyze growing')
-      // The first five plans are for their values alone (plancache.c, choose_custom_plan).
+      // The first five plans are only for their values (plancache.c, choose_custom_plan).
       for (let run = 0; run < 8; run += 1) assert.equal((await lookUp()).length, 2)
       assert.equal(await readRows(), 8 * 9)
       await one.query('insert into growing select generate_series(10, 20000)')

@@ -5,7 +5,7 @@ export interface SealedColumn {
   keys: readonly string[]
 }
 
-/** Every sealed column of the schema. Each one is sealed anew when the key changes. */
+/** Every sealed column of the schema. Each one is sealed again when the key changes. */
 export const sealedColumns = {
   deviceKey: { table: 'devices', column: 'sealed_key', keys: ['id'] },
   networkKey: { table: 'devices', column: 'sealed_network_key', keys: ['id'] },

@@ -55,7 +55,7 @@ interface OpenTransaction {
 }
 
 /**
- * BEGIN is sent together with the first statements, where these only read: 1,900 instead of 1,540
+ * BEGIN is sent together with the first statements, if these only read: 1,900 instead of 1,540
  * transactions of two selects per second with one caller (measured), no gain with 64. Should BEGIN
  * alone fail (cancelled, say), they run by themselves. So a statement that may write waits for the
  * answer to BEGIN, and those behind it wait with it. After a failure no more are sent.
@@ -157,7 +157,7 @@ export async function runPrepared<Row>(
     })
     return rows
   } catch (error) {
-    // Otherwise the trace leads to the socket alone.
+    // Otherwise the trace leads only to the socket.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw toDatabaseError(error)
   }

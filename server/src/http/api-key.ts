@@ -3,7 +3,7 @@ import type { Caller } from './endpoint.ts'
 
 /**
  * An API key is `lfc_`, the id of its organization, and 256 random bits: searches of sources for
- * secrets find it, and it is looked up among the keys of its organization alone. No token of a
+ * secrets find it, and it is looked up only among the keys of its organization. No token of a
  * session looks like one, because tokens have 43 characters and no more.
  */
 const format = /^lfc_(\d{1,10})_[\w-]{43}$/

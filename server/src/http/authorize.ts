@@ -129,7 +129,7 @@ function spendAllowance(key: string, reply: FastifyReply, options: EntryOptions)
   reply.headers(headers)
 }
 
-/** All callers of a tenant together: none of them alone is told how much is left. */
+/** All callers of a tenant together: no single caller sees how much is left. */
 function spendOfTenant({ id, limit }: TenantLimit, options: EntryOptions) {
   const allowance = options.allowRequest(`tenant ${id}`, options.now(), limit)
   if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds)

@@ -50,7 +50,7 @@ export interface Caller extends Session {
 
 /**
  * Records the change that a request makes, in the transaction that makes it, as its last statement.
- * `answer`: what the record tells of the handler's answer (`change` of the endpoint).
+ * `answer`: what the record says about the handler's answer (`change` of the endpoint).
  */
 export type RecordChange = (tx: Queryable, answer?: object) => Promise<void>
 
@@ -119,7 +119,7 @@ interface Shape<P, Q, B, A, C> {
   bodyLimit?: number
   /** A POST of a trial, a preview or a read: it is done each time, whatever its `Idempotency-Key`. */
   changesNothing?: true | ((body: B) => boolean)
-  /** How the organization's activity tells of a success; `untold` for what it does not tell of. */
+  /** How the organization's activity reports a success; `untold` for what it does not report. */
   change?: ChangeRecord | 'untold'
   /** A GET that does more than read. HEAD is not answered. */
   isAct?: true
@@ -231,9 +231,9 @@ type OpenAccess = 'public' | 'refresh' | 'token'
  * What members' endpoints are for API keys, and for a member or a key that is limited to a group.
  *
  * The first six take API keys. To a limited caller they are:
- * - `all`: refused, because the endpoint may tell of any device.
+ * - `all`: refused, because the endpoint may show any device.
  * - `one device`: `:device_id` must be in the group or below it, or it does not exist for the caller.
- * - `one group`: `:group_id` must be the group or below it, likewise. The handler tells nothing of the
+ * - `one group`: `:group_id` must be the group or below it too. The handler shows nothing of the
  *   groups above.
  * - `by group`: the parameter `group` of the list, which includes the groups below, is set to the
  *   caller's group; what the client sends must be below that. The endpoint gives nothing of other

@@ -14,11 +14,11 @@ export class HttpError extends Error {
   readonly status: number
   readonly errors: FieldErrors | undefined
   readonly headers: Record<string, string>
-  /** The refused user, where the request does not tell; for the log. */
+  /** The refused user, if the request does not show it; for the log. */
   readonly userId: number | undefined
-  /** The refused API key, likewise. */
+  /** The refused API key, if the request does not show it; for the log. */
   readonly keyId: number | undefined
-  /** Whom the organization knows of the refused, where the request does not tell. */
+  /** The refused caller as its organization knows it, if the request does not show it. */
   readonly refused: Refused | undefined
 
   constructor(

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /**
- * Examples of the API reference stand beside the fields, in the schemas. The example of a record is
+ * Examples of the API reference are next to the fields, in the schemas. The example of a record is
  * composed from those of its fields, and that of an answer from those of its records.
  */
 

@@ -70,7 +70,7 @@ export function notOneLine(label: string): string {
   return `The ${label} must be one line, without control characters and marks of text direction.`
 }
 
-/** What cannot be stored is told by a message of its own. */
+/** A value that cannot be stored has a message of its own. */
 function isLineIfStorable(text: string): boolean {
   return isOneLine(text) || !isStorable(text)
 }

@@ -42,7 +42,7 @@ function inflate(payload: Readable, answer: ServerResponse): Readable {
   })
   payload.on('error', (error) => unzip.destroy(error))
   payload.pipe(unzip)
-  // What is left of a refused body is read and dropped, so that the connection can go on.
+  // The rest of a refused body is read and dropped, so that the connection can go on.
   answer.once('finish', () => {
     payload.unpipe(unzip)
     unzip.destroy()

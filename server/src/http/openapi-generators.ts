@@ -3,7 +3,7 @@
 type JsonSchema = Record<string, unknown>
 
 /**
- * Generators know one type at a time, and null beside it; they make no type of an object or a list.
+ * Generators know one type at a time, and null as well; they make no type of an object or a list.
  */
 export function splitTypes({ ...schema }: JsonSchema): JsonSchema {
   const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonSchema[]) : []
@@ -34,7 +34,7 @@ export function propertiesForClients(properties: Record<string, JsonSchema>) {
   )
 }
 
-/** What generators make for a schema or an operation `X`, beside a type of that name. */
+/** What generators make for a schema or an operation `X`, besides a type of that name. */
 const madeOfSchema = [
   'NewX',
   'NewXWithDefaults',

@@ -5,7 +5,7 @@ import { HttpError, notFound } from './errors.ts'
 
 /**
  * Answers 405 to other methods on a URL of the table that a parameter of another URL would take, such
- * as GET on `/gateways/create` beside `/gateways/:id`.
+ * as GET on `/gateways/create` next to `/gateways/:id`.
  */
 export function refuseShadowed<S>(
   app: FastifyInstance,

@@ -122,7 +122,7 @@ type GiveBack = (rest?: number) => void
 /** Waits for the share of `user`. `signal` ends the wait. */
 export type TakeShare = (user: ShareUser, signal: AbortSignal) => Promise<GiveBack>
 
-/** Holders of one tenant at a time: no organization alone keeps the others of its tenant waiting. */
+/** Holders of one tenant at a time: no single organization keeps the others of its tenant waiting. */
 const mostOfTenant = 2
 
 interface Tenant {

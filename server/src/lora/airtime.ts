@@ -10,7 +10,7 @@
  */
 export const frameOverhead = 13
 
-/** Where a network names the spreading factor alone. */
+/** For networks that give only the spreading factor. */
 const usualBandwidth = 125
 
 const preambleSymbols = 8

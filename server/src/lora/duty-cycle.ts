@@ -1,7 +1,7 @@
 /**
  * How much of an hour a device may send in EU868: the sub-bands of ETSI EN 300 220-2 V3.1.1, table
  * B.1, by its letters, for devices that neither listen before they talk nor adapt their frequency.
- * What lies between the bands is for alarms, and no LoRaWAN channel.
+ * The space between the bands is for alarms. It has no LoRaWAN channel.
  */
 
 export interface DutyBand {

@@ -1,5 +1,5 @@
 /**
- * What a maker publishes of a device beside its codec: `<device>.yaml` of The Things Network, and
+ * What a maker publishes about a device besides its codec: `<device>.yaml` of The Things Network, and
  * `devices/<device>.toml` of chirpstack-device-profiles.
  */
 export interface PublishedDevice {

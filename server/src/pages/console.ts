@@ -94,7 +94,7 @@ function sendPage(reply: FastifyReply, html: string, tiles: string | undefined):
 }
 
 /**
- * What the console may load: its own files alone, and the operator's map tiles. Its reader of QR
+ * What the console may load: only its own files and the operator's map tiles. Its reader of QR
  * codes is WebAssembly.
  */
 function policy(tiles: string | undefined, nonce?: string): string {

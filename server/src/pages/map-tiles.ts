@@ -2,7 +2,7 @@
 export interface MapTiles {
   /** With `{z}`, `{x}` and `{y}`. */
   url: string
-  /** Who made the map; shown beside it. */
+  /** Who made the map; shown next to it. */
   attribution: string
 }
 
@@ -20,7 +20,7 @@ export function isTileAddress(text: string): boolean {
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === ''
 }
 
-/** The origin that the console may then ask, beside its own. */
+/** The origin that the console may then ask, besides its own. */
 export function tileOrigin({ url }: MapTiles): string | undefined {
   return url.startsWith('/') ? undefined : new URL(url).origin
 }

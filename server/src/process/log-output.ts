@@ -87,7 +87,7 @@ export function openLogOutput(descriptor: number): LogOutput {
       try {
         writeSync(descriptor, takeAll().bytes)
       } catch {
-        // The process ends: nothing could tell of it.
+        // The process ends: nothing could report it.
       }
     },
     dropped: () => dropped,

@@ -37,8 +37,8 @@ interface Plan {
 }
 
 /**
- * Connections of each process: the server processes, and the background work beside them. What other
- * machines will open is not known: DATABASE_CONNECTIONS gives each machine its part.
+ * Connections of each process: the server processes, and the background work next to them. The service
+ * does not know what other machines will open: DATABASE_CONNECTIONS gives each machine its part.
  * @throws ConfigError when there are too few; it says what to change.
  */
 export function planPoolSize(

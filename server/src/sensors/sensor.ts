@@ -61,7 +61,7 @@ export interface Reading {
 
 /** A decoded payload: a reading without the data of the frame's header. */
 export interface Content extends Omit<Reading, 'event' | 'sequence'> {
-  /** Set when the payload decides on it, not the event code alone. */
+  /** Set when the payload decides on it, not only the event code. */
   event?: string
 }
 
@@ -170,7 +170,7 @@ export interface DeviceType {
   otherPartNumbers?: readonly string[]
   /** The sensor type code of its reset frame (see `frames/reset.ts`), where known. */
   typeCode?: number
-  /** The event codes of other sensors that it sends beside those of its own sensor. */
+  /** The event codes of other sensors that it sends besides those of its own sensor. */
   alsoSends?: readonly number[]
   /** Its configuration downlink, where the maker has published the layout. */
   settings?: Section

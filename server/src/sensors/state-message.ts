@@ -16,7 +16,7 @@ interface StateLayout {
   event: string
   /** By the value of the byte. */
   states: readonly SensorState[]
-  /** The lines of `decoded_message`; the description alone when left out. */
+  /** The lines of `decoded_message`; only the description when left out. */
   lines?(description: string): string[]
 }
 

@@ -39,7 +39,7 @@ export const isAt = (row: string, device: string, time: string) =>
   `${windowEntry(row)} = ${entryOf(windowOf(time), device)}
     and ${windowSecond(row)} = ${secondOf(time)} and ${row}.event_time = ${time}`
 
-/** Pages that a look-up in a window touches, beside those of the rows that it finds. */
+/** Pages that a look-up in a window touches, besides those of the rows that it finds. */
 const pagesOfLookup = 3
 
 /**

@@ -165,8 +165,8 @@ function readWay(word: string | undefined): Way | undefined {
 }
 
 /**
- * The account of the source itself, as `--account` names it. Where devices are registered anew, that is
- * the account they go to.
+ * The account of the source itself, as `--account` names it. If devices are registered again, they
+ * go to that account.
  */
 export function readSourceAccount({ as, account, vendor }: ImportValues) {
   return (readWay(as) ?? 'adopt') === 'adopt' ? readAccountName(account, vendor) : {}

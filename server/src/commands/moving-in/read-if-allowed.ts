@@ -9,8 +9,8 @@ interface Reading {
 }
 
 /**
- * Reads the gateways of a source. A key that may see devices alone is no fault of these: the gateways
- * are then left out, with the reason.
+ * Reads the gateways of a source. If a key may see only devices, the gateways are left out, with
+ * the reason.
  * @throws NetworkError that is about more than rights
  */
 export async function readIfAllowed(

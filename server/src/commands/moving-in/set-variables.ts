@@ -4,7 +4,7 @@ import type { Row } from './plan.ts'
 
 /**
  * Gives devices that are here now the variables that their codecs read at the source. A device that has
- * variables here keeps them. What the service refuses is told beside the device.
+ * variables here keeps them. The report shows next to the device what the service refuses.
  */
 export async function setVariables(
   service: ServiceApi,

@@ -25,7 +25,7 @@ export interface SourceDevice {
   place: DevicePlace
   /** Why the device cannot be taken over at all. */
   fault: string | undefined
-  /** Why it can stay at its network, but not be registered anew: no OTAA, LoRaWAN 1.1, or a wrong key. */
+  /** Why it can stay at its network, but not register again: no OTAA, LoRaWAN 1.1, or a wrong key. */
   isOnlyAdopted: string | undefined
 }
 

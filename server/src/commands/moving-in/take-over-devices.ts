@@ -66,7 +66,7 @@ export async function takeOverDevices(
   return rows
 }
 
-/** A profile without a device type is told once, beside its devices. */
+/** A profile without a device type is reported once, next to its devices. */
 function tellUntyped(rows: readonly Row[], { tell }: Progress): void {
   const untyped = rows.filter(({ isUntyped }) => isUntyped)
   for (const [message, { length }] of Map.groupBy(untyped, (row) => row.message)) {

@@ -57,7 +57,7 @@ export function addressOf(password: string, directory: string, port: number): st
   return `${user}@localhost/${databaseName}?host=${host}&port=${port}`
 }
 
-/** A directory beside the data when its path is short enough, otherwise below /tmp. */
+/** A directory next to the data when its path is short enough, otherwise below /tmp. */
 async function makeSocketDirectory(place: Place): Promise<string> {
   const inside = join(place.area, 'run')
   const isShort = Buffer.byteLength(`${inside}/.s.PGSQL.${socketPort}`) <= longestSocketPath

@@ -127,7 +127,7 @@ async function makeUser(name: string): Promise<Account> {
   )
 }
 
-/** Whether `account` may read a file. Tries it: modes alone do not tell (ACLs, mounts). */
+/** Whether `account` may read a file. Tries it: modes alone do not show it (ACLs, mounts). */
 export function canRead(account: Account, path: string): Promise<boolean> {
   return succeeds(account, ': < "$1"', path)
 }

@@ -1,7 +1,7 @@
 /**
  * What a column of a file of devices can be, and how its header usually reads: in the files of this
  * service, The Things Stack, ChirpStack, LORIOT, ThingPark and in what people write. A header belongs to
- * the first column that knows it, and an earlier header of a column wins: a `device_id` beside a
+ * the first column that knows it, and an earlier header of a column wins: a `device_id` next to a
  * `dev_eui` is a name.
  */
 // biome-ignore format: a list of words

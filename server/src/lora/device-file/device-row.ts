@@ -1,7 +1,7 @@
 import { type Region, regions } from '../regions.ts'
 import type { Mapping } from './columns.ts'
 
-/** What a row of a file says of a device, in the forms of the API. Empty texts are not said. */
+/** What a row of a file says about a device, in the forms of the API. Empty texts are left out. */
 export interface DeviceRow {
   /** Upper-case digits, or the text of the file where `faults` says what is wrong with it. */
   deviceId: string

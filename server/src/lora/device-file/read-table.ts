@@ -74,7 +74,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** By its mark, or by the zeros beside the first letters. */
+/** By its mark, or by the zeros next to the first letters. */
 function findUtf16([first, second, third, fourth]: Uint8Array):
   | 'utf-16le'
   | 'utf-16be'

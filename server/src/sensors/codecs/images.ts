@@ -25,7 +25,7 @@ export const blockLength = 1024
  * Copies the memory up to its last page in use, without the one long run of zeros: the unused 5 MB
  * of the stack, between the data and the heap. What a call leaves in the parts that are not copied
  * is free memory to the next call. With a base, only the blocks that differ from it are copied: a
- * codec of 10 kB has some 100 kB of its own, beside the 0.6 MB that all have in common.
+ * codec of 10 kB has some 100 kB of its own, besides the 0.6 MB that all have in common.
  */
 export function takeImage(
   memory: LinearMemory,

@@ -17,7 +17,7 @@ export interface Sandbox {
 type Loaded = { image: Image } | { failed: FailedOutcome }
 type FailedOutcome = Extract<CodecOutcome, { ok: false }>
 
-/** The size in the cache of a codec that can't be called, beside its source. */
+/** The size in the cache of a codec that can't be called, besides its source. */
 const failureBytes = 1024
 /** Loading has higher limits: it happens once, and parsing 256 kB takes some 50 ms. */
 const loadFactor = 3
