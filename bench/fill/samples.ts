@@ -42,7 +42,7 @@ function framesOf(sensor: Sensor): Buffer[] {
 
 /**
  * Makes `bench.samples`: for each type the uplinks of its devices, decoded as the service decodes
- * them, in the form of short rows (docs/decisions/0047-short-rows.md), and `bench.types` with the
+ * them, in the form of short rows (docs/decisions/0031-rows-of-uplinks.md), and `bench.types` with the
  * status that they leave.
  */
 export async function makeSamples(db: Queryable): Promise<void> {

@@ -5,7 +5,7 @@ import { byOrdinals } from './by-ordinal.ts'
  * device, 24 bits of a hash of the deduplication key, and the second within the window. It finds
  * repeats, and the uplinks of a device by their time. What arrives now enters it close together,
  * whatever the devices, so the log of a checkpoint has few of its pages
- * (docs/decisions/0049-windows-of-uplinks.md).
+ * (docs/decisions/0031-rows-of-uplinks.md).
  */
 
 const windowSeconds = 21_600

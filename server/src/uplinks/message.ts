@@ -5,7 +5,7 @@ import type { Reading } from '../sensors/sensor.ts'
 
 /*
  * The message of an uplink, which newer rows leave out if the built-in decoder alone makes it from
- * the payload (docs/decisions/0047-short-rows.md). Not that of codecs, which change, and of frames that
+ * the payload (docs/decisions/0031-rows-of-uplinks.md). Not that of codecs, which change, and of frames that
  * were read together with others.
  */
 

@@ -579,7 +579,7 @@ create table device_states (
   status jsonb not null default '{}',
   status_times jsonb not null default '{}',
   -- What lists and counts look for, in values that seldom change: an index of them leaves most updates
-  -- of a state in place (docs/decisions/0048-coarse-states.md).
+  -- of a state in place (docs/decisions/0031-rows-of-uplinks.md).
   -- The half day since 1970 in which the device was heard last; -1: never.
   seen_period integer not null default -1,
   battery_volts double precision,
@@ -1021,7 +1021,7 @@ create table uplinks (
   sensor_sequence integer[] not null,
   decoded_object jsonb not null,
   -- Null where a built-in decoder makes it from the payload
-  -- (docs/decisions/0047-short-rows.md).
+  -- (docs/decisions/0031-rows-of-uplinks.md).
   decoded_message text,
   payload bytea not null,
   f_port integer not null,
@@ -1041,7 +1041,7 @@ create table uplinks (
 -- Pages of a device. No two of its uplinks share an ordinal.
 create unique index uplinks_device on uplinks (organization_id, device_id, device_ordinal);
 -- Finds repeats, and the uplinks of a device by their time: windows of six hours with the device, 24 bits
--- of a hash of the key, and the second within the window (docs/decisions/0049-windows-of-uplinks.md).
+-- of a hash of the key, and the second within the window (docs/decisions/0031-rows-of-uplinks.md).
 create index uplinks_window on uplinks (
   ((floor(date_part('epoch', event_time at time zone 'UTC') / 21600)::bigint << 40) | device_id),
   (hashtext(deduplication_key) & 16777215),

@@ -1,6 +1,6 @@
 /**
  * What indexes hold of a device's state, in values that seldom change, so that most uplinks update
- * the row in place (docs/decisions/0048-coarse-states.md). Whoever writes `last_seen` or `status`
+ * the row in place (docs/decisions/0031-rows-of-uplinks.md). Whoever writes `last_seen` or `status`
  * writes these with them.
  */
 
