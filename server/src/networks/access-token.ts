@@ -20,10 +20,10 @@ interface AccessToken {
 interface TokenGrant {
   /** The call that gives a token. */
   request: RestCall
-  /** The address of that call, where it is another one. */
+  /** The address of that call if it is another one. */
   base?: string
   read(body: JsonObject, now: number): AccessToken
-  /** Whether an error says that the credentials are wrong: every refusal, unless told otherwise. */
+  /** Whether an error says that the credentials are wrong: every refusal by default. */
   isWrongAccount?(error: RefusedCall): boolean
 }
 

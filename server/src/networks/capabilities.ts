@@ -6,7 +6,7 @@ export type Right =
   | 'send_downlinks'
   | 'set_callback'
 
-/** What an account's key may be found to allow, without changing anything at the network. */
+/** The permissions of an account's key that can be checked without a change at the network. */
 export type CheckedRight =
   | 'list_devices'
   | 'create_devices'
@@ -46,7 +46,7 @@ export interface Capabilities {
   /** Has confirmed downlinks: it repeats one until the device acknowledges it. */
   confirmed?: true
   /**
-   * How a downlink is taken out of the network's queue. `one`: alone; `flush`: by emptying the
+   * How a downlink is taken out of the network's queue. `one`: by itself; `flush`: by emptying the
    * device's queue and putting the others back in order; `flush_own`: the same, but the network
    * does not list its queue, so that downlinks of other programs are lost. Without it, only
    * downlinks that the network does not have yet can be cancelled.
@@ -82,18 +82,18 @@ export interface Capabilities {
   callbacks?: 'several' | 'one'
   /** After failed deliveries the network stops sending to a callback for a while, until it is set again. */
   pausesCallbacks?: true
-  /** Tells when it last heard a device. */
+  /** Reports when it last heard a device. */
   tellsLastSeen?: true
   /**
-   * The rights that an account can lack. Left out where the network is not known to tell rights
-   * apart.
+   * The rights that an account can lack. Left out if the network is not known to distinguish
+   * rights.
    */
   rights?: readonly Right[]
   /** The network limits the number of devices of an account. */
   hasQuota?: true
 }
 
-/** What a network accepts as names, as far as its documents or its source tell. */
+/** The names that a network accepts, according to its documents or its source. */
 export interface Limits {
   deviceName?: TextLimit
   gatewayName?: TextLimit

@@ -16,7 +16,7 @@ export interface QueuedDownlink {
   /** Sent, and waiting for the device's acknowledgement. */
   isPending: boolean
   /**
-   * A gateway has it and has not reported that it sent it. Left out where the queue does not hold
+   * A gateway has it and has not reported that it sent it. Left out if the queue does not hold
    * what a gateway has. Not certain while `DeviceSession.downlinks` is 0.
    */
   isWithGateway?: boolean
@@ -30,6 +30,6 @@ export interface DeviceSession {
   downlinks: number
   /** It is of class B or C: a downlink may leave the queue at any time. */
   isListening: boolean
-  /** A join drops what waits in the queue. Left out where the network does not do so, or tell. */
+  /** A join drops what waits in the queue. Left out if the network does not, or does not say. */
   isDroppedAtJoin?: boolean
 }

@@ -12,10 +12,10 @@ export interface DeviceRadio {
   networkKey?: string
 }
 
-/** How a network has a device; what it does not tell is left out or undefined. */
+/** How a network has a device. Values that it does not give are left out or undefined. */
 export type KnownRadio = { [Name in keyof DeviceRadio]?: DeviceRadio[Name] | undefined }
 
-/** What is compared of a `NetworkDevice`. */
+/** The members of a `NetworkDevice` that are compared. */
 interface ComparedDevice {
   devEui: string
   profile?: string
@@ -29,7 +29,7 @@ export function isJoining({ radio }: { radio?: KnownRadio | undefined }): boolea
   return radio?.activation !== 'abp'
 }
 
-/** A device is of LoRaWAN 1.0.x and class A with a join where its network does not say otherwise. */
+/** A device is of LoRaWAN 1.0.x and class A with a join unless its network says otherwise. */
 export function toWholeRadio({
   version,
   activation,
@@ -56,8 +56,8 @@ interface Mismatch {
 }
 
 /**
- * Compares how a network has a device with how it is registered here. Undefined where both agree, as
- * far as the network tells. A device without `radio` is of LoRaWAN 1.0.x with a join, and of any class.
+ * Compares how a network has a device with how it is registered here. Undefined if both agree, as
+ * far as the network says. A device without `radio` is LoRaWAN 1.0.x with a join, of any class.
  */
 export function findMismatch(
   known: KnownRadio,
@@ -95,7 +95,7 @@ export function refuseMismatch(
 
 /**
  * Refuses a new registration of a device that the network has with another value, by the names of
- * the values. What one of the sides does not know is not compared.
+ * the values. Values that one side does not know are not compared.
  */
 export function refuseOtherKeys(
   networkName: string,
@@ -119,7 +119,7 @@ function isHidden(value: string): boolean {
   return !/^[0-9a-f]+$/i.test(value) || /^0+$/.test(value)
 }
 
-/** Refuses a device profile that was chosen for the device alone, where the network has another one. */
+/** Refuses a device profile chosen for only this device if the network has another one. */
 export function refuseOtherProfile(
   networkName: string,
   known: string,

@@ -1,4 +1,4 @@
-// Finds the words of an error that tell its cause.
+// Finds the words of an error that name its cause.
 import { isObject, type JsonObject } from './message-fields.ts'
 
 /** Reads the members in which most APIs explain an error; undefined for HTML and without words. */
@@ -38,8 +38,8 @@ const mostCauses = 20
 /**
  * The words of an answer of The Things Stack: a google.rpc.Status whose message is
  * `error:pkg/identityserver:gateway_eui_taken (a gateway with EUI ...)`, and among whose details
- * stands an `ErrorDetails` (api/ttn/lorawan/v3/error.proto) with its causes. Of a validation the
- * innermost cause counts alone: the outer ones name nothing but the message that the field is in
+ * stands an `ErrorDetails` (api/ttn/lorawan/v3/error.proto) with its causes. Of a validation, only
+ * the innermost cause counts: the outer ones name nothing but the message that the field is in
  * (pkg/ttnpb/*.pb.validate.go).
  */
 export function readStatusWords(body: unknown): string | undefined {

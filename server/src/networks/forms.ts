@@ -2,9 +2,9 @@ import { regions } from '../lora/regions.ts'
 
 /** The fields of registrations: the API shows forms of them, and checks registrations by them. */
 export interface NetworkForms {
-  /** Absent where devices are not registered under the network's key. */
+  /** Absent if devices are not registered under the network's key. */
   device?: DeviceForm
-  /** Absent where no gateways are registered. */
+  /** Absent if no gateways are registered. */
   gateway?: GatewayForm
 }
 
@@ -54,12 +54,12 @@ export type GatewayFieldName = (typeof gatewayFields)[number]
 
 export interface GatewayField {
   validation: Validation
-  /** Value to label; text where there is no list. */
+  /** Value to label; text if there is no list. */
   values?: Readonly<Record<string, string>>
 }
 
 export interface GatewayForm {
-  /** Tells the user what to have at hand. */
+  /** Says what the user needs to have ready. */
   description: string
   /** The network does not use a field that is left out. */
   fields: { [name in GatewayFieldName]?: GatewayField }

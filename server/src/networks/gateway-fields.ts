@@ -1,10 +1,10 @@
-// Readers of what the networks' JSON messages tell of gateways: which they are, and where.
+// Readers for gateways in the networks' JSON messages: which they are, and where.
 import { findEui, findNumber, type JsonObject, readDecimal } from './message-fields.ts'
 import { leaveOut } from './unread.ts'
 
 /**
  * The EUI of a gateway, in one of these members. Where there is none, the network's own name of it, in
- * one of them; empty where there is neither. The first one is noted where it is there and no EUI.
+ * one of them; empty if there is neither. The first one is noted if it is there and no EUI.
  */
 export function readGateway(
   parent: JsonObject,
@@ -18,7 +18,7 @@ export function readGateway(
   return String(name ?? '')
 }
 
-/** For networks that name gateways by ids of their own; empty where there is none. */
+/** For networks that name gateways by ids of their own; empty if there is none. */
 export function readGatewayName(parent: JsonObject, member: string): string {
   const value = parent[member]
   if (isGatewayName(value)) return String(value)
@@ -54,7 +54,7 @@ export function readPosition(place: JsonObject | undefined): Position | undefine
   return toPosition(latitude, longitude, 'latitude')
 }
 
-/** A position on Earth; undefined where it is missing or 0/0. */
+/** A position on Earth; undefined if it is missing or 0/0. */
 export function findPosition(
   parent: JsonObject,
   latitudeName: string,

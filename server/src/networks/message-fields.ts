@@ -5,7 +5,7 @@
 // takes 4 µs.
 //
 // What names the device, the payload and the port must be right. Any other member that cannot be used
-// is left out and noted (unread.ts); a missing one is noted where the network always sends it.
+// is left out and noted (unread.ts); a missing one is noted if the network always sends it.
 import { isEui, toEui } from '../lora/eui.ts'
 import { NotOurMessage } from './network-message.ts'
 import { leaveOut } from './unread.ts'
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Throws where it is missing. */
+/** Throws if it is missing. */
 export function requireObject(parent: JsonObject, name: string): JsonObject {
   const value = parent[name] ?? undefined
   if (isObject(value)) return value

@@ -7,7 +7,7 @@ const timestamp =
 
 /**
  * An RFC 3339 time as ISO 8601 in UTC with microseconds, `2022-07-18T09:34:15.775023Z`.
- * Nanoseconds are cut off, so that a time never moves into the future. Undefined where there is none
+ * Nanoseconds are cut off, so that a time never moves into the future. Undefined if there is none
  * that can be: no network server is older than LoRa, but clocks that were never set begin with the
  * year 1, 1970 or 1980.
  */
@@ -25,7 +25,7 @@ export function readTime(parent: JsonObject, name: string): string | undefined {
 /** Many uplinks come in one second. */
 let last = { local: '', offset: '', seconds: '' }
 
-/** The time in UTC; empty where there is no such time. */
+/** The time in UTC; empty if there is no such time. */
 function secondsInUtc(local: string, offset: string): string {
   const instant = Date.parse(`${local}Z`)
   // Date.parse takes 30 February for 2 March.

@@ -4,13 +4,13 @@ type NetworkErrorKind = 'refused' | 'not_yet' | 'unauthorized' | 'slow_down' | '
 export type NetworkErrorSubject = 'account' | 'gateway' | 'device' | 'downlink'
 
 interface NetworkErrorDetails {
-  /** Set only by a network's client that knows better than the called method tells. */
+  /** Set only by a network's client that knows more than the called method shows. */
   about?: NetworkErrorSubject
   /** Whether the network has certainly not done what was asked. */
   isUndone?: boolean
   /** With `slow_down`: how long the network asks to wait, in milliseconds. */
   retryAfterMs?: number
-  /** With `slow_down`: the time between two calls that the network's limit allows, if it tells. */
+  /** With `slow_down`: the time between two calls that the network's limit allows, if known. */
   intervalMs?: number
 }
 
@@ -25,7 +25,7 @@ export class NetworkError extends Error {
   readonly kind: NetworkErrorKind
   /**
    * Undefined until the wrapper around the connection (`features/connections/error-subject.ts`) sets
-   * it: by the method that was called, or by the account's `check()` where it may be either.
+   * it: by the method that was called, or by the account's `check()` if it may be either.
    */
   about: NetworkErrorSubject | undefined
   /** False by default when the network is unreachable: only its answer may have been lost. */
@@ -128,7 +128,7 @@ function readPace(headers: Headers, now: number): NetworkErrorDetails {
 }
 
 /**
- * The Things Stack tells how many calls may come at once, and the seconds until that many may come
+ * The Things Stack says how many calls may come at once, and in how many seconds that many may come
  * again (pkg/ratelimit/result.go, by github.com/throttled/throttled).
  */
 function readInterval(headers: Headers): number | undefined {

@@ -4,7 +4,7 @@ import type { UnreadMember } from './unread.ts'
 /** A gateway that heard a frame. */
 export interface Reception {
   /**
-   * Where the network tells no EUI, its own name of the gateway. Empty where it does not say which
+   * The network's own name of the gateway if it gives no EUI. Empty if it does not say which
    * gateway heard the signal.
    */
   gatewayEui: string
@@ -64,11 +64,11 @@ export interface DownlinkEvent {
   state: 'sent' | 'acknowledged' | 'not_acknowledged' | 'failed' | 'postponed'
   /** Of one that the device did not acknowledge: the network sends it again. */
   isRepeated?: true
-  /** Absent where the network names the queue item alone: one of the two is present. */
+  /** Absent if the network names only the queue item: one of the two is present. */
   devEui?: string
-  /** Absent where the network names none: match by device and order. */
+  /** Absent if the network names none: match by device and order. */
   queueItemId?: string
-  /** The gateway that transmitted the downlink, where the network tells it. */
+  /** The gateway that transmitted the downlink, if the network names it. */
   gatewayEui?: string
   deduplicationKey: string
   occurredAt: string

@@ -14,7 +14,7 @@ export interface AccountField {
   required?: true
   /** Write-only: sealed at rest, never in an answer. */
   secret?: true
-  /** Checks a value; not called where there is none. */
+  /** Checks a value; not called if there is none. */
   check?: FieldCheck
   /** Another field that cannot be set without this one, and the message if this one is missing. */
   neededBy?: { field: string; problem: string }
@@ -63,7 +63,7 @@ export interface NetworkGateway {
 export interface NetworkConnection {
   /** Checks the account's credentials and ids. */
   check(): Promise<void>
-  /** Reads the rights of the account's key, where the network tells them. */
+  /** Reads the rights of the account's key, if the network shows them. */
   readRights?(): Promise<RightFinding[]>
   /**
    * Adopts a device that already exists in the account's own application, or refuses it and names both
@@ -81,7 +81,7 @@ export interface NetworkConnection {
     list?(): AsyncIterable<ListedThing[]>
   }
   /**
-   * Returns the network's id of the queue item, which its events carry. Returns undefined where the
+   * Returns the network's id of the queue item, which its events carry. Returns undefined if the
    * network keeps no queue and fetches downlinks: it then knows that one waits.
    */
   queueDownlink?(downlink: NetworkDownlink): Promise<string | undefined>
@@ -113,13 +113,13 @@ export interface NetworkConnection {
 
 export interface WantedDetails {
   key: boolean
-  /** What the list has told. */
+  /** As the list shows it. */
   radio?: KnownRadio | undefined
 }
 
-/** What a network tells of a device besides its name. */
+/** A network's details of a device besides its name. */
 export interface DeviceDetails {
-  /** How it speaks, as far as the network tells; `networkKey` only where the key is wanted. */
+  /** How it speaks, as far as the network says; `networkKey` only if the key is wanted. */
   radio?: KnownRadio
   /** The AppKey, 32 digits, or '' if the device has none. Never in a log or an answer. */
   appKey?: string
@@ -182,8 +182,8 @@ export interface Network {
   loraVariant?: string
   accountFields: readonly AccountField[]
   /**
-   * The account field that names the device profile of new devices. Left out where devices have no
-   * profile, or where they are registered by hand.
+   * The account field that names the device profile of new devices. Left out if devices have no
+   * profile, or if they are registered by hand.
    */
   profileField?: string
   /** Fields whose errors come before those of the others, in this order. */

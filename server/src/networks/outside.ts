@@ -8,14 +8,14 @@ import type { Pace } from './pace.ts'
  * not reach what only this machine can: its own ports, its neighbours, a cloud's metadata.
  */
 export interface Outside {
-  /** Throws `NetworkError` where the protocol or a literal address may not be called. */
+  /** Throws `NetworkError` if the protocol or a literal address may not be called. */
   check(url: URL): void
   /**
    * Resolves a name once and returns only addresses that may be called, so that the connection is
    * made to the address that was checked.
    */
   lookup: LookupFunction
-  /** The pace of one account; undefined where calls have no limit. */
+  /** The pace of one account; undefined if calls have no limit. */
   pace?: Pace
 }
 

@@ -2,7 +2,7 @@ import { NetworkError } from './network-error.ts'
 
 /** How quickly all processes together may call an account's network. */
 export interface Pace {
-  /** Resolves when the next call may be made. Throws `slow_down` where the wait would be long. */
+  /** Resolves when the next call may be made. Throws `slow_down` if the wait would be long. */
   wait(): Promise<void>
   /** Slows down after a call that the network turned away; `began` is its start by `now`. */
   slowDown(error: NetworkError, began: number): Promise<void>

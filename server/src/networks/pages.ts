@@ -20,7 +20,7 @@ export function readPages<Item>(
   return limitPages(name, readAll())
 }
 
-/** The same pages; throws `NetworkError` where they are too many. */
+/** The same pages; throws `NetworkError` if they are too many. */
 export async function* limitPages<Page>(
   name: string,
   pages: AsyncIterable<Page>,

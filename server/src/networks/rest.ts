@@ -18,14 +18,14 @@ export interface RestCall {
 export interface RestAnswer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Parsed JSON, or the text where it is none. */
+  /** Parsed JSON, or the text if it is none. */
   body: unknown
 }
 
 /** A call that the network answered with a status of 4xx. */
 export class RefusedCall extends NetworkError {
   readonly status: number
-  /** Parsed JSON, or the text where it is none. */
+  /** Parsed JSON, or the text if it is none. */
   readonly body: unknown
 
   constructor(
@@ -42,7 +42,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 404
 }
 
-/** What a call gives; undefined where the network answers that it has no such thing. */
+/** What a call gives; undefined if the network answers that it has no such thing. */
 export async function allowMissing<Answer>(
   call: Promise<Answer>,
   isNone = isMissing,

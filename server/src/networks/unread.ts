@@ -1,7 +1,7 @@
 /** A member of a message that could not be used, with what was there. */
 export interface UnreadMember {
   member: string
-  /** What was there, in JSON as far as it is short; `undefined` where it was missing. */
+  /** What was there, in JSON as far as it is short; `undefined` if it was missing. */
   example: string
 }
 

@@ -16,7 +16,7 @@ type Optional<Thing, Members extends keyof Thing> = Omit<Thing, Members> & {
   [Member in Members]?: Thing[Member] | undefined
 }
 
-/** A reception as it is read: a member that the network does not tell is undefined. */
+/** A reception as it is read: a member that the network does not give is undefined. */
 export type ReadReception = Optional<Reception, Exclude<keyof Reception, 'gatewayEui'>>
 
 type ReadUplink = Optional<Omit<Uplink, 'kind' | 'receptions'>, 'dataRate' | 'frequency'> & {
@@ -37,7 +37,7 @@ export function timeOf(
   return time === undefined ? { receivedAt: arrivedAt, isDatedHere: true } : { receivedAt: time }
 }
 
-/** A key that ends with the time, where the network gives none that is better. */
+/** A key that ends with the time if the network gives none that is better. */
 export function keyByTime(
   stem: string,
   { receivedAt, isDatedHere }: Pick<Uplink, 'receivedAt' | 'isDatedHere'>,
@@ -88,7 +88,7 @@ export function compareSnr(one: { snr?: number | undefined }, other: typeof one)
   return (other.snr ?? -Infinity) - (one.snr ?? -Infinity)
 }
 
-/** `SF7BW125`; undefined where one of the two is not known. The bandwidth is in Hz. */
+/** `SF7BW125`; undefined if one of the two is not known. The bandwidth is in Hz. */
 export function nameLora(spreadingFactor = 0, bandwidth = 0): string | undefined {
   return spreadingFactor > 0 && bandwidth > 0
     ? `SF${spreadingFactor}BW${bandwidth / 1000}`
@@ -183,7 +183,7 @@ function isHeld<Value>(name: string, value: Value | undefined, isRight: boolean)
   return isRight
 }
 
-/** Sorts again only where a reception has lost its SNR, and with it its place. */
+/** Sorts again only if a reception has lost its SNR, and with it its place. */
 function holdReceptions(receptions: readonly Reception[]): Reception[] {
   const held = receptions.map(holdReception)
   const isChanged = held.some(({ snr }, index) => snr !== receptions[index]?.snr)

@@ -11,7 +11,7 @@ const maxTimestampDeviation = 300
 
 /**
  * Enters the callback as an application server with the account's AS ID and key, or updates the one
- * that has this address. Other application servers, also of the same AS ID, are left alone.
+ * that has this address. Other application servers stay as they are, even with the same AS ID.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const { asId, asKey } = session.account

@@ -53,7 +53,7 @@ function isWrongClient({ body }: RefusedCall): boolean {
   )
 }
 
-/** Undefined where ThingPark has no such thing. */
+/** Undefined if ThingPark has no such thing. */
 export async function find(session: Session, path: string): Promise<JsonObject | undefined> {
   const answer = await allowMissing(session.call({ method: 'GET', path }))
   return answer && objectOf(answer.body)

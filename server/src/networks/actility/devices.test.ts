@@ -182,7 +182,7 @@ test('removes what is its own, and succeeds when it is gone', async (t) => {
 test('lists the devices of its application server, page by page', async (t) => {
   const bench = await startWithCallback(t)
   const foreign = addForeignServer(bench)
-  // Whose joins need not be told.
+  // Its joins need not be reported.
   bench.simulator.setCallback(undefined)
   for (let number = 0; number < 120; number += 1) {
     bench.simulator.addDevice(`00AA00000000${String(1000 + number)}`, `Door ${number}`)

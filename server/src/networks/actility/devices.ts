@@ -49,7 +49,7 @@ async function createDevice(session: Session, device: NetworkDevice, appServerId
   return answer.body
 }
 
-/** Only a created device tells the class of its profile. */
+/** Only a created device shows the class of its profile. */
 async function keepIfRight(session: Session, device: NetworkDevice, created: unknown) {
   // The answer may be that the creation is still under way.
   if (!isObject(created) || !isObject(created.model)) return
@@ -66,7 +66,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await change(session, { method: 'PUT', path, of: path }, { name })
 }
 
-/** Leaves alone a device that is routed elsewhere: it was never ours. */
+/** Does not touch a device that is routed elsewhere: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (await findOwn(session, devEui)) await remove(session, pathOf(devEui))
 }

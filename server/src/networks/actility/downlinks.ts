@@ -60,7 +60,7 @@ const passingCodes = [110, 115, 121]
 /** AS ID or AS key is not that of the device's application server. */
 const accountCodes = [105, 107, 108, 111]
 
-/** Every refusal is a 409; its code tells whether repeating the call may help. */
+/** Every refusal is a 409. Its code says whether repeating the call may help. */
 function explain(error: RefusedCall): NetworkError {
   const code = Number(objectOf(error.body).code)
   if (passingCodes.includes(code)) return new NetworkError('not_yet', error.message)

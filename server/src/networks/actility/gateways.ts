@@ -86,7 +86,7 @@ async function readRegions(session: Session, ismBandID: string): Promise<string[
   return ids
 }
 
-/** Throws where ThingPark has no such profile. */
+/** Throws if ThingPark has no such profile. */
 export async function readProfile(session: Session, id: string | undefined): Promise<JsonObject> {
   for await (const page of list(session, '/partners/mine/bsProfiles')) {
     const found = page.find(({ ID }) => ID === id)

@@ -79,7 +79,7 @@ export function readReport(body: JsonObject): Report {
 }
 
 /**
- * Reads an uplink and the acknowledgement in it. Join requests, and frames with MAC commands alone,
+ * Reads an uplink and the acknowledgement in it. Join requests, and frames with only MAC commands,
  * have no `FPort` or 0. `Time` of a late frame (`Late`) is when it was received.
  */
 function readUplink(report: JsonObject, arrivedAt: string): (Uplink | DownlinkEvent | Nothing)[] {
@@ -123,11 +123,11 @@ function readReception(item: JsonObject, report: JsonObject): ReadReception {
   const isBest =
     item === report || (gatewayEui !== '' && gatewayEui === textOf(report.Lrrid).toUpperCase())
   const signal = { rssi: toWhole(findNumber(item, 'LrrRSSI')), snr: findNumber(item, 'LrrSNR') }
-  // The position is that of the best gateway alone.
+  // The position is only that of the best gateway.
   return { gatewayEui, ...signal, ...(isBest ? findPosition(report, 'LrrLAT', 'LrrLON') : {}) }
 }
 
-/** `Frequency` is in MHz. The bandwidth is not told. */
+/** `Frequency` is in MHz. The bandwidth is not given. */
 function readTransmission(report: JsonObject) {
   const spreadingFactor = findNumber(report, 'SpFact') ?? 0
   return {

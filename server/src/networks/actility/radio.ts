@@ -65,7 +65,7 @@ export function radioOf({ activation, nwAddress, model }: JsonObject): KnownRadi
   }
 }
 
-/** Refuses a new registration where ThingPark tells another key. */
+/** Refuses a new registration if ThingPark shows another key. */
 export function refuseKeys(found: JsonObject, device: NetworkDevice): void {
   const wanted: JsonObject = keysOf(device)
   const pair = (name: string) => [textOf(found[name]), textOf(wanted[name])] as const

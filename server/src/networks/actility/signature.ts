@@ -1,8 +1,8 @@
 // The tokens of ThingPark's tunnel interface: SHA-256 over what is sent and the AS key.
 // docs.thingpark.com, "Basic connection"; actility/thingpark-integrations docs/README.md 2.1.3.1;
 // kpn-iot/lora-reference, php/classes/TokenVerifier.php. Proven by published messages: uplinks of
-// 2016 and 2021, a downlink sent report and a location report of 2018 (signature.test.ts). That a
-// notification is signed as a location is Actility's documentation alone.
+// 2016 and 2021, a downlink sent report and a location report of 2018 (signature.test.ts). Only
+// Actility's documentation says that a notification is signed in the same way as a location.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'

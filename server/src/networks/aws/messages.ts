@@ -4,7 +4,7 @@ import type { CallbackRequest, Confirmation } from '../network-message.ts'
 
 /**
  * Reads a time as ISO 8601 in UTC with microseconds. AWS sends milliseconds (`timestamp()` of a
- * rule) or seconds ("Unix timestamp" of an event) since 1970, or ISO 8601. Undefined where there is
+ * rule) or seconds ("Unix timestamp" of an event) since 1970, or ISO 8601. Undefined if there is
  * none that can be.
  */
 export function readMoment(body: JsonObject, name: string): string | undefined {

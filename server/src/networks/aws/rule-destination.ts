@@ -33,7 +33,7 @@ export async function enterDestination(iot: IoTClient, url: string): Promise<voi
 /** How long AWS may wait for a confirmation before its absence counts, in milliseconds. */
 const confirmationMs = 60_000
 
-/** Undefined where AWS sends to the callback. */
+/** Undefined if AWS sends to the callback. */
 export async function readDestination(
   iot: IoTClient,
   url: string,

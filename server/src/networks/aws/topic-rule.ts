@@ -19,7 +19,7 @@ const description = 'Posts what devices send to the callback of the fleet consol
 const sqlVersion = '2016-03-23'
 
 /**
- * Adds our action to the rule and keeps its other actions; creates the rule where there is none.
+ * Adds our action to the rule and keeps its other actions; creates the rule if there is none.
  */
 export async function enterAction(
   iot: IoTClient,
@@ -59,7 +59,7 @@ export async function readAction(
   return { state: 'set', words }
 }
 
-/** Corrects a rule of our own; returns the same object where nothing is wrong. */
+/** Corrects a rule of our own; returns the same object if nothing is wrong. */
 function mend(rule: TopicRule, sql: string): TopicRule {
   if (rule.description !== description) return rule
   if (rule.sql === sql && rule.ruleDisabled !== true) return rule
@@ -83,9 +83,9 @@ export async function withdrawAction(
 }
 
 /**
- * Undefined where there is none: AWS IoT answers that as it answers a lack of permission
+ * Undefined if there is none. AWS IoT gives the same answer to a lack of permission
  * (UnauthorizedException, "Access to topic rule '…' was denied"). A call that changes the rule
- * tells the two apart.
+ * distinguishes the two.
  */
 async function readRule(iot: IoTClient, ruleName: string): Promise<TopicRule | undefined> {
   try {

@@ -22,7 +22,7 @@ const owner = 'topic_prefix'
 const pageSize = 100
 const mostPrincipalPages = 100
 
-/** Creates the thing, or adopts it where it exists. Keys and regions mean nothing to AWS IoT. */
+/** Creates the thing, or adopts it if it exists. Keys and regions mean nothing to AWS IoT. */
 export async function addDevice(session: Session, { devEui, name }: NetworkDevice): Promise<void> {
   const { iot, account } = session
   const attributes = { name: toAttribute(name), [owner]: account.topicPrefix }
@@ -46,7 +46,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   throw new NetworkError('refused', `AWS has no thing ${devEui} of this account.`)
 }
 
-/** Leaves alone a thing that is not one of ours. */
+/** Does not touch a thing that is not one of ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (!(await findOwnThing(session, devEui))) return
   const hadPrincipals = await detachPrincipals(session, devEui)

@@ -1,4 +1,4 @@
-// AWS IoT Core carries any JSON. A device, or the software beside its gateway, publishes uplinks in
+// AWS IoT Core carries any JSON. A device, or the software of its gateway, publishes uplinks in
 // this form to `<topic_prefix>/<DevEUI>/up`:
 //   { "payload": "100301", "deviceId"?: DevEUI, "fPort"?: 1, "fCnt"?: 0, "time"?: ISO 8601 or ms }
 // The rule adds `topic` and `timestamp`: when AWS received the message, in milliseconds.
@@ -23,7 +23,7 @@ export function readMessages(request: CallbackRequest): NetworkMessage[] {
 
 /**
  * Reads one uplink with `topic` and `timestamp`. `arrivedAt` (ISO 8601 in UTC with microseconds) is
- * taken where it has no time.
+ * taken if it has no time.
  */
 export function readUplink(body: unknown, arrivedAt: string): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')

@@ -9,7 +9,7 @@ import { NetworkError } from '../network-error.ts'
 import type { Session } from './client.ts'
 
 /**
- * Adds the callback to the actions of the destination's rule. Creates the rule where the
+ * Adds the callback to the actions of the destination's rule. Creates the rule if the
  * destination names one that does not exist yet.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {

@@ -29,7 +29,7 @@ export interface Session {
   wireless: IoTWirelessClient
   /** AWS's ids of devices by DevEUI, which every call about a queue needs. */
   deviceIds: Map<string, string>
-  /** AWS IoT Core, in which the callback is entered; its client is loaded for that alone. */
+  /** AWS IoT Core, which holds the callback. Its client is loaded only for that. */
   openRules(): Promise<IoTClient>
   close(): void
 }

@@ -26,7 +26,7 @@ import {
   radioOf,
 } from './radio.ts'
 
-/** Creates the device, or adopts it where it exists, for example after a crash. */
+/** Creates the device, or adopts it if it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const fault = await findProfileFault(session, device)
   // A device that is there has a profile of its own.
@@ -45,7 +45,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await session.wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: name }))
 }
 
-/** Leaves alone a device that sends to another destination: it was never ours. */
+/** Does not touch a device that sends to another destination: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   const found = await findOwnDevice(session, devEui)
   if (found) await deleteDevice(session, found.Id)
@@ -65,7 +65,7 @@ export async function* listDevices({ wireless, account }: Session): AsyncGenerat
   }
 }
 
-/** Undefined where the account has no such device. */
+/** Undefined if the account has no such device. */
 export async function findDevice(
   { wireless }: Session,
   devEui: string,
@@ -74,7 +74,7 @@ export async function findDevice(
   return allowMissing(wireless.send(new GetWirelessDeviceCommand(query)))
 }
 
-/** GetWirelessDevice tells AppKey and JoinEUI; a device without a join has neither. */
+/** GetWirelessDevice returns AppKey and JoinEUI. A device without a join has neither. */
 export async function readDevice(session: Session, devEui: string): Promise<DeviceDetails> {
   const found = await findDevice(session, devEui)
   if (!found) throw missingDevice(devEui)
@@ -125,7 +125,7 @@ async function createDevice(
  */
 async function adoptDevice(session: Session, device: NetworkDevice, conflict: unknown) {
   const found = await findDevice(session, device.devEui)
-  // It is in another account, or the conflict is another one: AWS's own words tell.
+  // It is in another account, or the conflict is another one. AWS's own message says which.
   if (!found) throw conflict
   const { account, wireless } = session
   if (found.DestinationName !== account.destination) {

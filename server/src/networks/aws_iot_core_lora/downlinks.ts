@@ -69,8 +69,8 @@ async function isQueued({ wireless }: Session, id: string, messageId: string): P
 }
 
 /**
- * Looks the id up again where AWS no longer knows it: a device that was created again has a new id.
- * Undefined where there is no such device.
+ * Looks the id up again if AWS no longer knows it: a device that was created again has a new id.
+ * Undefined if there is no such device.
  */
 async function callWithId<Result>(
   session: Session,

@@ -74,7 +74,7 @@ function readEvent(body: JsonObject, receivedAt: string): NetworkMessage {
 const highestApplicationPort = 223
 
 /**
- * Reads an uplink and, where it carries the device's acknowledgement of a downlink, that as well.
+ * Reads an uplink, and the device's acknowledgement of a downlink if it carries one.
  * Port 0 carries MAC commands; AWS gives a frame without a port as one on port 225. The port is
  * `FPort` in most documents of AWS, and `Fport` in one of its two published uplinks.
  */
@@ -132,7 +132,7 @@ function readReceptions(frame: JsonObject): ReadReception[] {
   ]
 }
 
-/** `SF12BW125`; where only the number of the data rate is there, `DR3`. */
+/** `SF12BW125`; if only the number of the data rate is there, `DR3`. */
 function readTransmission(frame: JsonObject) {
   const spreadingFactor = readUint32(frame, 'SpreadingFactor')
   const bandwidth = readUint32(frame, 'Bandwidth') * 1000

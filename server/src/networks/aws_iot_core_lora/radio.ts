@@ -40,7 +40,7 @@ const kinds = {
   AbpV1_1: { version: '1.1', activation: 'abp' },
 } as const satisfies Record<string, KnownRadio>
 
-/** How AWS has a device, with its keys; undefined where it has no activation. */
+/** How AWS has a device, with its keys; undefined if it has no activation. */
 export function radioOf(found: LoRaWANDevice): KnownRadio | undefined {
   const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((each) => found[each])
   if (!kind) return undefined
@@ -69,7 +69,7 @@ export function checkDevice(found: LoRaWANDevice, device: NetworkDevice): void {
   })
 }
 
-/** The device with what AWS knows of it where it is not known here. */
+/** The device, completed with values that only AWS knows. */
 export function completed(found: LoRaWANDevice, device: NetworkDevice): NetworkDevice {
   const { radio, joinEui } = device
   const ofJoin = found.OtaaV1_0_x

@@ -17,7 +17,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
   for (const id of session.account.applicationIds) await setIn(session, id, callback)
 }
 
-/** What is wrong in the first application where something is; otherwise all there is to tell. */
+/** The fault of the first application that has one. Without a fault, everything else to report. */
 export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
   const words = new Set<string>()
   for (const id of session.account.applicationIds) {
@@ -129,7 +129,7 @@ function addressesOf(integration: HttpIntegration): string[] {
     .flatMap((url) => url.trim() || [])
 }
 
-/** Undefined where the application has none. */
+/** Undefined if the application has none. */
 async function readIntegration(
   session: Session,
   application: string,

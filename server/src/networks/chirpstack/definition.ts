@@ -74,7 +74,7 @@ export const chirpstack: Network = {
       fields: { ...commonGatewayFields, region: { validation: 'optional', values: regionValues } },
     },
   },
-  // api/proto/api/*.proto. An item of a device's queue cannot be deleted alone.
+  // api/proto/api/*.proto. A single item of a device's queue cannot be deleted.
   capabilities: {
     registration: 'api',
     radio: ['1.1', 'abp', 'class_c'],

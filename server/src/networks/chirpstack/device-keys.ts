@@ -79,7 +79,7 @@ function isSet(key: string): boolean {
   return /[^0]/.test(key)
 }
 
-/** The keys in our own form; the AppKey is '' where the device has none. */
+/** The keys in our own form; the AppKey is '' if the device has none. */
 export function toDetails(keys: DeviceKeys | undefined, radio: KnownRadio): DeviceDetails {
   const [nwkKey, appKey] = [keys?.getNwkKey() ?? '', keys?.getAppKey() ?? '']
   if (!isOf11(radio)) return { appKey: isSet(nwkKey) ? nwkKey : '', radio }

@@ -50,7 +50,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await updateDevice(session, device)
 }
 
-/** Leaves alone a device in another application: it was never ours. */
+/** Does not touch a device in another application: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (!(await findOwnDevice(session, devEui))) return
   try {
@@ -100,7 +100,7 @@ export async function readLastSeen(session: Session, devEui: string): Promise<Da
 }
 
 /**
- * Makes a call about one device, and says that ChirpStack does not have the device where that,
+ * Makes a call about one device, and says that ChirpStack does not have the device if that,
  * and not the API key, is the reason for a denial.
  */
 export async function callAboutDevice<Result>(

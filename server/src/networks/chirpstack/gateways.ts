@@ -54,7 +54,7 @@ export async function updateGateway(session: Session, changed: NetworkGateway): 
   await writeGateway(session, found, changed)
 }
 
-/** Leaves alone a gateway in another tenant: it was never ours. */
+/** Does not touch a gateway in another tenant: it was never ours. */
 export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
   if (!(await findOwnGateway(session, gatewayEui))) return
   const request = new gatewayPb.DeleteGatewayRequest()

@@ -28,7 +28,7 @@ export async function findProfileFault(
 ): Promise<NetworkError | undefined> {
   const id = profileOf(session, device)
   const profile = await readProfile(session, id, profileMilliseconds).catch((error) => {
-    // That the profile is missing, the creation tells.
+    // The creation of the device reports that the profile is missing.
     if (isMissing(error) || isDenied(error)) return undefined
     throw error
   })

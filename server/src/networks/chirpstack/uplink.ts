@@ -25,7 +25,7 @@ import {
   toWhole,
 } from '../uplink.ts'
 
-/** What a message holds beside its content. */
+/** The members of a message besides its content. */
 export interface Envelope {
   devEui: string
   /** When the service received the message. */
@@ -54,7 +54,7 @@ export function readUplink(body: JsonObject, { devEui, receivedAt }: Envelope): 
   return uplink.fPort === 0 ? nothing : uplink
 }
 
-/** A network that is roamed with tells no gateway, or a name of its own. */
+/** A roaming partner gives no gateway, or its own name for it. */
 function readReception(item: JsonObject): ReadReception {
   return {
     gatewayEui: readGateway(item, 'gatewayId'),

@@ -78,7 +78,7 @@ export async function call({ api, account }: Session, { query, ...rest }: RestCa
   return body
 }
 
-/** As `call`; undefined where Everynet has no such thing. */
+/** As `call`; undefined if Everynet has no such thing. */
 export function find(session: Session, path: string): Promise<unknown> {
   return allowMissing(call(session, { method: 'GET', path }))
 }

@@ -26,7 +26,7 @@ function sessionOf({ appKey, radio }: NetworkDevice) {
   }
 }
 
-/** How Everynet has a device. Its class is set from here, where the registration says one. */
+/** How Everynet has a device. Its class is set from here if the registration says one. */
 export function radioOf({ activation, dev_class, dev_addr }: JsonObject): KnownRadio {
   const [deviceClass, devAddr] = [textOf(dev_class), textOf(dev_addr).toUpperCase()]
   const isOfAbp = activation === 'ABP'

@@ -11,8 +11,8 @@ const base = '/pushConfigurations'
 
 /**
  * Enters the callback as a push configuration, or updates the one that has this address, and makes
- * the account's cluster use it, in hexadecimal. A cluster that pushes to another address is left
- * alone.
+ * the account's cluster use it, in hexadecimal. A cluster that pushes to another address stays as
+ * it is.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const cluster = await readCluster(session)
@@ -69,7 +69,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   await remove(session, `${base}/${textOf(found.id)}`)
 }
 
-/** The account's cluster. Throws where the user has none of that id. */
+/** The account's cluster. Throws if the user has none of that id. */
 export async function readCluster(session: Session): Promise<JsonObject> {
   const cluster = await find(session, pathOfCluster(session))
   if (cluster) return cluster

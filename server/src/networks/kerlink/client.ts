@@ -43,7 +43,7 @@ function explain(body: unknown): string | undefined {
 }
 
 /**
- * The API documents no more than "4xx": an error of another status tells in its code what is
+ * The API documents no more than "4xx". The code of an error with another status says what is
  * missing.
  */
 function isMissing(error: unknown): boolean {
@@ -52,7 +52,7 @@ function isMissing(error: unknown): boolean {
   return error.status === 404 || /NOT_?FOUND|UNKNOWN/i.test(textOf(code))
 }
 
-/** Undefined where Wanesy has no such thing, or hides it from this user. */
+/** Undefined if Wanesy has no such thing, or hides it from this user. */
 export async function find(session: Session, path: string): Promise<JsonObject | undefined> {
   const answer = await allowMissing(session.call({ method: 'GET', path }), isMissing)
   return answer && objectOf(answer.body)

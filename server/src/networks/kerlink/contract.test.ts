@@ -33,9 +33,9 @@ test('calls Wanesy, and is answered, as its OpenAPI file says', {
 })
 
 /**
- * The file gives every use of an object the fields that its creation requires. What a PATCH names
- * is changed and the rest is kept ("GMS API"), a login has two fields, and what is meant by its id
- * alone (`cluster: { id }`) need not have more.
+ * The file gives every use of an object the fields that its creation requires. A PATCH changes
+ * what it names and keeps the rest ("GMS API"), a login has two fields, and a reference by id
+ * (`cluster: { id }`) needs no more than the id.
  */
 function isOfAnotherUse(fault: string, isWhole: boolean): boolean {
   const isRequired = fault.includes('must have required property')

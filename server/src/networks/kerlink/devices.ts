@@ -49,7 +49,7 @@ function withKnownKeys(found: JsonObject, device: NetworkDevice): NetworkDevice 
   return { ...known, radio: { ...radio, networkKey } }
 }
 
-/** What the owner has set in a device, beside keys and name: it is created again with it. */
+/** The owner's settings of a device besides keys and name. It is created again with them. */
 function settingsOf(found: JsonObject): JsonObject {
   const kept = settings.filter((name) => found[name] !== undefined && found[name] !== null)
   return Object.fromEntries(kept.map((name) => [name, found[name]]))
@@ -68,7 +68,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await patchDevice(session, devEui, { name })
 }
 
-/** Leaves alone a device in another cluster: it was never ours. */
+/** Does not touch a device in another cluster: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (await findOwn(session, devEui)) await remove(session, pathOf(devEui))
 }

@@ -64,7 +64,7 @@ function readUplink(body: JsonObject, arrivedAt: string): Uplink | Nothing {
     devEui,
     ...time,
     ...(id ? { deduplicationKey: id } : keyByTime(`${devEui}:${fCnt}`, time)),
-    // Frames of MAC commands alone have no port.
+    // Frames with only MAC commands have no port.
     fPort: readPort(body, 'fPort'),
     fCnt,
     payload: readPayload(body),
@@ -82,8 +82,8 @@ const serverFirst = ['recvTime', 'gwRecvTime'] as const
 const gatewayFirst = ['gwRecvTime', 'recvTime'] as const
 
 /**
- * Hexadecimal where the cluster is set to it (`hexa`), base64 otherwise. Older versions do not tell
- * the encoding: there a payload that looks hexadecimal is read as such.
+ * Hexadecimal if the cluster is set to it (`hexa`), base64 otherwise. Older versions do not name
+ * the encoding: a payload that looks hexadecimal is then read as such.
  */
 function readPayload(body: JsonObject): Uint8Array {
   const encoding = readText(body, 'encodingType', 100).toUpperCase()

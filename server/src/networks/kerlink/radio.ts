@@ -18,7 +18,7 @@ export function classOf({ radio }: NetworkDevice): { classType: string } | undef
   return radio && { classType: radio.deviceClass }
 }
 
-/** How Wanesy has a device. Its class is set from here, where the registration says one. */
+/** How Wanesy has a device. Its class is set from here if the registration says one. */
 export function radioOf(found: JsonObject): KnownRadio {
   const [version, address] = [textOf(found.macVersion), textOf(found.devAddr).toUpperCase()]
   const deviceClass = textOf(found.classType)

@@ -13,7 +13,7 @@ const outputType = 'httppush'
 const outputName = 'Callback'
 
 /**
- * Adds our own output beside the others. The new output exists before an older one of the same
+ * Adds our own output to the others. The new output exists before an older one of the same
  * address is removed, so that no message is missed.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {

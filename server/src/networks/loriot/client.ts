@@ -77,7 +77,7 @@ export function applicationPath({ account }: Session, rest: string): string {
   return `/1/nwk/app/${account.applicationId}/${rest}`
 }
 
-/** Throws where the API key or the application is not right. */
+/** Throws if the API key or the application is not right. */
 export async function readApplication(session: Session): Promise<void> {
   try {
     await session.client.call({ method: 'GET', path: applicationPath(session, 'app') })

@@ -131,7 +131,7 @@ async function adoptDevice(session: Session, device: NetworkDevice, found: JsonO
   await completeDevice(session, device)
 }
 
-/** LORIOT does not tell whether a device joins. Its class is set from here, where one is registered. */
+/** LORIOT does not say whether a device joins. The service sets a class if one is registered. */
 function radioOf({ lorawan, devclass }: JsonObject): KnownRadio {
   const { minor } = objectOf(lorawan)
   const deviceClass = textOf(devclass)

@@ -75,7 +75,7 @@ async function transmit(
   throw new NetworkError('refused', `LORIOT refused: ${redact(words, secrets)}.`)
 }
 
-/** The first token of the application, or a new one where it has none. */
+/** The first token of the application, or a new one if it has none. */
 async function readToken(session: Session): Promise<string> {
   if (session.token) return session.token
   const path = applicationPath(session, 'token')

@@ -10,12 +10,12 @@ export interface Hardware {
   model: string
   concentrator: string
   bus: string
-  /** A number or its text; empty where there is none. */
+  /** A number or its text; empty if there is none. */
   card: string | number
 }
 
 /**
- * LORIOT's own tool registers this when it knows the EUI alone (loriot-migration-tool,
+ * LORIOT's own tool registers this when it knows only the EUI (loriot-migration-tool,
  * src/chirpstack/gateways.ts).
  */
 const basicsStation: Hardware = {
@@ -27,7 +27,7 @@ const basicsStation: Hardware = {
 }
 
 /**
- * The hardware of the registration, completed where LORIOT leaves no choice. Otherwise throws a
+ * The hardware of the registration, completed if LORIOT leaves no choice. Otherwise throws a
  * refusal that lists the choices.
  */
 export async function chooseHardware(
@@ -65,7 +65,7 @@ async function readModels(session: Session): Promise<JsonObject[]> {
   return models
 }
 
-/** One of the known values, or the sent value where LORIOT lists none. */
+/** One of the known values, or the sent value if LORIOT lists none. */
 function choose(
   field: string,
   sent: string | undefined,

@@ -125,7 +125,7 @@ function readEncrypted(
   }
 }
 
-/** `gws` of a `gw`; the signal alone of an `rx`, whose gateway LORIOT does not name. */
+/** `gws` of a `gw`; only the signal of an `rx`, whose gateway LORIOT does not name. */
 function readReceptions(body: JsonObject, gateways: readonly JsonObject[]): ReadReception[] {
   const receptions = gateways.map((item) => ({
     gatewayEui: readGateway(item, 'gweui'),
@@ -169,7 +169,7 @@ function readTransmission(body: JsonObject, receivedAt: string): DownlinkEvent |
   }
 }
 
-/** Newer messages tell what was sent: `User DL`, or a frame of the network itself. */
+/** Newer messages say what was sent: `User DL`, or a frame of the network itself. */
 function isOfUser(body: JsonObject): boolean {
   const type = readText(body, 'msgType', 100)
   return (type === '' || type === 'User DL') && findNumber(body, 'port') !== 0

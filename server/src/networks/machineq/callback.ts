@@ -1,4 +1,4 @@
-// Output profiles, which tell where the uplinks of their devices are sent: /outputprofiles (OlegZv/
+// Output profiles, which say where the uplinks of their devices are sent: /outputprofiles (OlegZv/
 // machineq, core/output_profile). A REST destination sends one header, whose name is TokenType.
 import { hash } from 'node:crypto'
 import type { Callback, CallbackState } from '../network.ts'
@@ -9,7 +9,7 @@ type Profile = Record<string, unknown>
 
 /**
  * Adds the callback to the destinations of the output profile that the account names, or of our own
- * profile where it names none.
+ * profile if it names none.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const profile = await findTarget(session, callback)
@@ -47,7 +47,7 @@ export async function readCallback(session: Session, callback: Callback): Promis
   return { state: 'changed', words }
 }
 
-/** Also removes the profile where it is our own and has no other destination. */
+/** Also removes the profile if it is our own and has no other destination. */
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {
   const profile = await findTarget(session, callback)
   if (!profile) return

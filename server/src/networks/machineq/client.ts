@@ -76,7 +76,7 @@ export function openSession(
   }
 }
 
-/** As `call`; undefined where machineQ has no such thing. */
+/** As `call`; undefined if machineQ has no such thing. */
 export function find(session: Session, path: string): Promise<unknown> {
   return allowMissing(session.call({ method: 'GET', path }), isMissing)
 }

@@ -43,7 +43,7 @@ export const machineq: Network = {
   // registration form does not ask for what it needs.
   capabilities: {
     registration: 'api',
-    // The class of a device is that of its device profile, which the API shows by name alone, and
+    // The class of a device is that of its device profile, whose name is all the API shows, and
     // there is no member for the second key of LoRaWAN 1.1.
     radio: ['abp'],
     renames: true,

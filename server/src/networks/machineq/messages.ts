@@ -55,7 +55,7 @@ export function readMessages({
   return messages.length === 0 ? [nothing] : messages
 }
 
-/** Empty where it is not known. */
+/** Empty if it is not known. */
 function findKnown(parent: JsonObject, name: string): number | undefined {
   return isEmpty(parent, name) ? undefined : findNumber(parent, name)
 }
@@ -69,7 +69,7 @@ function readUplink(
     ...frame,
     payload: readHexadecimal(body, 'payload_hex'),
     receptions: readReceptions(body),
-    // The bandwidth is not told.
+    // The bandwidth is not given.
     dataRate: spreading ? `SF${spreading}` : undefined,
   })
 }

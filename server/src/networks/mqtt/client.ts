@@ -161,13 +161,13 @@ export function toTrouble(error: Error & { code?: unknown }): NetworkError {
       ? unauthorized(`The MQTT broker refused the login: ${words}.`)
       : unreachable(`The MQTT broker refused the connection: ${words}.`)
   }
-  // AWS refuses the WebSocket where the signature is wrong.
+  // AWS refuses the WebSocket if the signature is wrong.
   const [, status] = /^Unexpected server response: (40[13])$/.exec(error.message) ?? []
   if (status) return unauthorized(`The MQTT broker refused the login: it answered ${status}.`)
   if (/^(connack|keepalive) timeout$/i.test(error.message)) {
     return unreachable('The MQTT broker does not answer.')
   }
-  // For a name with several addresses Node gives the code alone.
+  // For a name with several addresses Node gives only the code.
   const reason = plainReason(error.message || String(code ?? error.name))
   return unreachable(`The MQTT broker could not be reached: ${reason}.`)
 }

@@ -20,7 +20,7 @@ export interface PublishTarget {
 const connectTimeoutMs = 5_000
 /** A broker that is silent for one and a half times this long counts as gone. */
 const keepAliveSeconds = 15
-/** What a broker may send beside the answers to messages. */
+/** Bytes that a broker may send besides the answers to messages. */
 const freeBytes = 8 * 1024
 
 /** The broker speaks no MQTT 5. */

@@ -8,11 +8,11 @@ export const packetLimit = 300 * 1024
 /** What is parsed and handled in one turn of the event loop. Each piece counts like a packet. */
 const roomOfTurn = { packets: 64, bytes: 32 * 1024 }
 
-/** What ends a connection beside packets that are too large. Each returns the reason to end it. */
+/** Reasons to end a connection besides packets that are too large. Each rule returns its reason. */
 export interface ArrivalRules {
-  /** Is told of all bytes, before any of them is parsed. */
+  /** Gets the count of all bytes, before any of them is parsed. */
   refuseBytes?(count: number): string | undefined
-  /** Is told of each packet by its first byte: type and flags (MQTT 3.1.1, section 2.2). */
+  /** Gets the first byte of each packet: type and flags (MQTT 3.1.1, section 2.2). */
   refusePacket?(firstByte: number): string | undefined
 }
 

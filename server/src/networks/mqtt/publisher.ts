@@ -33,7 +33,7 @@ export interface Publisher {
 
 /** What a broker may send for each message. */
 const bytesPerAnswer = 512
-/** Bytes of a packet beside its topic and its payload, at most. */
+/** Bytes of a packet besides its topic and its payload, at most. */
 const overhead = 1024
 const largestReceiveMaximum = 65_535
 

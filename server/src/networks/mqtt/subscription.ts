@@ -79,7 +79,7 @@ export function subscribe(
   }
 }
 
-/** Tells an outage once, and not at every attempt. */
+/** Reports an outage once, and not at every attempt. */
 function noteChanges({ noteBroker }: MessageSink) {
   let last: string | undefined
   return (trouble: NetworkError | undefined) => {
@@ -89,7 +89,7 @@ function noteChanges({ noteBroker }: MessageSink) {
   }
 }
 
-/** Tells when no message can be read, and when messages can be read again. */
+/** Reports when no message can be read, and when messages can be read again. */
 function createReadingWatch(
   { reportProblem }: MessageSink,
   note: (trouble: NetworkError | undefined) => void,

@@ -54,7 +54,7 @@ test('goes on telling that nothing can be read when the connection lasts, and wh
   assert.match(notes[1] ?? '', /can be read/)
   setting.cut()
   await until(() => connections === 2)
-  // Past the time after which a connection counts as mended.
+  // Past the time after which a connection counts as stable again.
   await sleep(5 * timing.settled)
   assert.match(notes.at(-1) ?? '', /can be read/)
   await setting.publish(2)

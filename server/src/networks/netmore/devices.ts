@@ -7,7 +7,7 @@ import { allowMissing, RefusedCall } from '../rest.ts'
 import type { NetmoreAccount, Session } from './client.ts'
 import { activationOf, findChanges, radioOf } from './radio.ts'
 
-/** Creates the device, or adopts it where it exists, for example after a crash. */
+/** Creates the device, or adopts it if it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const { api, account } = session
   const body = { ...toRecord(account, device), loraDevice: toLoraDevice(account, device) }
@@ -59,7 +59,7 @@ export function pathOf(devEui: string): string {
   return `/devices/LoRaWAN/${devEui.toLowerCase()}`
 }
 
-/** Sends what differs: a session that is written again could begin anew. */
+/** Sends only what differs: a session that is written again could start over. */
 async function adoptDevice(
   session: Session,
   device: NetworkDevice,

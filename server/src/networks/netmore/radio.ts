@@ -59,7 +59,7 @@ export function findChanges(
   )
 }
 
-/** How Netmore has a device, as far as it tells. */
+/** How Netmore has a device, as far as it says. */
 export function radioOf(known: JsonObject): KnownRadio {
   const { loraVersion, activationMethod, class: letter, devAddr } = known
   return {

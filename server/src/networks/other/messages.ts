@@ -43,7 +43,7 @@ const mostMessages = 100
 
 /**
  * Reads one message or a list of them. `receivedAt` (ISO 8601 in UTC with microseconds) is taken
- * where a gateway has no clock. Pure. Throws `NotOurMessage`.
+ * if a gateway has no clock. Pure. Throws `NotOurMessage`.
  */
 export function readMessages(body: unknown, receivedAt: string): NetworkMessage[] {
   if (!Array.isArray(body)) return [readMessage(body, receivedAt)]
@@ -53,20 +53,20 @@ export function readMessages(body: unknown, receivedAt: string): NetworkMessage[
   return body.map((item) => readMessage(item, receivedAt))
 }
 
-/** The names of the members tell which product sent the message. */
+/** The names of the members show which product sent the message. */
 function readMessage(body: unknown, receivedAt: string): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object, or a list of them.')
   if ('deveui' in body) return readMultiTech(body, receivedAt)
   if ('devEUI' in body) return readMilesight(body, receivedAt)
   if ('payloadMetaData' in body) return readTektelic(body, receivedAt)
-  // A join of MultiTech names its device in the path alone.
+  // A join of MultiTech names its device only in the path.
   if ('gweui' in body && 'appeui' in body) return nothing
   throw new NotOurMessage(
     'This is no uplink of a MultiTech (deveui), Milesight (devEUI) or Tektelic (payloadMetaData) gateway.',
   )
 }
 
-/** EUIs have dashes, `freq` is in MHz, `lsnr` in dB. Port 0 carries MAC commands alone. */
+/** EUIs have dashes, `freq` is in MHz, `lsnr` in dB. Port 0 carries only MAC commands. */
 function readMultiTech(body: JsonObject, receivedAt: string): Uplink | Nothing {
   const devEui = readDashedEui(body, 'deveui')
   const fPort = readPort(body, 'port')
@@ -118,7 +118,7 @@ function readMilesight(body: JsonObject, receivedAt: string): Uplink | Nothing {
   })
 }
 
-/** The time is that of the first gateway, and empty where that has no GPS. */
+/** The time is that of the first gateway, and empty if that has no GPS. */
 function readTektelic(body: JsonObject, receivedAt: string): Uplink | Nothing {
   const about = requireObject(body, 'payloadMetaData')
   const devEui = readDashedEui(requireObject(about, 'deviceMetaData'), 'deviceEUI')
@@ -176,7 +176,7 @@ function isByte(value: unknown): value is number {
 }
 
 /**
- * A key of what names the frame and of the first moment that the gateway tells, which differs after
+ * A key of what names the frame and of the first moment that the gateway gives, which differs after
  * the next join, when counters start again, and is the same when the frame is sent again. Without a
  * moment each arrival counts: storing a frame twice costs less than losing a new one.
  */
@@ -190,7 +190,7 @@ function toKey(
   return { deduplicationKey: `${frame}:${receivedAt}`, isTimeless: true }
 }
 
-/** Empty where the gateway has no clock. */
+/** Empty if the gateway has no clock. */
 function findTime(parent: JsonObject, name: string): string | undefined {
   return isEmpty(parent, name) ? undefined : readTime(parent, name)
 }
@@ -205,7 +205,7 @@ function readReception(gateway: JsonObject, signal: JsonObject): ReadReception {
   }
 }
 
-/** Null where the gateway has no GPS. */
+/** Null if the gateway has no GPS. */
 function readPlace(place: JsonObject) {
   const isKnown = !isEmpty(place, 'latitude') && !isEmpty(place, 'longitude')
   return isKnown ? readPosition(place) : undefined

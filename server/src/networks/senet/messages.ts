@@ -46,8 +46,8 @@ export function readMessages(body: unknown, receivedAt: string): NetworkMessage[
 }
 
 /**
- * Counters start again with every join, so a join has a number. Where the number is left out, the
- * time tells apart the frames of two joins. With "Include Duplicate Uplinks" each gateway has a
+ * Counters start again with every join, so a join has a number. If the number is left out, the
+ * time distinguishes the frames of two joins. With "Include Duplicate Uplinks" each gateway has a
  * message, with `dup` on all but the first.
  */
 function readUplink(body: JsonObject, arrivedAt: string): Uplink {
@@ -80,7 +80,7 @@ function readKey(
   return { deduplicationKey: `${devEui}:${time.receivedAt}:${fCnt ?? ''}` }
 }
 
-/** Without "Include RF Data" only the gateway is told. */
+/** Without "Include RF Data" only the gateway is given. */
 function readReceptions(body: JsonObject): ReadReception[] {
   const reception = {
     gatewayEui: readGateway(body, 'gwEui'),

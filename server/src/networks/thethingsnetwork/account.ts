@@ -14,7 +14,7 @@ export interface StackAccount {
   identityServer: URL
   applicationId: string
   apiKey: string
-  /** Undefined where the API key tells. */
+  /** Undefined if the API key shows it. */
   collaborator?: Collaborator
 }
 

@@ -74,8 +74,8 @@ function isPlain(message: unknown): boolean {
 }
 
 /**
- * After how many failures a webhook is left alone, and for how long, is a setting of the cluster
- * (pkg/applicationserver/config.go) that a key of an application is not told.
+ * The Things Stack pauses a webhook after some failures. A setting of the cluster says after how
+ * many, and for how long (pkg/applicationserver/config.go). A key of an application cannot read it.
  */
 function readHealth(unhealthy: JsonObject): CallbackState {
   const failures = Number(unhealthy.failed_attempts ?? 0)

@@ -59,7 +59,7 @@ export function openSession(
   }
 }
 
-/** Names the field of the account where the words are about the API key. */
+/** Names the field of the account if the words are about the API key. */
 function explain(body: unknown): string | undefined {
   const words = readStatusWords(body)
   const { code, message } = isObject(body) ? body : {}

@@ -12,7 +12,7 @@ export interface FoundDevice {
   id: string
   /** 16 upper-case digits. */
   joinEui: string
-  /** Empty for each server that the identity server was never told. */
+  /** Empty for each server that the identity server does not know. */
   servers: ServerAddresses
 }
 
@@ -32,7 +32,7 @@ export function devicePath({ account }: Session, registry: Registry, deviceId: s
   return `${prefixes[registry]}/applications/${application}/devices/${device}`
 }
 
-/** The named members of a device; undefined where the registry does not have it. */
+/** The named members of a device; undefined if the registry does not have it. */
 export async function readPart(
   session: Session,
   registry: Registry,

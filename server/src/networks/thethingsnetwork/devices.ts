@@ -68,7 +68,7 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
     throw registered(devEui, `with the JoinEUI ${found.joinEui}; here it is ${joinEui}.`)
   }
   if (known) {
-    // The class is set from here, where the registration says one.
+    // The class is set from here if the registration says one.
     const { version, activation, devAddr } = known
     refuseMismatch('The Things Stack', { version, activation }, device)
     if (!isJoining(device)) {
@@ -87,7 +87,7 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
   await writeRadio(session, found.id, adopted, known)
 }
 
-/** Compares the keys of a join, where the API key may see them. */
+/** Compares the keys of a join if the API key may see them. */
 async function refuseOtherRootKeys(session: Session, id: string, device: NetworkDevice) {
   const mask = 'root_keys.app_key.key,root_keys.nwk_key.key'
   const part = await readPart(session, 'join', id, mask).catch((error) => {

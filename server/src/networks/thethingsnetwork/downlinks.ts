@@ -54,7 +54,7 @@ async function changeQueue(
 
 const fullQueue = "The Things Stack refused: the device's downlink queue is full."
 
-/** It has the status of a rate limit, but is about this device alone (grpc_asns.go). */
+/** It has the status of a rate limit, but is only about this device (grpc_asns.go). */
 function isQueueFull(error: unknown): boolean {
   const body = error instanceof RefusedCall && isObject(error.body) ? error.body : {}
   return textOf(body.message).startsWith('error:pkg/networkserver:downlink_queue_capacity ')
@@ -93,7 +93,7 @@ function readItem(item: JsonObject): QueuedDownlink {
   }
 }
 
-/** Further rounds happen only where an uplink came between reading the queue and replacing it. */
+/** Further rounds happen only if an uplink came between reading the queue and replacing it. */
 const mostRounds = 3
 
 /**

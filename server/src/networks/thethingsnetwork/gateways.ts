@@ -48,7 +48,7 @@ export async function updateGateway(session: Session, changed: NetworkGateway): 
   })
 }
 
-/** Leaves alone a gateway that is somebody else's. */
+/** Does not touch a gateway that belongs to somebody else. */
 export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
   const found = await findGateway(session, gatewayEui)
   if (!found) return
@@ -130,7 +130,7 @@ async function writeGateway(session: Session, gatewayId: string, changes: object
   })
 }
 
-/** Names the right, which The Things Stack does not tell to a key without any right on gateways. */
+/** Names the right. The Things Stack does not name it to a key without any right on gateways. */
 function nameRight(error: unknown, right: string): unknown {
   const isDenied = error instanceof RefusedCall && error.status === 403
   if (!isDenied || error.message.includes('RIGHT_')) return error

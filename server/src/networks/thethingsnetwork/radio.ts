@@ -15,7 +15,7 @@ interface PartOfDevice {
   paths: string[]
 }
 
-/** Undefined where the network server does not have the device. */
+/** Undefined if the network server does not have the device. */
 export async function readRadio(session: Session, id: string): Promise<KnownRadio | undefined> {
   const device = await readPart(session, 'network', id, radioMask)
   return device && toKnownRadio(device)
@@ -34,7 +34,7 @@ export function toKnownRadio(device: JsonObject): KnownRadio {
   }
 }
 
-/** The AppKey of LoRaWAN 1.0.x; 1.1 has a NwkKey beside it. */
+/** The AppKey of LoRaWAN 1.0.x; 1.1 also has a NwkKey. */
 export function joinPart({ appKey, radio }: NetworkDevice): PartOfDevice {
   const networkKey = radio?.version === '1.1' ? radio.networkKey : undefined
   const keys = { app_key: { key: appKey }, ...(networkKey && { nwk_key: { key: networkKey } }) }
@@ -84,7 +84,7 @@ export function applicationPart(
   return { values: { session: values }, paths }
 }
 
-/** With another device address the counters begin anew. */
+/** With another device address the counters start again. */
 function sessionOf(
   { radio }: NetworkDevice,
   known: KnownRadio | undefined,

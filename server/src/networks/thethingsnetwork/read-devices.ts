@@ -21,7 +21,7 @@ const allParts = ['join', 'network', 'application'] as const
 
 type Part = (typeof allParts)[number]
 
-/** A part is undefined where its server does not have the device. */
+/** A part is undefined if its server does not have the device. */
 type Parts = Record<Part, JsonObject | undefined> & { keyDenial?: string }
 
 /**
@@ -97,7 +97,7 @@ function toDetails(parts: Parts, lost: readonly Part[], wanted: { key: boolean }
   }
 }
 
-/** The application server tells it to the identity server with some minutes of delay. */
+/** The application server reports it to the identity server with some minutes of delay. */
 export async function readLastSeen(session: Session, devEui: string): Promise<Date | undefined> {
   const { last_seen_at } = await callAboutDevice(session, devEui, (deviceId) =>
     session.askIdentityServer({

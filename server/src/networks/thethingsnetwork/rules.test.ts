@@ -7,7 +7,7 @@ import {
   readStackDevice,
 } from '../../../test/network-connections.ts'
 
-/** What the rules of api/ttn/lorawan/v3 refuse, told in the innermost words of the answer. */
+/** Refusals by the rules of api/ttn/lorawan/v3, in the innermost words of the answer. */
 
 const { devEui } = plannedSensor
 const gatewayEui = '00BB0000000000B1'

@@ -12,7 +12,7 @@ export const serverFields = [
 
 export type ServerAddresses = Record<(typeof serverFields)[number], string>
 
-/** The usual host for registering a device; empty where the address cannot be one. */
+/** The usual host for registering a device; empty if the address cannot be one. */
 export function toServerName(hostname: string): string {
   if (!hostname.startsWith('[')) return hostname
   return isLoopback(hostname) ? 'localhost' : ''
@@ -34,8 +34,8 @@ export function readServers(device: JsonObject): ServerAddresses {
 
 /**
  * Whether an address certainly means the servers of this host: the same one at another port,
- * another name of this machine, or none. Others may mean them too, which the servers themselves can
- * tell.
+ * another name of this machine, or none. Others may mean them too. Only the servers themselves know
+ * that.
  */
 export function isSameServer(address: string, hostname: string): boolean {
   const host = address.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '')

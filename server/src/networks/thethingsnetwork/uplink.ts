@@ -25,7 +25,7 @@ import {
   toWhole,
 } from '../uplink.ts'
 
-/** What a message holds beside its content. */
+/** The members of a message besides its content. */
 export interface Envelope {
   devEui: string
   ids: JsonObject
@@ -63,7 +63,7 @@ export function readUplink(message: JsonObject, envelope: Envelope): Uplink | No
 
 /**
  * The key is that of LoRaWAN itself, device, session and counter. An ABP session may have no id, and
- * its counter begins anew with the device: there the time is part of the key. An uplink that the
+ * its counter starts again with the device: the time is then part of the key. An uplink that the
  * console simulates has neither session nor counter.
  */
 function readKey(
@@ -82,7 +82,7 @@ function readKey(
   return { deduplicationKey: `${name}:${time.receivedAt}:${fCnt ?? ''}` }
 }
 
-/** Beyond Packet Broker, the network of a gateway may tell its EUI, its id or neither. */
+/** Beyond Packet Broker, the network of a gateway may give its EUI, its id or neither. */
 function readReception(item: JsonObject): ReadReception {
   const broker = readObject(item, 'packet_broker')
   const gateway = readObject(item, 'gateway_ids') ?? {}
