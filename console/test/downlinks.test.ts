@@ -238,7 +238,7 @@ test('bytes are sent as they are, confirmed and for a time, and what is wrong is
     const card = queue.locator('li').filter({ hasText: 'Raw: c0 ff ee' }).first()
     await card.getByText('confirmed', { exact: true }).waitFor()
     await card.getByText(/^expires in/).waitFor()
-    // Away from what the dialog covered: a note beside the pointer is in no landmark.
+    // Away from what the dialog covered: a tooltip next to the pointer is in no landmark.
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await checkAccessibility(page)

@@ -100,7 +100,7 @@ test('gateways at one place are clicked one after the other', async (t) => {
   for (const number of [1, 2, 3]) await addGateway(`Mast ${number}`, { lat: 48.137, lng: 11.575 })
   const page = await console.enter('/gateways?view=map&search=Mast')
   t.after(() => page.close())
-  // One of them in the list: the map goes near enough to show it alone.
+  // One of them in the list: the map zooms in until it shows it by itself.
   await page.getByRole('button', { name: /Mast 2/ }).click()
   await until(page, async () => (await findOnMap(page, gatewayColor)).length === 1)
   const [dot] = await findOnMap(page, gatewayColor)
@@ -117,7 +117,7 @@ async function findOnMap(page: Page, color: string): Promise<Dot[]> {
   return findDots(page, await mapOf(page).screenshot(), color)
 }
 
-/** Clicks on a point of the map, and answers what the list beside it then shows as chosen. */
+/** Clicks on a point of the map, and returns what the list next to it then shows as chosen. */
 async function choose(page: Page, dot: Dot): Promise<string> {
   const chosen = page
     .getByRole('list', { name: 'Gateways on the map' })

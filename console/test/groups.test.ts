@@ -94,7 +94,7 @@ test('a move that is refused is taken back with its reason', async (t) => {
   const ids = await addGroups(console, ['Barn'], ['House'])
   const page = await console.enter('/groups')
   await rowOf(page, 'House').waitFor()
-  // Another member moves the one into the other; this page learns of it after the drag alone.
+  // Another member moves the one into the other; this page learns of it only after the drag.
   const { promise: isDragged, resolve: endDrag } = Promise.withResolvers<void>()
   await page.route('**/fleet/groups', async (route) => {
     await isDragged

@@ -104,7 +104,7 @@ const notRun = [
 
 const isCommand = ({ language }: Block) => /^(sh|bash|console|http|js|python)$/.test(language)
 
-/** The commands of each page that a test is to run. Throws where one is left out without a reason. */
+/** The commands of each page that a test is to run. Throws if one is left out without a reason. */
 export function commandsByPage(blocks: readonly Block[]): Map<string, string[]> {
   const named = new Set<Block>()
   for (const [page, beginning] of notRun) {

@@ -24,7 +24,7 @@ const isNetwork = (page: string) => page.startsWith('docs/networks/')
 const firstStart = 'docs/getting-started.md'
 const theThingsStack = 'docs/networks/thethingsnetwork.md'
 
-/** What the commands of a page print, beside what those of all networks do. */
+/** The output of the commands of a page, besides that of the commands of all networks. */
 const prints: Readonly<Record<string, readonly RegExp[]>> = {
   [firstStart]: [/"status":"connected"/, /"event_type":"(RESET|DOOR_SENSOR)"/],
   'docs/api-keys.md': [
@@ -76,7 +76,7 @@ printf 'gateway_eui,gateway_name\n00BB00000000000A,Mast\n' > gateways.csv
 `,
 }
 
-/** Lines with which a reader has begun, where a page does not say so. */
+/** Lines with which a reader has begun if a page does not say so. */
 const tour = `field() { node -p "JSON.parse(require('fs').readFileSync(0)).$1"; }
 API=http://127.0.0.1:8080/v1
 api() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Organization: 1' \\
@@ -125,7 +125,7 @@ async function runPage(console: TestConsole, page: string): Promise<void> {
 
 /**
  * The simulator that a page starts, in this process: one of its own takes a second of CPU. Undefined
- * where the page tells it more than a port, and starts it itself.
+ * if the page gives it more than a port, and starts it itself.
  */
 async function simulate(blocks: readonly string[]): Promise<SimulatedNetwork | undefined> {
   const command = /^npm run simulator -- (\w+) --port (\d+) --interval 5$/m

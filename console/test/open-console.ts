@@ -35,7 +35,7 @@ export interface TestConsole {
   open(path: string, options?: BrowserOptions): Promise<Page>
   /** A page of the browser at this path, logged in as the owner. */
   enter(path: string, options?: BrowserOptions): Promise<Page>
-  /** Calls the API as the owner, beside the browser. */
+  /** Calls the API as the owner, outside the browser. */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }>
 }
 

@@ -95,8 +95,8 @@ function addressesOf(requests: Iterable<Request>): string {
 }
 
 /**
- * Fails if axe finds a violation of WCAG 2.2 A or AA, or of its best practices, on the page; of
- * `rules` alone where these are given.
+ * Fails if axe finds a violation of WCAG 2.2 A or AA, or of its best practices, on the page. With
+ * `rules`, only these are checked.
  */
 export async function checkAccessibility(page: Page, rules?: readonly string[]): Promise<void> {
   // Without frames, axe need not open a page for its result. Elements without fault are not described.

@@ -42,7 +42,7 @@ test('says what else to do where the camera is refused', async (t) => {
 test('a chart follows one finger, and two fingers zoom it', async (t) => {
   const simulator = console.simulators[0]?.simulator
   const air = simulator?.deviceEuis()[1] ?? ''
-  // The first tells of its start alone.
+  // The first uplink reports only its start.
   for (let count = 0; count < 4; count += 1) await simulator?.sendUplink(air)
   const path = `/devices/${air.toUpperCase()}?tab=measurements&range=day`
   const page = await console.enter(path, { width: 360, height: 780 })

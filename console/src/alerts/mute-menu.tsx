@@ -9,7 +9,7 @@ interface MuteMenuProps {
   onChoose: (until: string | null) => void
 }
 
-/** Tells nobody for a while; what is still wrong then is told then. */
+/** Notifies nobody for a while. Anything still wrong after that is reported then. */
 export function MuteMenu({ what, until, onChoose }: MuteMenuProps) {
   const reason = useReason('manage_devices')
   return (

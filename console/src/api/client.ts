@@ -50,8 +50,8 @@ export function setRequestOrganization(id: number | undefined): void {
 
 /**
  * Sets what is done when the session has ended: it resolves when the user has logged in again, and
- * rejects when they have not. The request is then sent once more. It is told whether the request would
- * change something.
+ * rejects when they have not. The request is then sent once more. Its argument says whether the
+ * request would change something.
  */
 export function onSessionEnd(resume: ((isAct: boolean) => Promise<void>) | undefined): void {
   logInAgain = resume

@@ -6,7 +6,7 @@ import type { ChartData, TimeRange } from './chart-data.ts'
 import { type ChartLook, type Colours, makeOptions, toColumns } from './chart-options.ts'
 import { listenToTouch } from './chart-touch.ts'
 
-/** What the frame of the chart may ask its picture. */
+/** The questions that the frame of the chart may ask its picture. */
 export interface ChartHandle {
   moveTo(index: number | undefined): void
 }
@@ -15,7 +15,7 @@ interface ChartCanvasProps {
   data: ChartData
   look: ChartLook
   range: TimeRange | undefined
-  /** Light or dark: the colours are read anew when it changes. */
+  /** Light or dark: the colours are read again when it changes. */
   scheme: string
   handle: RefObject<ChartHandle | null>
   onCursor: (index: number | undefined) => void
@@ -29,7 +29,7 @@ export default function ChartCanvas(props: ChartCanvasProps) {
   const plot = useRef<uPlot>(null)
   const latest = useRef(props)
   latest.current = props
-  // A chart is made anew only if it looks different; new values are given to it.
+  // A new chart is made only if the look changes. New values go to the same chart.
   const key = JSON.stringify([look, scheme])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the look

@@ -49,7 +49,7 @@ function medianStep(times: readonly number[]): number {
   return steps.sort((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0
 }
 
-/** The next place with a value, `steps` places away from `from`; undefined where there is none. */
+/** The next place with a value, `steps` places away from `from`; undefined if there is none. */
 export function placeNear(
   { times, series }: ChartData,
   from: number | undefined,

@@ -5,7 +5,7 @@ import { pointTime } from './chart-times.ts'
 
 interface ReadoutProps {
   data: ChartData
-  /** Where the cursor is; undefined shows the names alone. */
+  /** The position of the cursor. If it is undefined, only the names are shown. */
   index: number | undefined
   unit: string | null
   width: number
@@ -38,7 +38,7 @@ export function ChartLegend(props: ReadoutProps) {
   )
 }
 
-/** What the cursor shows, as a sentence. */
+/** The values at the cursor, as a sentence. */
 export function readOut(props: ReadoutProps, timeZone: string): string {
   const { data, index } = props
   if (index === undefined) return ''

@@ -8,7 +8,7 @@ export interface Limit {
   label: string
 }
 
-/** What a chart looks like, apart from its values. */
+/** The look of a chart, apart from its values. */
 export interface ChartLook {
   kind: 'line' | 'bars'
   /** Bars of the series stand on each other. */
@@ -35,7 +35,7 @@ interface Listening {
   onSelect: (range: TimeRange) => void
 }
 
-/** Not colour alone tells the lines apart. */
+/** The lines differ by more than their colour. */
 export const dashes: readonly number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3]]
 
 const font = '12px system-ui, sans-serif'
@@ -128,7 +128,7 @@ function makeAxes(look: ChartLook, colours: Colours): uPlot.Axis[] {
   ]
 }
 
-/** As many digits as tell the ticks apart. */
+/** As many digits as the ticks need to differ. */
 function tickText(value: number, step: number): string {
   const digits = Math.min(6, (String(Number(step.toPrecision(3))).split('.')[1] ?? '').length)
   return value.toLocaleString('en', {

@@ -35,7 +35,7 @@ export function tickLabels(ticks: readonly number[], step: number, timeZone: str
   })
 }
 
-/** The time of a value: "1 Mar 2026, 12:59 CET"; of a day alone where parts are days. */
+/** The time of a value: "1 Mar 2026, 12:59 CET"; only the day if parts are days. */
 export function pointTime(time: number, timeZone: string, width = 0): string {
   if (width >= day) {
     return formatOf(timeZone, { ...date, year: 'numeric' }).format(time)

@@ -37,7 +37,7 @@ export function useRange(
   const now = useNow()
   const { range = usual, from, to } = search
   const read = readRange({ range, from, to }, { usual, beginning, parts }, now)
-  // The same numbers stay the same object: charts are drawn anew for a new one.
+  // The same numbers stay the same object: a new object would draw the charts again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are all members
   return useMemo(() => read, [read.name, read.from, read.to, read.width])
 }

@@ -6,7 +6,7 @@ export type Field = Schemas['ConfigurationField']
 type Body = Operations['POST /devices/{device_id}/configure']['body']
 export type ConfigField = Body['config_field']
 
-/** What is entered, by the name of the field: numbers as text, empty where nothing is. */
+/** What is entered, by the name of the field: numbers as text, empty if nothing is. */
 export type Entered = Readonly<Record<string, string>>
 
 /** Whether a field counts with what is entered in the others. */
@@ -31,7 +31,7 @@ export function toConfigField(section: Section, entered: Entered): ConfigField {
   return { islorawan: 1, config_type: section.key, ...Object.fromEntries(values) }
 }
 
-/** What the last message of this section set; undefined where there is none that may be in force. */
+/** What the last message of this section set; undefined if there is none that may be in force. */
 export function lastOf(section: Section, downlinks: readonly Downlink[]): Downlink | undefined {
   return downlinks.find(
     (downlink) =>

@@ -49,7 +49,7 @@ export function DownlinkState({ state }: { state: StateName }) {
   )
 }
 
-/** Raw bytes are answered only where their sender or the device wants it. */
+/** Raw bytes are answered only if their sender or the device wants it. */
 export function isAnswerAwaited({ section, confirmed }: Downlink): boolean {
   return section !== 'raw' || confirmed
 }

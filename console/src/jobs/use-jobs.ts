@@ -14,7 +14,7 @@ export function isOpen({ state }: Job): boolean {
   return state === 'queued' || state === 'running' || state === 'receiving'
 }
 
-/** A job, looked at again and again while it goes on. What it changed is read anew at its end. */
+/** A job, polled while it runs. At its end, everything that it changed is read again. */
 export function useJob(id: number) {
   const client = useQueryClient()
   const parts = { path: { job_id: String(id) } }

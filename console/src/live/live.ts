@@ -63,7 +63,7 @@ export function onChanges(handler: ChangeHandler): () => void {
   return () => changeHandlers.delete(handler)
 }
 
-/** Too much was missed to be told: what is shown has to be read again. */
+/** Too much was missed to be sent now: the page has to read its data again. */
 export function onReset(handler: () => void): () => void {
   resetHandlers.add(handler)
   return () => resetHandlers.delete(handler)

@@ -26,7 +26,7 @@ interface MapCanvasProps {
   onFailure: (reason: string) => void
 }
 
-/** The drawn map. The list beside it says the same to those who do not see it. */
+/** The drawn map. The list next to it says the same to those who do not see it. */
 export default function MapCanvas(props: MapCanvasProps) {
   const { label, points, lines, selected, goTo, onSelect, onPick, onFailure } = props
   const place = useRef<HTMLDivElement>(null)

@@ -18,7 +18,7 @@ import { tiles } from './tiles.ts'
 // Its own default is a worker from a blob, which the policy of the page refuses.
 setWorkerUrl(workerUrl)
 
-/** @throws Error where the browser has no WebGL. */
+/** @throws Error if the browser has no WebGL. */
 export function createMap(
   container: HTMLElement,
   style: StyleSpecification,
@@ -104,7 +104,7 @@ function hitsOf(map: MapLibre, event: MapMouseEvent) {
   const stack = found.filter(
     ({ left, top }) => Math.hypot(left - nearest.left, top - nearest.top) < 4,
   )
-  // A point beside the edge of a tile is found in both.
+  // A point near the edge of a tile is found in both tiles.
   return [...new Map(stack.map(({ hit }) => [idOf(hit), hit])).values()]
 }
 

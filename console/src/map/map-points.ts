@@ -7,7 +7,7 @@ export interface MapPoint {
   lat: number
   lng: number
   name: string
-  /** A few words beside the name. */
+  /** A few words next to the name. */
   detail?: string | undefined
   kind?: StateKind | undefined
 }

@@ -16,7 +16,7 @@ interface MapViewProps {
   onSelect?: (id: string) => void
   /** A click on the map chooses a place instead. */
   onPick?: (place: { lat: number; lng: number }) => void
-  /** Leaves the list out, where the page has one already. */
+  /** Leaves the list out if the page has one already. */
   hasNoList?: boolean
 }
 
@@ -25,7 +25,7 @@ const mostListed = 200
 
 const noLines: readonly MapLine[] = []
 
-/** A map, and beside it the same points as a list, for keyboards and screen readers. */
+/** A map, and next to it the same points as a list, for keyboards and screen readers. */
 export function MapView(props: MapViewProps) {
   const { label, points, lines = noLines, selected, onSelect, onPick, hasNoList } = props
   const [failure, setFailure] = useState<string>()

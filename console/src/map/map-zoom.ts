@@ -14,7 +14,7 @@ const fewRadius = 16
 const few = 60
 
 export const farthestIn = 19
-/** From the next zoom on, all points are shown alone, also those at one place. */
+/** From the next zoom on, each point is shown by itself, even if several share a place. */
 export const lastClusterZoom = 17
 
 /** How far a single place is zoomed in: on the outline, its country should still be in sight. */

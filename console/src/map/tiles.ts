@@ -1,6 +1,6 @@
 import type { Tiles } from './map-style.ts'
 
-/** The operator's tiles, which the service names in the page; undefined where there are none. */
+/** The operator's tiles, which the service names in the page; undefined if there are none. */
 export const tiles: Tiles | undefined = readTiles()
 
 function readTiles(): Tiles | undefined {

@@ -34,7 +34,7 @@ export const startValues: TargetValues = {
   hours: usualHours,
 }
 
-/** Choices of a field; undefined where the network does not ask for it. */
+/** Choices of a field; undefined if the network does not ask for it. */
 export function choicesOf(
   form: DeviceForm,
   name: (typeof placeFields)[number][0],

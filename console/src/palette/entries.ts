@@ -11,9 +11,9 @@ export interface Entry {
   /** Differs from all others; recent ones are known by it. */
   id: string
   title: string
-  /** What tells it from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   detail?: string
-  /** Words that find it beside its title. */
+  /** Words that find it besides its title. */
   words?: string
   /** Where it leads; or what it does. */
   target?: Target

@@ -4,8 +4,8 @@ const key = 'reloaded-at'
 const soon = 10_000
 
 /**
- * Loads the page again when a part of the console is missing: the service was updated, and has the
- * files of its new version alone. A page whose connection is lost stays: it could not be loaded.
+ * Loads the page again when a part of the console is missing: the service was updated, and has only
+ * the files of its new version. A page whose connection is lost stays: it could not be loaded.
  */
 export function reloadAfterUpdate(): void {
   window.addEventListener('vite:preloadError', () => {

@@ -48,7 +48,7 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
-/** Asks for the code of the page in the address at once, beside the session that it waits for. */
+/** Asks for the code of the page in the address at once, while it waits for the session. */
 export function preloadPage(): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   for (const route of routes) {

@@ -9,7 +9,7 @@ export type SessionOrganization = Session['organizations'][number]
 export const sessionKey = ['GET /auth/session']
 export const chosenKey = 'organization'
 
-/** The session of this browser; null where nobody is logged in. */
+/** The session of this browser; null if nobody is logged in. */
 export async function fetchSession(): Promise<Session | null> {
   try {
     const { data } = await call('GET /auth/session', {}, { isAnonymous: true })

@@ -20,7 +20,7 @@ export type Permission = 'manage_account' | 'manage_devices' | 'manage_gateways'
 
 /**
  * Reads the session again. Where it has ended, the pages stay, and the user is asked to log in over
- * them; where somebody else has logged in, they are loaded again.
+ * them; if somebody else has logged in, they are loaded again.
  */
 async function readSession(): Promise<Session | null> {
   const former = knownSession()
@@ -57,7 +57,7 @@ export async function prefetchAnswer<O extends Operation>(
   if (organization?.group === null) await prefetchApi(operation, parts)
 }
 
-/** Reads the session again, after a change of what it tells. */
+/** Reads the session again, after a change of its content. */
 export function refreshSession(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: sessionKey })
 }
@@ -70,7 +70,7 @@ export function useSession(): { session: Session; organization: SessionOrganizat
   return { session: data, organization }
 }
 
-/** Whether the user may do it in this organization. Of a part of it, devices alone are changed. */
+/** Whether the user may do it in this organization. A user of a part of it changes only devices. */
 export function useMay(permission: Permission): boolean {
   const { is_owner, permissions, group } = useSession().organization
   if (group !== null && permission !== 'manage_devices') return false

@@ -6,7 +6,7 @@ import { useNow } from '../ui/time.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './live-state.module.css'
 
-/** A loss so short is only said to be mended. */
+/** After a shorter loss, the page only says that the connection is back. */
 const offlineAfter = 8000
 
 /** Follows the stream of events, and says whether it comes. */

@@ -65,7 +65,7 @@ export function Navigation() {
 /** Milliseconds between two looks; changes come by the stream of events too. */
 const interval = 60_000
 
-/** How many alerts nobody has acknowledged yet; nothing where there are none. */
+/** How many alerts nobody has acknowledged yet; nothing if there are none. */
 function OpenAlerts() {
   const { data } = useApi('GET /alerts', { query: { limit: 1 } }, { refetchInterval: interval })
   const count = data?.unacknowledged ?? 0

@@ -2,7 +2,7 @@ import { Select, Text } from '@mantine/core'
 import { useSession } from '../session/session.ts'
 import { useSwitchOrganization } from '../session/use-switch-organization.ts'
 
-/** The name of the organization; a choice where the user has several. */
+/** The name of the organization; a choice if the user has several. */
 export function OrganizationSwitcher() {
   const { session, organization } = useSession()
   const change = useSwitchOrganization()

@@ -4,7 +4,7 @@ import { basePath } from '../api/client.ts'
 
 interface PageProps {
   title: ReactNode
-  /** The title of the browser's tab, where `title` is no text. */
+  /** The title of the browser's tab if `title` is no text. */
   name?: string
   /** One line below the title. */
   description?: ReactNode

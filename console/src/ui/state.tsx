@@ -18,7 +18,7 @@ const icons = {
   waiting: IconClock,
 }
 
-/** A state: an icon and a word, so that its colour never stands alone. */
+/** A state: an icon and a word, so that nothing depends only on its colour. */
 export function State({ kind, children }: { kind: StateKind; children: ReactNode }) {
   const Icon = icons[kind]
   return (

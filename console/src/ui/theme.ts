@@ -49,7 +49,7 @@ export const theme = createTheme({
     Notification: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // Its own grey is too light beside a title.
+        // Its own grey is too light next to a title.
         styles: { description: { color: 'var(--mantine-color-dimmed)' } },
       },
     },

@@ -46,7 +46,7 @@ function NameForm() {
   })
   const hasOwnPlace = action.error && Object.keys(action.error.errors).length > 0
   const submit = form.onSubmit(({ first_name, last_name }) =>
-    // A user may have one name alone; an empty one is left as it is.
+    // A user may have only one name; an empty one is left as it is.
     action.mutate({ body: { first_name, ...(last_name ? { last_name } : {}) } }),
   )
   return (

@@ -58,7 +58,7 @@ const plurals: Partial<Record<Activity['kind'], string>> = {
   request: 'more',
 }
 
-/** "12 devices", where the change was of many. */
+/** "12 devices", if the change was of many. */
 export function countWords({ kind, count }: Activity): string {
   return count === null ? '' : `${count} ${plurals[kind] ?? 'things'}`
 }

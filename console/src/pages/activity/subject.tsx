@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { Link } from '../../ui/link.tsx'
 import type { Activity } from './activity-words.ts'
 
-/** The thing that was changed, with a link to it where it has a page and still exists. */
+/** The thing that was changed, with a link to it if it has a page and still exists. */
 export function Subject({ activity }: { activity: Activity }) {
   const { subject, name } = activity
   const isEui = subject !== null && /^[0-9A-F]{16}$/.test(subject)

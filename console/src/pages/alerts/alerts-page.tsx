@@ -24,7 +24,7 @@ const perPage = 50
 /** Milliseconds: alerts come by the stream of events too. */
 const interval = 30_000
 
-/** What is wrong now, and what was. */
+/** The open alerts, and the past ones. */
 export function AlertsPage() {
   const { show, about: wanted, rule, after } = route.useSearch()
   const [chosen, setChosen] = useState<Alert>()

@@ -42,7 +42,7 @@ interface RuleFormProps {
   onClose: () => void
 }
 
-/** What is looked for, where, and who is told. */
+/** The condition of a rule, its devices, and the people it notifies. */
 export function RuleForm({ rule, canMail, error, isPending, onSubmit, onClose }: RuleFormProps) {
   const form = useForm<Values>({ initialValues: initialOf(rule) })
   const { setErrors } = form

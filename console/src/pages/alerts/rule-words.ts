@@ -9,7 +9,7 @@ export interface SettingField {
   label: string
   unit?: string
   description?: string
-  /** What a new rule begins with; nothing where the member has to choose. */
+  /** What a new rule begins with; nothing if the member has to choose. */
   usual?: number
   min?: number
   step?: number

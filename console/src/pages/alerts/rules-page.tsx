@@ -14,7 +14,7 @@ import { DeleteRule } from './delete-rule.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import type { AlertRule } from './rule-words.ts'
 
-/** What raises alerts, and who is told. */
+/** The rules that raise alerts, and the people they notify. */
 export function AlertRulesPage() {
   const [edited, setEdited] = useState<AlertRule | 'new'>()
   const { data, error, refetch } = useApi('GET /alert-rules', {})

@@ -14,7 +14,7 @@ interface TokenBoxProps {
 
 /**
  * A token of the user's own, made on demand: the browser's session is in a cookie that no script can
- * read. The token is kept by the open page alone.
+ * read. Only the open page keeps the token.
  */
 export function TokenBox({ token, onChange }: TokenBoxProps) {
   const [isOpen, setOpen] = useState(false)

@@ -24,7 +24,7 @@ export const deviceSearch = {
   waiting: oneOf('yes'),
   sort: oneOf(...sorts),
   order: oneOf('asc', 'desc'),
-  /** The ids of the columns, where they are not the reader's own choice. */
+  /** The ids of the columns, if they are not the reader's own choice. */
   columns: text,
 }
 

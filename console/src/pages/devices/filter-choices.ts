@@ -39,7 +39,7 @@ export function useFilterChoices() {
 
 export type FilterChoices = ReturnType<typeof useFilterChoices>
 
-/** Groups of one name are told apart by the way to them. */
+/** Groups of the same name differ by the path to them. */
 function groupChoices(groups: Parameters<typeof groupNames>[0]): Choice[] {
   return [...groupNames(groups)]
     .map(([id, label]) => ({ value: String(id), label }))

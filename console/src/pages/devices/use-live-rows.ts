@@ -6,7 +6,7 @@ import type { FleetDevice } from './use-device-list.ts'
 /** Milliseconds between two requests for rows that have news. */
 const interval = 1500
 
-/** Reads rows anew when their devices report or change. Their order stays as it is. */
+/** Reads rows again when their devices report or change. Their order stays as it is. */
 export function useLiveRows({ refresh, renew }: Records<number, FleetDevice>): void {
   const news = useRef(new Set<number>())
   useUplinks(

@@ -21,7 +21,7 @@ export interface FormField {
   isCode: boolean
 }
 
-/** What the networks let choose, where their forms give no values. */
+/** What the networks let choose if their forms give no values. */
 interface Choices {
   frequency_plans: readonly { id: string; name: string }[]
   zones: Readonly<Record<string, { id: string; region: string }>>
@@ -74,7 +74,7 @@ export function fieldsOf(asked: Asked, choices: Choices): FormField[] {
   ]
 }
 
-/** The choice of an account, where the organization has several at the network. */
+/** The choice of an account if the organization has several at the network. */
 export function accountFields({ accounts }: Answer<'GET /fleet/networks'>['data'][number]) {
   const names = accounts.flatMap(({ account_name: name }) => name ?? [])
   const choices = names.map((name) => ({ value: name, label: name }))

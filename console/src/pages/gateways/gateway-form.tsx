@@ -46,7 +46,7 @@ export function GatewayForm({ network }: { network: Network }) {
   )
 }
 
-/** What the form of the contract tells beyond `/configurations`: plans and clusters. */
+/** The choices of the contract's form that `/configurations` lacks: plans and clusters. */
 function useMore(network: string) {
   return useApi('POST /gateways/create', { query: { gatewayType: network }, body: undefined })
 }

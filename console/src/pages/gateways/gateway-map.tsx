@@ -17,7 +17,7 @@ interface GatewayMapProps {
 export function GatewayMap({ gateways, total }: GatewayMapProps) {
   const [selected, setSelected] = useState<string>()
   const now = useNow()
-  // States change with the minutes, and a map need not be drawn anew for less.
+  // States change by the minute, so the map need not be drawn more often.
   const minute = Math.floor(now / 60_000)
   const points = useMemo(() => toPoints(gateways, minute * 60_000), [gateways, minute])
   const hidden = gateways.length - points.length

@@ -21,7 +21,7 @@ export interface GatewaySearch {
 }
 
 export const pageSize = 50
-/** More points than a map can tell apart. */
+/** More points than anyone can distinguish on a map. */
 export const mostOnMap = 1000
 
 /** The filters of an address as the API takes them; wrong hours are left out. */

@@ -25,7 +25,7 @@ interface GroupsTreeProps {
   actions: RowActions
 }
 
-/** Rows of one height, so that a tree of thousands draws those in sight alone. */
+/** All rows have one height, so that a tree of thousands draws only those in sight. */
 const rowHeight = 40
 
 /** The tree of groups. Rows are dragged by mouse, finger or keyboard (Enter on the handle). */

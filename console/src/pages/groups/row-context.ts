@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { GroupNode } from './group-tree.ts'
 
-/** What a row of the tree can start. The dialogs stand beside the tree. */
+/** The actions that a row of the tree can start. The dialogs are outside the tree. */
 export interface RowActions {
   /** The group whose name is being changed. */
   renaming: number | undefined

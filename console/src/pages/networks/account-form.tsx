@@ -166,7 +166,7 @@ function AccountInput(props: AccountInputProps) {
   )
 }
 
-/** Whether an optional secret is stored is not told. */
+/** The API does not say whether an optional secret is stored. */
 function placeholderOf(isRequired: boolean): string {
   return isRequired ? 'Stored. Leave empty to keep it.' : 'Leave empty to keep what is stored.'
 }

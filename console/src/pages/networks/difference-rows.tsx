@@ -13,7 +13,7 @@ import {
 } from './reconcile-words.ts'
 import { TypeSelect } from './type-select.tsx'
 
-/** What tells a row from all others. */
+/** A key that only this row has. */
 export function placeOf({ kind, eui }: Pick<ReportRow, 'kind' | 'eui'>): string {
   return `${kind} ${eui}`
 }

@@ -129,7 +129,7 @@ function toProfile({ type, profile }: Row) {
   return { device_type: type as number, profile: profile.trim() }
 }
 
-/** Its message then stands beside its field. */
+/** Its message is then shown at its field. */
 function isOfRow(name: string): boolean {
   return /^profiles\.\d+\./.test(name)
 }

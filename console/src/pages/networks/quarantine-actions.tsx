@@ -17,7 +17,7 @@ interface QuarantineActionsProps {
   row: QuarantinedEui
 }
 
-/** Adopting where the network lists its devices, else registering; and dropping. */
+/** Adopts if the network lists its devices, otherwise registers; and drops. */
 export function QuarantineActions({ network, method, row }: QuarantineActionsProps) {
   const [open, setOpen] = useState<'adopt' | 'drop'>()
   const isDevice = /^[0-9A-F]{16}$/.test(row.eui) && !row.is_registered

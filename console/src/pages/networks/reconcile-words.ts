@@ -25,7 +25,7 @@ export const differenceNames: Record<Difference, { words: string; kind: StateKin
   incomplete: { words: 'Incomplete there', kind: 'bad' },
 }
 
-/** What an action does to a row, said beside the choice. */
+/** The effect of an action on a row, shown next to the choice. */
 export function actionWords(action: RowAction, { difference, kind }: ReportRow): string {
   if (action === 'ignore') return 'Ignore'
   if (action === 'unignore') return 'No longer ignore'

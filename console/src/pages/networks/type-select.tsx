@@ -5,7 +5,7 @@ const hour = 60 * 60 * 1000
 
 interface TypeSelectProps {
   label: string
-  /** In a row of a table: small, and its label is heard alone. */
+  /** In a row of a table: small, and only screen readers get its label. */
   isInRow?: boolean
   placeholder?: string
   value: number | undefined

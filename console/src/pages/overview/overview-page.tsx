@@ -12,7 +12,7 @@ import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
 import { UplinkWeek } from './uplink-week.tsx'
 
-/** Renewed by the stream too; this keeps "silent" true where nothing comes. */
+/** Renewed by the stream too; this keeps "silent" true if nothing comes. */
 const renewInterval = 60_000
 
 /** Whoever is limited to a group begins at the page of the group. */

@@ -18,7 +18,7 @@ interface UplinkDrawerProps {
   onFilter: (changes: UplinkSearch) => void
 }
 
-/** One uplink in full, beside the list. */
+/** One uplink in full, next to the list. */
 export function UplinkDrawer({ ordinal, onClose, onFilter }: UplinkDrawerProps) {
   const { data, error, refetch } = useApi(
     'GET /fleet/uplinks',

@@ -37,7 +37,7 @@ export function UplinksPage() {
   const isPast = isHistory(search)
   const { since, until } = search
   const open = useCallback((ordinal: number) => change({ uplink: ordinal }), [change])
-  // What is shown begins anew with other filters.
+  // With other filters, the list starts again.
   const view = JSON.stringify([filters, since, until])
   return (
     <Page

@@ -23,7 +23,7 @@ export function ArrivalPage() {
   const path = { device_id: eui }
   const device = useApi('GET /fleet/devices/{device_id}', { path })
   const arrival = useApi('GET /fleet/devices/{device_id}/arrival', { path })
-  // Uplinks are told; joins are not, so it also looks until the first uplink is there.
+  // Events report uplinks but not joins, so the page also polls until the first uplink is there.
   const looks = { enabled: !arrival.data?.data.first_uplink, refetchInterval: lookInterval }
   useApi('GET /fleet/devices/{device_id}', { path }, looks)
   useApi('GET /fleet/devices/{device_id}/arrival', { path }, looks)

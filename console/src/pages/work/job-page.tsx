@@ -63,7 +63,7 @@ function JobDetail({ job }: { job: Job }) {
   )
 }
 
-/** What a person does next, where the job itself does not go on. */
+/** What a person does next if the job itself does not go on. */
 function NextStep({ job }: { job: Job }) {
   if (job.state === 'receiving') {
     return (

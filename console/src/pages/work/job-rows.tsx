@@ -17,7 +17,7 @@ import { euiOf, nameOf, numberOf } from './row-fields.ts'
 const route = getRouteApi('/shell/jobs/$id')
 const perPage = 100
 const lookInterval = 2000
-/** As many rows as one request mends. */
+/** As many rows as one request can fix. */
 const mostRetried = 1000
 
 const states: Record<JobRow['status'], { kind: StateKind; word: string }> = {
@@ -34,7 +34,7 @@ function stateOf({ dry_run }: Job, status: JobRow['status']) {
   return { ...states[status], ...(word && { word }) }
 }
 
-/** What became of each row, with those that failed to be mended where they are. */
+/** The result of each row. Failed rows can be fixed in place. */
 export function JobRows({ job }: { job: Job }) {
   const { status, after } = route.useSearch()
   const [mended, setMended] = useState<JobRow>()
@@ -80,7 +80,7 @@ function columnsFor(job: Job, mend: (row: JobRow) => void): readonly Column<JobR
   ]
 }
 
-/** What became of the row, why, and what to do about it. */
+/** The result of the row, its reason, and what to do about it. */
 function ResultCell({ job, row, mend }: { job: Job; row: JobRow; mend: (row: JobRow) => void }) {
   const { kind, word } = stateOf(job, row.status)
   const isPlanned = job.dry_run && row.status === 'done'

@@ -10,7 +10,7 @@ const modes: Record<string, string> = {
   replace: 'Put into only these groups',
 }
 
-/** What the job does with each device, beside its kind. */
+/** The settings of the job for each device, besides its kind. */
 export function settingsWords({ kind, settings }: Job): Fact[] {
   if (kind === 'move') return [[modes[String(settings.mode)] ?? 'Groups', groupLinks(settings)]]
   if (kind === 'configure') return [['Configuration', fieldsOf(settings.config_field)]]

@@ -36,7 +36,7 @@ const columns: readonly Column<Job>[] = [
   { title: 'Created', cell: (job) => <Time value={job.created_at} />, isExtra: true },
 ]
 
-/** What was done to many devices, and what is being done: of the last 30 days. */
+/** The bulk jobs of the last 30 days, finished and running. */
 export function JobsPage() {
   const { after } = route.useSearch()
   const parts = { query: { limit: perPage, ...(after && { after }) } }

@@ -12,7 +12,7 @@ interface RepairDialogProps {
   onClose: () => void
 }
 
-/** Mends one failed row and sends it again, in the same job. */
+/** Fixes one failed row and sends it again, in the same job. */
 export function RepairDialog({ job, row, onClose }: RepairDialogProps) {
   const fields = fieldsOf(job.kind)
   const [texts, setTexts] = useState(() =>

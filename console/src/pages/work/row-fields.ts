@@ -1,6 +1,6 @@
 import type { Job, JobRow } from '../../jobs/use-jobs.ts'
 
-/** The fields of a row that a person can mend, and where they stand in it. */
+/** The fields of a row that a person can fix, and where they stand in it. */
 
 export type Input = JobRow['input']
 

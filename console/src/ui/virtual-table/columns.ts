@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a cell needs beside its row. */
+/** The context that a cell needs besides its row. */
 export interface CellContext {
   /** For everything in the cell that can have the focus: one row at a time is in the tab order. */
   tabIndex: 0 | -1
@@ -15,7 +15,7 @@ export interface TableColumn<T> {
   grows?: number
   /** Numbers stand at the right, in figures of one width. */
   isNumber?: boolean
-  /** The name of the order by this column; undefined where there is none. */
+  /** The name of the order by this column; undefined if there is none. */
   sort?: string
   /** Called for each row that is shown: plain elements only, so that scrolling stays smooth. */
   cell: (row: T, context: CellContext) => ReactNode

@@ -6,7 +6,7 @@ interface TableHeadProps<T> {
   columns: readonly TableColumn<T>[]
   sort?: TableSort | undefined
   onSort?: ((sort: TableSort) => void) | undefined
-  /** The box that chooses all rows; undefined where rows cannot be chosen. */
+  /** The box that chooses all rows; undefined if rows cannot be chosen. */
   choice?: { count: number; total: number; onChange: (isChosen: boolean) => void } | undefined
 }
 

@@ -11,7 +11,7 @@ export interface TableRowProps<T> {
   /** The whole row in one cell, on narrow screens. */
   card: ((row: T, context: CellContext) => React.ReactNode) | undefined
   label: string
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined if rows cannot be chosen. */
   isChosen: boolean | undefined
   /** Whether the row is the one in the tab order. */
   isActive: boolean
@@ -71,5 +71,5 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
   )
 }) as <T>(props: TableRowProps<T>) => React.ReactNode
 
-/** The table hears the click itself, which also tells whether Shift is held. */
+/** The table hears the click itself, which also shows whether Shift is held. */
 function ignore() {}

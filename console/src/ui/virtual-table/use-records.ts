@@ -20,9 +20,9 @@ export interface Records<K, T> {
   get(key: K): T | undefined
   /** Whether the row was asked for and is not there any more. */
   isGone(index: number): boolean
-  /** Reads the rows in sight anew; the others when they are in sight again. */
+  /** Reads the rows in sight again now, and the others when they are next in sight. */
   renew(): void
-  /** Reads these rows anew, as far as they are in sight. */
+  /** Reads these rows again, as far as they are in sight. */
   refresh(keys: Iterable<K>): void
   /** Changes what is known of these rows, before the service has answered. */
   change(keys: Iterable<K>, change: (row: T) => T): void
@@ -46,7 +46,7 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
   const [error, setError] = useState<unknown>()
   const { first, last } = range
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what became old is read anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what became old is read again
   useEffect(() => {
     const near = keys.slice(pageBegin(first), pageBegin(last + pageSize - 1))
     giveUpFar(asked.current, new Set(near))

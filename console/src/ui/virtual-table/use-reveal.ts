@@ -14,12 +14,12 @@ const quick = 24
 const slow = 40
 const mostPerFrame = 8
 
-/** Blocks that are shown in one frame. All tables learn it together: it tells of the computer. */
+/** Blocks that are shown in one frame. All tables share it, since it depends on the computer. */
 let perFrame = 1
 
 /**
  * Shows blocks whose rows are known a few in each frame, those in the middle first, so that no frame
- * takes long. Tells whether a block is shown.
+ * takes long. Returns whether a block is shown.
  */
 export function useReveal(placed: readonly PlacedBlock[]): (place: PlacedBlock) => boolean {
   const [shown, setShown] = useState<ReadonlyMap<string | number, number>>(new Map())

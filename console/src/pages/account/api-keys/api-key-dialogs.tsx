@@ -99,7 +99,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   )
 }
 
-/** Hours for which the old key goes on beside the new one. */
+/** Hours for which the old key still works next to the new one. */
 const overlaps = [
   ['24', 'is valid for 24 hours more, so the program can change at any time'],
   ['168', 'is valid for a week more'],

@@ -11,7 +11,7 @@ interface DifferencesProps {
   names: readonly [before: string, after: string]
 }
 
-/** What differs between two decoded objects, path by path. */
+/** The differences between two decoded objects, path by path. */
 export function Differences({ differences, caption, names }: DifferencesProps) {
   const columns: Column<Difference>[] = [
     {

@@ -14,7 +14,7 @@ interface TypeFormProps {
   initial: Draft
   typeId?: number | undefined
   saveLabel: string
-  /** Buttons beside that which saves. */
+  /** Buttons next to the save button. */
   actions?: ReactNode
   /** The error of the last save. */
   error: unknown

@@ -17,14 +17,14 @@ import {
  * Codecs as makers publish them:
  *
  * - github.com/TheThingsNetwork/lorawan-devices, vendor/<vendor>/: `<codec>-codec.yaml` with
- *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` beside it and `examples`
+ *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` next to it and `examples`
  *   of description, input and output; `<device>.yaml` has the
  *   name, and names the codec.
  * - github.com/chirpstack/chirpstack-device-profiles: `<codec>.js` with test_decode_<codec>.json and
  *   test_encode_<codec>.json, each a list of name, input and expected; `<device>.toml` has the name, and
  *   names the codec.
  * - A device profile of ChirpStack's API as JSON: name, payloadCodecRuntime, payloadCodecScript.
- * - A file of JavaScript alone.
+ * - A single file of JavaScript.
  */
 
 /** A file that was dropped, chosen or pasted. */
@@ -145,7 +145,7 @@ function readExamples(list: unknown, name: CodecFunction): Example[] {
   })
 }
 
-/** The tests of a codec belong to the file beside them. */
+/** The tests of a codec belong to the file next to them. */
 function readJson(file: GivenFile, files: readonly GivenFile[]): FoundType[] {
   const [, codec] = /^test_(?:decode|encode)_(.+)\.json$/.exec(file.name) ?? []
   if (codec === undefined) return [readProfile(file)]

@@ -12,7 +12,7 @@ interface ConfigureDrawerProps {
   onClose: () => void
 }
 
-/** The configuration form of one device, beside its messages. */
+/** The configuration form of one device, next to its messages. */
 export function ConfigureDrawer({ eui, opened, downlinks, onClose }: ConfigureDrawerProps) {
   const path = { device_id: eui }
   const form = useApi(

@@ -30,7 +30,7 @@ export default function DownlinksTab({ eui }: { eui: string }) {
     { path: { device_id: eui }, query: { limit } },
     { keepsPrevious: true, refetchInterval: interval },
   )
-  // What a device sends tells how far its messages are: they go out after it, and it answers.
+  // Uplinks move messages on: they go out after an uplink, and an uplink answers them.
   useUplinks({ device: eui }, () => void list.refetch())
   const downlinks = list.data?.data
   const wanted = downlinks?.some(isOnItsWay) ? soon : seldom

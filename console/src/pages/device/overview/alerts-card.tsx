@@ -11,7 +11,7 @@ import type { DeviceRecord } from '../use-device.ts'
 
 const shown = 5
 
-/** The latest alerts of a device; a mute tells nobody of it for a while. */
+/** The latest alerts of a device. A mute stops their notifications for a while. */
 export function AlertsCard({ device }: { device: DeviceRecord }) {
   const path = { device_id: String(device.id) }
   const { data, error } = useApi('GET /devices/{device_id}/alerts', { path })

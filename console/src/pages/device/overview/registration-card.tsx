@@ -9,7 +9,7 @@ import { Time } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
 import { type DeviceRecord, reasonOf, useDeviceChange } from '../use-device.ts'
 
-/** What the network knows of the device, what is still to be told, and what to do about errors. */
+/** The state of the device at its network, the changes not yet sent, and the help with errors. */
 export function RegistrationCard({ device }: { device: DeviceRecord }) {
   return (
     <Card title="At the network">

@@ -5,7 +5,7 @@ import type { DeviceRecord } from '../use-device.ts'
 export interface Cause {
   text: string
   remedy: string
-  /** The part of the console where it is mended. */
+  /** The part of the console where it can be fixed. */
   where?: 'settings' | 'networks'
 }
 

@@ -8,7 +8,7 @@ import { Card } from '../card.tsx'
 import { HeardState } from '../device-header.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
-/** What the device itself told, and when. */
+/** The state that the device itself reported, and when. */
 export function StateCard({ device }: { device: DeviceRecord }) {
   const { status_times: times } = device
   return (
@@ -52,7 +52,7 @@ function flag(value: boolean | null, bad: string, good: string): ReactNode {
   return <State kind={value ? 'warn' : 'good'}>{value ? bad : good}</State>
 }
 
-/** A value with the time at which it was told. */
+/** A value with the time at which it was reported. */
 function told(value: ReactNode, time: string | undefined): ReactNode {
   if (!value)
     return (

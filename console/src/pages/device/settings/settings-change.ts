@@ -43,7 +43,7 @@ export function toChange(device: DeviceRecord, values: FormValues, { types, grou
       .filter(({ value }) => values.groups.includes(value))
       .map(({ value, label }) => ({ id: Number(value), name: label.split(' / ').at(-1) ?? '' }))
   }
-  // Labels print keys with separators; the API takes digits alone.
+  // Labels print keys with separators; the API takes only digits.
   const key = values.key.replace(/[\s:-]/g, '')
   if (key) body.deviceKey = key
   return Object.keys(body).length > 0 ? { body, shown } : undefined

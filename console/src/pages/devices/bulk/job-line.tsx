@@ -6,7 +6,7 @@ import classes from './bulk-bar.module.css'
 
 interface JobLineProps {
   id: number
-  /** What the job changed is read anew. */
+  /** Reads again what the job changed. */
   onEnd: () => void
   onClose: () => void
 }

@@ -6,10 +6,10 @@ import { loadDevices } from '../use-device-list.ts'
 type JobBody = Operations['POST /jobs']['body']
 export type JobSettings = Pick<JobBody, 'kind' | 'mode' | 'groups' | 'config_field' | 'target'>
 
-/** What the reader has chosen. */
+/** The reader's choice. */
 export interface Chosen {
   ids: readonly number[]
-  /** The filters of the list, where all that match are chosen. */
+  /** The filters of the list, if all that match are chosen. */
   all: DeviceFilters | undefined
 }
 
@@ -24,7 +24,7 @@ export interface NamedDevice {
   type: string
 }
 
-/** Reads what bulk work needs of chosen devices, and tells how many it has. */
+/** Reads what bulk work needs of chosen devices, and reports how many it has. */
 export async function readChosen(
   ids: readonly number[],
   onProgress: (done: number) => void,

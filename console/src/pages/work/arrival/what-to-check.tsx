@@ -12,7 +12,7 @@ interface Check {
   children: ReactNode
 }
 
-/** Why nothing may come: first what is known to be wrong, then what only a look at the device tells. */
+/** Possible causes of silence: first known faults, then what only a look at the device shows. */
 export function WhatToCheck({ facts }: { facts: ArrivalFacts }) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="checks">

@@ -10,7 +10,7 @@ const columns: readonly Column<FaultyRow>[] = [
   { title: 'What is wrong', cell: ({ faults }) => faults.join(' ') },
 ]
 
-/** What the browser finds wrong with the rows. They may be sent all the same, and mended then. */
+/** The faults that the browser finds in the rows. Such rows may be sent, and fixed later. */
 export function CheckReport({
   total,
   checked,

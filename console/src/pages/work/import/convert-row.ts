@@ -17,7 +17,7 @@ export interface ImportRules {
   types: readonly { id: string; name: string }[]
 }
 
-/** A row as the API takes it, and what is wrong with it as far as the browser can tell. */
+/** A row as the API takes it, and the faults that the browser can see. */
 export interface ConvertedRow {
   row: ApiRow
   faults: string[]

@@ -1,7 +1,7 @@
 import type { ApiRow, ImportRules } from './convert-row.ts'
 import type { CheckResult } from './csv-table.ts'
 
-/** What the page asks the worker. The tag tells our messages from those of libraries. */
+/** The page's requests to the worker. The tag marks our messages, unlike those of libraries. */
 export type CsvRequest = { tag: 'import'; id: number } & (
   | { ask: 'open'; file: File }
   | { ask: 'check'; rules: ImportRules }

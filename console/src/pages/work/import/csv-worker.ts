@@ -2,7 +2,7 @@ import { readTable, type Table } from '../../../../../server/src/lora/device-fil
 import type { CsvAnswer, CsvRequest } from './csv-messages.ts'
 import { checkRows, convertRows } from './csv-table.ts'
 
-/** Holds the rows of a file beside the page, which stays quick with 100,000 of them. */
+/** Holds the rows of a file outside the page, which stays quick with 100,000 of them. */
 
 const previewed = 6
 let table: Table = { headers: [], rows: [] }

@@ -17,7 +17,7 @@ interface Sending {
   /** A job whose transfer was interrupted, to go on with. */
   resumed: number | undefined
   signal: AbortSignal
-  /** Tells how many rows are there, and why it waits, if it does. */
+  /** Reports how many rows are there, and why it waits, if it does. */
   tell: (sent: number, trouble: string | undefined) => void
 }
 
@@ -56,7 +56,7 @@ async function sendPortion(
   first: number,
   count: number,
 ): Promise<Job | 'too large'> {
-  // The service refuses a row with faults by itself, and shows it to be mended.
+  // The service refuses each row with faults by itself, and shows it so that it can be fixed.
   const rows = (await file.rows(rules, first, count)) as Schemas['JobItem'][]
   const more = first - 1 + rows.length < file.total
   try {

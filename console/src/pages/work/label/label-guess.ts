@@ -9,7 +9,7 @@ import {
 
 interface Unnamed {
   lines: readonly LabelLine[]
-  /** Values that have a name, or stand beside one that is in doubt. */
+  /** Values that have a name, or stand next to one that is in doubt. */
   named: ReadonlySet<Run>
   known: readonly Finding[]
   /** Fields that the text names, with a value or a doubt. */

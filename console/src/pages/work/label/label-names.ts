@@ -3,7 +3,7 @@ import type { LabelLine, Name, Run } from './label-tokens.ts'
 /** A name of a label with its value, and the words of both. */
 export interface NamedRun {
   field: Name['field']
-  /** Missing where the line has none, or does not say which it is. */
+  /** Missing if the line has none, or does not say which it is. */
   run: Run | undefined
   source: string
   /** Whether something like a value follows the name, but is none. */
@@ -20,7 +20,7 @@ export function nameRuns(lines: readonly LabelLine[]): NamedRun[] {
 }
 
 /**
- * Names follow their values only where all of them do. Names side by side, as in the head of a table,
+ * Names follow their values only if all of them do. Names side by side, as in the head of a table,
  * say nothing of a single value.
  */
 function assign(line: LabelLine): NamedRun[] {
@@ -47,7 +47,7 @@ function assign(line: LabelLine): NamedRun[] {
   })
 }
 
-/** A name alone in its line has the value alone in the next line. */
+/** The value of a name that is alone in its line is alone in the next line. */
 function assignBelow(line: LabelLine, below: LabelLine | undefined): NamedRun | undefined {
   const [name, ...others] = line.names
   const [run, ...further] = below?.runs ?? []

@@ -37,7 +37,7 @@ const schemes = /(?<![a-z0-9])(?:LW:|URN:(?:DEV:)?LW:)\S*/gi
 
 /**
  * Finds EUIs and keys in the text of a code, a label, an e-mail or a data sheet. Nothing is cut, and
- * what may mean two things is a doubt, not a value. An EUI is reversed only where the text says that
+ * what may mean two things is a doubt, not a value. An EUI is reversed only if the text says that
  * its last byte comes first; a key never.
  */
 export function readLabel(text: string): LabelFindings {

@@ -17,7 +17,7 @@ export interface Finding {
   value: string
   /** The part of the text that it was taken from. */
   source: string
-  /** Whether the text named it, or its length and place alone tell what it may be. */
+  /** Whether the text named it, or only its length and place show what it may be. */
   isNamed: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Run extends Place {
   width: number
   /** Whether a group has fewer digits than the others: something is missing or too much. */
   isUneven: boolean
-  /** What the line says of the order of the bytes; both where it says both. */
+  /** What the line says of the order of the bytes; both if it says both. */
   orders: Set<ByteOrder>
 }
 
@@ -176,7 +176,7 @@ function findRuns(text: string): Run[] {
 
 /**
  * Gives each value the order that is said of it. One that may be said of two values makes both
- * doubtful. Returns false where one is said of none.
+ * doubtful. Returns false if one is said of none.
  */
 function attachOrders(text: string, runs: readonly Run[], free: readonly Name[]): boolean {
   const found = orders

@@ -8,7 +8,7 @@ const lookInterval = 250
 /** Pixels of the picture that is looked at: enough for a code, and quick on a phone. */
 const pictureWidth = 720
 
-/** Shows the camera, and tells the texts of the codes that it sees. */
+/** Shows the camera, and reports the texts of the codes that it sees. */
 export function CameraReader({ onCodes }: { onCodes: (codes: string[]) => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const tell = useRef(onCodes)

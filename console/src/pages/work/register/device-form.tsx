@@ -18,7 +18,7 @@ import {
 interface FieldsProps {
   form: DeviceForm
   network: Schemas['FleetNetwork']
-  /** The network of devices with a frequency plan or a gateway, where it is another. */
+  /** The network of devices with a frequency plan or a gateway if it is another. */
   variantName: string | undefined
   inputs: UseFormReturnType<FormValues>
   /** The inputs, as far as the network takes them. */
@@ -27,7 +27,7 @@ interface FieldsProps {
   sources: Partial<Record<keyof FormValues, string>>
 }
 
-/** The fields that the network's form has, with the API's messages beside them. */
+/** The fields that the network's form has, with the API's messages next to them. */
 export function DeviceFields(props: FieldsProps) {
   const { form, network, variantName, inputs, values, sources } = props
   const { accounts } = network

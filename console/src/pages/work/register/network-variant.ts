@@ -4,7 +4,7 @@ import { type FormValues, stillTaken } from './registration-form.ts'
 
 type Network = Schemas['FleetNetwork']
 
-/** A network, with the one of its LoRa devices where that is another. */
+/** A network, with the one of its LoRa devices if that is another. */
 export interface NetworkPair {
   network: Network
   variant: Network | undefined

@@ -5,7 +5,7 @@ import { plainHex } from '../label/hex.ts'
 export type DeviceForm = Schemas['DeviceForm']
 export type RegistrationBody = Operations['POST /devices']['body']
 
-/** What the form holds, as text. */
+/** The values of the form, as text. */
 export interface FormValues {
   deviceName: string
   deviceId: string
@@ -118,7 +118,7 @@ export function toBody(
     deviceName: values.deviceName.trim(),
     deviceId: plainHex(values.deviceId),
     deviceKey: plainHex(values.deviceKey),
-    // An absent choice is the API's to name, beside all other faults.
+    // The API reports an absent choice, together with all other faults.
     deviceType: (deviceType === null ? undefined : Number(deviceType)) as number,
     ...accountInBody(values.account),
     action,

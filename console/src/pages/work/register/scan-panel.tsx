@@ -6,7 +6,7 @@ import { codeSource, readLabel } from '../label/label-text.ts'
 import type { Finding, LabelField } from '../label/label-tokens.ts'
 import { CameraReader } from './camera-reader.tsx'
 
-/** A value for a field of the form, and the words that tell where it comes from. */
+/** A value for a field of the form, and the words that say where it comes from. */
 export interface Scanned {
   field: LabelField
   value: string
