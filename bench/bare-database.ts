@@ -6,7 +6,7 @@ import { statementName, typeParsers } from '../server/src/db/statements.ts'
 const poolSize = 16
 
 /**
- * The driver's own pool alone, for baselines. It prepares the statements of the service in the same
+ * Only the driver's own pool, for baselines. It prepares the statements of the service in the same
  * way, without the handling of lost connections, time limits and errors.
  */
 export function openBareDatabase(connectionString: string): Queryable {

@@ -17,8 +17,8 @@ import { startService } from './service.ts'
 import { deviceEui } from './uplink-message.ts'
 
 /*
- * `npm run citus -- bench`: ingest and a page of one organization on the cluster, beside the same
- * service on a database of the coordinator alone, in turns.
+ * `npm run citus -- bench`: ingest and a page of one organization on the cluster, compared with
+ * the same service on a database that only the coordinator holds, in turns.
  */
 
 const devices = 1000

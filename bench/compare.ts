@@ -9,7 +9,7 @@ export interface Side {
   name: string
   process: Helper
   load: Load
-  /** To tell what the database costs, where it can be told. */
+  /** Measures what the database costs, if it can be measured. */
   databaseClock?: DatabaseClock | undefined
 }
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Queryable } from '../server/src/db/connect.ts'
 
-/** Tells how many seconds of CPU all processes of the database have used together. */
+/** Returns how many seconds of CPU all processes of the database have used together. */
 export type DatabaseClock = () => number
 
 /** Linux counts in hundredths of a second on all usual machines (proc(5), sysconf(_SC_CLK_TCK)). */
 const ticksPerSecond = 100
 
-/** Undefined where there is no `/proc`, or the database runs on another machine. */
+/** Undefined if there is no `/proc`, or the database runs on another machine. */
 export async function openDatabaseClock(db: Queryable): Promise<DatabaseClock | undefined> {
   const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
   if (!backend || !existsSync(`/proc/${backend.pid}/stat`)) return undefined

@@ -3,7 +3,7 @@ import type { Target } from './http-connection.ts'
 import { type Helper, startProcess } from './process.ts'
 import { findFreePort, waitUntilReady } from './service.ts'
 
-/** Runs `work` beside the process that runs the service's statements directly. */
+/** Runs `work` next to the process that runs the service's statements directly. */
 export async function withDirectServer<T>(
   { databaseUrl }: Bench,
   work: (direct: Helper & { target: Target }) => Promise<T>,

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 
 /*
- * The baseline of ingest: the cost of Fastify and the network alone. It parses the same JSON and
+ * The baseline of ingest: only the cost of Fastify and the network. It parses the same JSON and
  * sends it back.
  */
 const app = Fastify()

@@ -11,7 +11,7 @@ export interface Echo {
   port: number
 }
 
-/** Runs `work` beside the echo. */
+/** Runs `work` next to the echo. */
 export async function withEcho<T>(work: (echo: Echo) => Promise<T>): Promise<T> {
   const port = await findFreePort()
   const echo = startProcess(new URL('./echo-server.ts', import.meta.url), {

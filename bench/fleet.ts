@@ -62,7 +62,7 @@ export interface Fleet {
 /** The fleet that sends the uplinks; `deviceEui` makes its EUIs. */
 const uplinkFleet: Fleet = { organizationId: 1, euiPrefix: '00aa00be' }
 
-/** Makes an organization of the bench's user for one measure, below another where it is named, and the headers of its requests. */
+/** Makes an organization for one measure, below another if named, and its request headers. */
 export async function makeFleet(
   { db, service }: Bench,
   euiPrefix: string,

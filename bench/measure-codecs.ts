@@ -34,7 +34,7 @@ function decodeUplink(input) {
   return { data: decoded, warnings: [], errors: [] }
 }`
 
-/** The cost of the organizations' codecs: alone, and during ingest. */
+/** The cost of the organizations' codecs: by themselves, and during ingest. */
 export async function measureCodecs(bench: Bench): Promise<Result> {
   const decoding = await measureDecoding(bench)
   const cache = await measureCache(bench)
@@ -82,7 +82,7 @@ async function measureDecoding({ settings, progress }: Bench): Promise<Figure> {
   }
 }
 
-/** Codecs that take turns in one thread, as devices of many types do, beside one codec alone. */
+/** Codecs that take turns in one thread, as for devices of many types, against a single codec. */
 async function measureCache({ settings, progress }: Bench): Promise<Figure> {
   const sandbox = await createSandbox(defaultPoolLimits.codec)
   const input = JSON.stringify({ bytes: [...payload(7)], fPort: 1, variables: {} })

@@ -78,7 +78,7 @@ async function ask(generator: Helper, load: Load): Promise<LoadResult> {
   return result
 }
 
-/** Measures alone and under attack in turns. A first round alone is not counted. */
+/** Measures alone and under attack in turns. A first round without an attack is not counted. */
 async function takeTurns(
   { service, settings, progress }: Bench,
   { name, ...named }: NamedAttack,

@@ -25,7 +25,7 @@ const euiPrefix = '00aa00be'
 
 type Senders = Pick<Load, 'path' | 'headers' | 'uplinksOf' | 'template' | 'accounts'>
 
-/** Ingest of the messages of each network, of an organization with that network alone. */
+/** Ingest of the messages of each network, for an organization with only that network. */
 export function measureNetworks(bench: Bench): Promise<Result> {
   return measureAll(bench, async (compare) => {
     const keys = networks.map(({ key }) => key).filter((key) => simulatedKeys.includes(key))

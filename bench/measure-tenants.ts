@@ -25,7 +25,7 @@ interface Seen {
 
 /**
  * What a tenant gets while another tenant of the same operator attacks: uplinks that its own codec
- * decodes, large batches, exports and streams of events, one after the other, against the same alone.
+ * decodes, large batches, exports and streams of events, one after the other, against no attack.
  */
 export async function measureTenants(
   bench: Bench,

@@ -7,7 +7,7 @@ import {
 } from '../server/src/features/uplinks/uplink-queries.ts'
 
 /*
- * The baseline of pages: the cost of the network, Fastify and the database alone. It runs the
+ * The baseline of pages: only the cost of the network, Fastify and the database. It runs the
  * prepared query of the list and sends its rows unchanged: no session, no checks, no record.
  */
 

@@ -31,7 +31,7 @@ export const measureNames = [
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
-/** What a run measures, and for how long. */
+/** The settings of a run: its measures, and how long each takes. */
 export interface Settings {
   only: readonly MeasureName[]
   /** Uplinks in the table when lists and exports are measured. */

@@ -27,7 +27,7 @@ export interface Peers {
   account: Account
 }
 
-/** The service beside a real ChirpStack, on the same PostgreSQL, in the same run. */
+/** The service next to a real ChirpStack, on the same PostgreSQL, in the same run. */
 export async function measureChirpStack(bench: Bench): Promise<Result> {
   const binary = bench.settings.chirpstack
   if (binary === undefined) {

@@ -119,7 +119,7 @@ async function countOf(db: Database, statement: string, values: unknown[] = []):
   return row?.count ?? 0
 }
 
-/** Milliseconds of processor time of a process; 0 where there is no /proc. */
+/** Milliseconds of processor time of a process; 0 if there is no /proc. */
 async function cpuOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -62,7 +62,7 @@ export async function startNodes(
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // Its own group: Ctrl-C of a terminal goes to this program alone, which ends them.
+    // It gets a process group of its own: Ctrl-C then reaches only this program, which ends it.
     const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
       ...identity,
       cwd: directory,

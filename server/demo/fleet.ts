@@ -30,7 +30,7 @@ const kinds = [
 
 export type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
-/** Makes the accounts at the networks and the devices, as a client does: through the API alone. */
+/** Makes the network accounts and the devices as a client does: only through the API. */
 export async function populateDemo(demo: Demo): Promise<Call> {
   const { address, email, password, networks } = demo
   const { token } = await send(address, 'POST', '/auth/login', { email, password })

@@ -106,7 +106,7 @@ async function simulate(network: Network): Promise<DemoNetwork> {
 
 /** Does not wait for the start: without its parts it fails, and nothing is kept. */
 async function stop(code: number): Promise<never> {
-  // PostgreSQL tells of each connection that it ends.
+  // PostgreSQL reports each connection that it ends.
   log.level = 'silent'
   await stopParts()
   await starting.catch(() => {})

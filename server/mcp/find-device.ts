@@ -1,12 +1,12 @@
 import { ApiError } from '../../clients/typescript/src/errors.ts'
 import type { Ask } from './service.ts'
 
-/** Names are not unique: so many are looked at, and told of where they are the same. */
+/** Names are not unique. The search reads at most this many devices. */
 const most = 50
 
 /**
  * The EUI or id of a device that is given by it, or by its name in any case.
- * @throws ApiError that says which devices there are where no or several devices have the name.
+ * @throws ApiError that says which devices there are if no or several devices have the name.
  */
 export async function findDevice(ask: Ask, text: string): Promise<string> {
   const wanted = text.trim()

@@ -37,7 +37,7 @@ function readWords() {
   }
 }
 
-/** Standard output carries the protocol alone. */
+/** Standard output carries only the protocol. */
 function fail(message: string, code: 1 | 2): never {
   process.stderr.write(`${message}\n`)
   process.exit(code)

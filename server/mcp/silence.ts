@@ -22,7 +22,7 @@ const muchLoss = 0.2
 
 /**
  * The middle one of the pauses between frames, in seconds; undefined with fewer than four frames.
- * The service itself learns intervals only where a rule looks for silence.
+ * The service itself learns intervals only if a rule looks for silence.
  */
 export function middlePause(times: readonly string[]): number | undefined {
   const sorted = times.map((time) => Date.parse(time) / 1000).sort((a, b) => a - b)

@@ -79,7 +79,7 @@ export function bodyOf({ requestBody }: Operation): string | undefined {
 
 type Content = Record<string, { schema?: JsonSchema } | undefined>
 
-/** What a success answers: text where it is not JSON. */
+/** What a success answers: text if it is not JSON. */
 export function answerOf({ responses }: Operation): string {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   return union(

@@ -16,10 +16,10 @@ import type { CodecFunction } from '../src/sensors/codecs/codec.ts'
  * Codecs as makers publish them, each with examples.
  *
  * - The Things Network (github.com/TheThingsNetwork/lorawan-devices): `<codec>.yaml` with
- *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` beside or below it and `examples`
- *   of description, input and output.
+ *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` next to or below it, and
+ *   `examples` of description, input and output.
  * - ChirpStack (github.com/chirpstack/chirpstack-device-profiles): `devices/<device>.toml` names
- *   `codecs/<codec>.js`, beside which test_decode_<codec>.json and test_encode_<codec>.json hold
+ *   `codecs/<codec>.js`. Next to it, test_decode_<codec>.json and test_encode_<codec>.json hold
  *   name, input and expected.
  * What the files of its devices and profiles say goes into a comment in front of the codec.
  *
@@ -87,7 +87,7 @@ async function readThingsNetwork(path: string): Promise<PublishedType> {
   }
 }
 
-/** A file names those beside it and below, and no others. */
+/** A file names only files next to it and below. */
 async function readBelow(folder: string, file: string): Promise<string> {
   const path = normalize(file)
   if (/^(\.\.|[/\\]|[A-Za-z]:)/.test(path)) throw new Error(`${file} is outside of the folder.`)

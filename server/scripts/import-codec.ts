@@ -27,7 +27,7 @@ allows to take single devices, and no substantial part of it.
 
 The token of a member with manage_devices is read from API_TOKEN.`
 
-/** That are told of one codec. */
+/** At most this many are reported for one codec. */
 const mostFaults = 5
 
 const { values, positionals } = readWords()

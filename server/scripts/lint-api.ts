@@ -1,8 +1,8 @@
 /**
  * `npm run lint:api` reads the served OpenAPI document and `docs/openapi.json` by the recommended rules of Redocly and of Spectral,
- * and exits with 1 where one of them finds an error. The two are no dependencies of the project: 174
+ * and exits with 1 if one of them finds an error. The two are no dependencies of the project: 174
  * packages, of which one reports its installation to its maker (docs/decisions/0039-clients.md). They
- * are installed beside the project's own packages, without scripts. Where that fails, so does this.
+ * are installed next to the project's own packages, without scripts. If that fails, so does this.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const linters = {
   '@stoplight/spectral-rulesets': '1.23.1',
 }
 
-/** Milliseconds for the installation, which takes 12 s where the registry answers. */
+/** Milliseconds for the installation, which takes 12 s if the registry answers. */
 const patience = 90_000
 
 interface Finding {

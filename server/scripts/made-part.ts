@@ -1,6 +1,6 @@
 /**
- * `text` with what stands between two marks, each a line of its own, made anew.
- * @throws Error where the marks are missing.
+ * Returns `text` with a new part between the two marks. Each mark is a line of its own.
+ * @throws Error if the marks are missing.
  */
 export function replaceMadePart(text: string, [start, end]: Marks, part: string): string {
   const [before, rest] = text.split(start)

@@ -34,7 +34,7 @@ export interface Mutation {
 const value = /\$\d+(?:::\w+(?:\[\])?)?|any\(\$\d+(?:::\w+\[\])?\)|'\w*'|[\w.]+/.source
 const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) (?:${value})`, 'g')
 
-/** What a number on such a line is exactly, no test can tell, and should not; nor in a pattern. */
+/** No test can or should check the exact number on such a line, or in a pattern. */
 const tuning = /timeout|delay|pause|interval|patience|backoff|jitter|\/\^/i
 /** The moment itself is neither early nor late. */
 const clock = /\bnow\b|\bnow\(|deadline|until/i

@@ -49,9 +49,9 @@ function compare(
 
 /** What all alternatives of a schema allow together. */
 interface Shape {
-  /** Undefined where anything is allowed. */
+  /** Undefined if anything is allowed. */
   types: string[] | undefined
-  /** The only texts and numbers; undefined where others are allowed. */
+  /** The only texts and numbers; undefined if others are allowed. */
   words: string[] | undefined
   limits: Map<string, number>
   members: Map<string, { schema: JsonSchema; isRequired: boolean }>
@@ -110,7 +110,7 @@ function wordsOf(form: JsonSchema): string[] {
   return [form.enum ?? form.const].flat().map(String)
 }
 
-/** A member is required where every alternative with members requires it. */
+/** A member is required if every alternative with members requires it. */
 function membersOf(forms: readonly JsonSchema[]): Shape['members'] {
   const objects = forms.filter(({ properties }) => properties !== undefined)
   const members: Shape['members'] = new Map()
@@ -149,7 +149,7 @@ function compareWords(where: string, before: Shape, after: Shape, { direction }:
   return gone.map((word) => `the value ${word} of ${where} is gone`)
 }
 
-/** Of what clients send alone. */
+/** Compares limits only of what clients send. */
 function compareLimits(where: string, before: Shape, after: Shape, { direction }: Context) {
   if (direction === 'answer') return []
   return [...after.limits].flatMap(([name, limit]) => {

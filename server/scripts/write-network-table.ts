@@ -52,7 +52,7 @@ export function renderNetworkTable(networks: readonly Network[]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** `text` with the table between its marks made again. Throws where it has no such marks. */
+/** `text` with the table between its marks made again. Throws if it has no such marks. */
 export function replaceNetworkTable(text: string, table: string): string {
   return replaceMadePart(text, marks, table)
 }

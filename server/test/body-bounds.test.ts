@@ -87,7 +87,7 @@ test('a body of 5 MiB of small values is refused before it is parsed', async () 
     const began = performance.now()
     const { status, body: answer } = await send('/batch-device-requests', body)
     assert.deepEqual([status, answer], [413, tooMany], value)
-    // Parsing the first value alone takes longer on any machine.
+    // Parsing only the first value takes longer on any machine.
     assert.ok(performance.now() - began < 900, `${performance.now() - began} ms`)
   }
 })

@@ -105,7 +105,7 @@ describe('Ctrl-C prints no stack trace, and ends', () => {
       await wait(delay)
       await pressCtrlC(child, ended)
       holdsNoTrace(output())
-      // PostgreSQL tells of each connection that it ends.
+      // PostgreSQL reports each connection that it ends.
       assert.doesNotMatch(output(), /FATAL/)
       assert.deepEqual(await readdir(folder), [])
     })

@@ -61,7 +61,7 @@ export async function startDatabaseProxy(
   }
 }
 
-/** The embedded server listens on a socket of Unix, where the system has these. */
+/** The embedded server listens on a socket of Unix if the system has these. */
 /** Where the server of an address listens. */
 export function targetOf({ hostname, port, searchParams }: URL): NetConnectOpts {
   const host = searchParams.get('host') ?? hostname

@@ -48,7 +48,7 @@ export async function checkDownlink(bench: ContractBench, devEui: string) {
   assert.deepEqual(history, ['event_created', 'event_sent', 'event_acknowledged'])
 }
 
-/** A raw downlink, confirmed where the network has that. */
+/** A raw downlink, confirmed if the network has that. */
 export async function checkRawDownlink(bench: ContractBench, devEui: string) {
   const { simulator, service, can, network } = bench
   await connectDevice(bench, devEui)

@@ -9,7 +9,7 @@ import { secondsAfter } from './citus.ts'
 import { addDevice, connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 
-/** For tests: a service beside a simulated ChirpStack that posts its events to it. */
+/** For tests: a service with a simulated ChirpStack that posts its events to it. */
 
 interface Context {
   after(end: () => Promise<void>): void

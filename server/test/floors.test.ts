@@ -84,7 +84,7 @@ const holdsExamples = /-examples\.ts$/
 /** Tests can import everything. */
 const isTest = /\.test\.ts$/
 
-/** The imports that are allowed for the folders beside `src`. Tests can import from all of them. */
+/** The allowed imports of the folders next to `src`. Tests can import from all of them. */
 const rooms: Record<string, readonly string[]> = {
   simulators: ['src'],
   demo: ['src', 'simulators'],

@@ -5,7 +5,7 @@ export interface Generator {
   name: string
   /** Programs that must be on the machine. */
   needs: readonly string[]
-  /** Makes and compiles a client of `document` in an empty folder, beside the files of `program`. */
+  /** Makes and compiles a client of `document` in an empty folder, with the files of `program`. */
   make(document: string): readonly Step[]
   /** Runs the program; a client that is only compiled has none. */
   run?: Step

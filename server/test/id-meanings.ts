@@ -102,7 +102,7 @@ function kindsOf<K extends ForeignKind | 'none'>(kind: K, ...names: string[]): R
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 
-/** What an id at this place names; `none` where it is no id of the service. */
+/** What an id at this place names; `none` if it is no id of the service. */
 export function meaningOf(operation: string, place: Place): ForeignKind | 'none' {
   const [, before = ''] = / \/(.*?)\/:id\b/.exec(operation) ?? []
   const own = keyOf(place) === 'path id' ? kindOfId[before] : kindOf[place.name]

@@ -135,7 +135,7 @@ function refuses(end: CommandEnd, words: RegExp): void {
   assert.match(end.errors, words)
 }
 
-/** Runs a container to its end, with these settings alone. */
+/** Runs a container to its end, with only these settings. */
 async function runImage(settings: Record<string, string>, ...words: string[]): Promise<CommandEnd> {
   const port = { PORT: String(await findFreePort()), HOST: '127.0.0.1' }
   return runEngine(

@@ -11,7 +11,7 @@ export function findProgram(name: string): string | undefined {
 }
 
 /**
- * Why a test is skipped that needs a program; false where it is installed. CI counts these words as
+ * Why a test is skipped that needs a program; false if it is installed. CI counts these words as
  * a failure (.ci/count.awk), since it installs the programs.
  */
 export function skipWithout(name: string): string | false {

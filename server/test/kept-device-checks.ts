@@ -63,7 +63,7 @@ async function checkRegistered(bench: ContractBench, kind: RadioKind): Promise<v
   assert.equal(factsOf(bench, eui), before)
 }
 
-/** An adoption records it as it is there; a new key later replaces that key alone. */
+/** An adoption records it as it is there; a new key later replaces only that key. */
 async function checkAdopted(bench: ContractBench, kind: RadioKind): Promise<void> {
   const { service, simulator, accountPath, can } = bench
   const eui = nextEui()

@@ -61,7 +61,7 @@ async function makeWebhook(
   await call(`${address}/v1/webhooks`, { method: 'POST', headers, body })
 }
 
-/** What a webhook publishes. This broker knows no MQTT 5, so the body alone tells the event. */
+/** Webhook over MQTT. This broker knows no MQTT 5, so only the body names the event. */
 async function publishAlso(
   installation: Installation,
   tenant: Tenant,

@@ -13,7 +13,7 @@ import { makeInstallation } from './process.ts'
 const deploy = join(import.meta.dirname, '../../deploy')
 const token = 'an-invented-token'
 
-/** Prometheus itself judges, where it is installed, as by Debian's package. */
+/** If Prometheus is installed, as by Debian's package, it is the judge itself. */
 const noJudge = skipWithout('promtool')
 
 async function judge(words: readonly string[], input = ''): Promise<void> {

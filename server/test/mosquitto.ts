@@ -11,7 +11,7 @@ import { until } from './until.ts'
 
 const program = findProgram('mosquitto')
 
-/** Why tests with Mosquitto are skipped; false where it is installed. */
+/** Why tests with Mosquitto are skipped; false if it is installed. */
 export const noMosquitto = skipWithout('mosquitto')
 
 /** A real broker of an organization, which goes away and comes back. */
@@ -32,7 +32,7 @@ export interface Mosquitto {
   retained(): Promise<IPublishPacket[]>
 }
 
-/** Lets in the user `lora` with the password `secret` alone, who may publish under three topics. */
+/** Lets in only the user `lora` with the password `secret`, who may publish under three topics. */
 export async function startMosquitto(t: {
   after(end: () => Promise<void>): unknown
 }): Promise<Mosquitto> {

@@ -14,7 +14,7 @@ import {
 import { fc } from './properties.ts'
 import { startTestService } from './service.ts'
 
-/** Names are one line each: they stand in lists, mails, logs and files beside other names. */
+/** Names are one line each: they stand in lists, mails, logs and files next to other names. */
 
 const service = await startTestService({ after })
 const { call } = service

@@ -56,8 +56,8 @@ export function refuserOf<Rest extends unknown[]>(read: (body: unknown, ...rest:
 }
 
 /**
- * Asserts that a message with a side value that cannot be used is read to an uplink, and that this
- * member alone was left out.
+ * Asserts that a message with a side value that cannot be used is read to an uplink, and that only
+ * this member was left out.
  */
 export function leavesOut(member: string, read: () => NetworkMessage[]): Uplink {
   const [first] = readNoting(read)

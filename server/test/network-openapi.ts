@@ -26,7 +26,7 @@ interface Parameter {
   schema: Node
 }
 
-/** The schema of a body; absent where the file describes no body. */
+/** The schema of a body; absent if the file describes no body. */
 interface AnswerSchema {
   schema?: Node
 }

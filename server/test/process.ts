@@ -44,7 +44,7 @@ export interface Installation {
   port: number
   /** `http://127.0.0.1:PORT` */
   address: string
-  /** Starts main.ts, or that of another release, with these settings alone. */
+  /** Starts main.ts, or that of another release, with only these settings. */
   start(settings?: Record<string, string>, program?: string, how?: How): ServerProcess
   /** Ends its processes and removes the directory, also if a PostgreSQL still runs there. */
   remove(): Promise<void>
@@ -55,7 +55,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
  * `t` removes the installation at the latest. Its services have the embedded PostgreSQL unless their
- * settings name another database. With `usesCluster` they have one of Citus where the tests run on it.
+ * settings name another database. With `usesCluster` they have one of Citus if the tests run on it.
  */
 export async function makeInstallation(
   t: { after(end: () => Promise<void>): unknown },

@@ -41,7 +41,7 @@ test('docs/endpoints.txt names every endpoint once, under its section', () => {
   }
 })
 
-// The table alone would agree with itself: docs/endpoints.txt is written by hand.
+// By itself the table would only agree with itself: docs/endpoints.txt is written by hand.
 test('the table and docs/endpoints.txt say the same of who may call', () => {
   for (const { operation, access, endpoint } of routes) {
     const listed = lines.find((line) => line.operation === operation)

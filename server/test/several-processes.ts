@@ -7,7 +7,7 @@ import { findFreePort } from './port.ts'
 import { makeInstallation, type ServerProcess } from './process.ts'
 import { makeTenants } from './traffic.ts'
 
-/** The `main.ts` of each process; this release's where there is none. */
+/** The `main.ts` of each process; this release's if there is none. */
 type Mains = readonly (string | undefined)[]
 
 const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
@@ -15,7 +15,7 @@ export const rateLimit = 1_000_000
 
 /**
  * So many processes on one database behind a balancer, with a simulated ChirpStack and a broker. The
- * first is started: it follows the broker, since it is alone when the account names it.
+ * first is started: it follows the broker, since it is the only one when the account names it.
  */
 export async function prepareProcesses(
   t: TestContext,

@@ -176,7 +176,7 @@ function patternOf(place: readonly string[]): string {
   return place.map((name) => (/^\d+$/.test(name) ? '*' : name)).join('.')
 }
 
-/** Undefined where the example holds no uplink. */
+/** Undefined if the example holds no uplink. */
 async function payloadOf(bench: MessageBench, name: string, example: Json) {
   await bench.post(name, fresh(example))
   const [payload] = await takeRows(bench)

@@ -16,7 +16,7 @@ export interface SmallDisk {
   free(): Promise<void>
 }
 
-/** A file system of its own in memory. Skips the test, and gives none, where none can be mounted. */
+/** A file system of its own in memory. Skips the test, and gives none, if none can be mounted. */
 export async function mountSmallDisk(
   t: TestContext,
   bytes: number,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../src/db/connect.ts'
 
-/** For tests: what the tables have, beside what was acknowledged. */
+/** For tests: reads the tables, to compare them with what was acknowledged. */
 
 /** The stored messages, as `organization EUI key`. */
 export async function readStored(db: Database) {

@@ -9,7 +9,7 @@ import type { TestService } from './service.ts'
 export interface Thing {
   /** Makes one, and returns its id. Without it, the request has an id that nobody has. */
   make?(): Promise<string | number>
-  /** What others are told of it. */
+  /** The error that others get for it. */
   notFound: string
   /** There is one of it, which other requests delete. */
   isOnly?: true

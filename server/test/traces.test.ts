@@ -118,7 +118,7 @@ async function makeWork({
   assert.equal((await fetch(`${address}/nowhere/${admin.password}`)).status, 404)
 }
 
-/** Makes a job long enough to be told: it waits for a lock. */
+/** Makes a job long enough to be recorded: it waits for a lock. */
 async function delayMoves(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query('lock table device_moves in access exclusive mode')

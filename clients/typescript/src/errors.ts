@@ -1,6 +1,6 @@
-/** What a failure may tell besides its message. */
+/** The details that a failure may have besides its message. */
 export interface FailureParts {
-  /** Of the answer; 0 where none came. */
+  /** Of the answer; 0 if none came. */
   status: number
   /** Messages by field, of a 422. A field in another is named `outer.inner`. */
   errors?: Record<string, string[]> | undefined
@@ -11,7 +11,7 @@ export interface FailureParts {
   cause?: unknown
 }
 
-/** Every failure of a call. The message is the service's own where it answered. */
+/** Every failure of a call. The message is the service's own if it answered. */
 export class ApiError extends Error {
   readonly status: number
   readonly errors: Record<string, string[]>
@@ -59,7 +59,7 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
   429: TooManyRequestsError,
 }
 
-/** The error of an answer that is no success. `content` is its body, parsed where it is JSON. */
+/** The error of an answer that is no success. `content` is its body, parsed if it is JSON. */
 export function errorOf(response: Response, content: unknown): ApiError {
   const { status, headers } = response
   const { message, errors } = isRecord(content) ? content : {}

@@ -10,7 +10,7 @@ export interface ClientOptions {
   organization?: number | undefined
   /** Milliseconds until an answer must be there, for each try: 30,000 by default. */
   timeout?: number | undefined
-  /** Further tries after the first one, where that is safe: 3 by default. */
+  /** Further tries after the first one if that is safe: 3 by default. */
   retries?: number | undefined
   /** The longest pause before a further try, in milliseconds: 30,000 by default. */
   longestPause?: number | undefined
@@ -157,7 +157,7 @@ async function readContent(response: Response): Promise<unknown> {
 
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Milliseconds until the next try; undefined where none makes sense. */
+/** Milliseconds until the next try; undefined if none makes sense. */
 function pauseAfter(error: unknown, attempt: number, longest: number): number | undefined {
   if (!(error instanceof ApiError)) return undefined
   // 409 with a time: the first request of the same Idempotency-Key is still being handled.

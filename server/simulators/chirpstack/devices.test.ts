@@ -19,7 +19,7 @@ function moveToOtherApplication(simulator: ChirpStackSimulator, tenantId: string
   readDevice(simulator).record.setApplicationId(id)
 }
 
-// A tenant's key is told nothing of what does not exist, an administrator's key NOT_FOUND.
+// For what does not exist, an administrator's key gets NOT_FOUND. A tenant's key learns nothing.
 for (const keyKind of ['tenant', 'admin'] as const) {
   test(`adds, renames and removes a device with the key of a ${keyKind}`, async (context) => {
     const { simulator, connection } = await connectToChirpStack(context, { keyKind })

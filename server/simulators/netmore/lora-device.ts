@@ -9,7 +9,7 @@ const sets: Record<string, readonly string[]> = {
   activationMethod: ['OTAA', 'ABP'],
 }
 
-/** By activation, and version where it matters: the keys and their numbers of digits. */
+/** By activation, and version if it matters: the keys and their numbers of digits. */
 const keys: Record<string, Record<string, number>> = {
   'OTAA V10': { appEui: 16, appKey: 32 },
   'OTAA V11': { appEui: 16, appKey: 32, nwkKey: 32 },

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/networks/message-fields.ts'
 import { objectIn, textOf } from './store.ts'
 
 const ownKey = 'f_nwk_s_int_key'
-/** LoRaWAN 1.1 has them beside the first; in 1.0.x they are the same key. */
+/** LoRaWAN 1.1 has them in addition to the first. In 1.0.x they are the same key. */
 const laterKeys = ['nwk_s_enc_key', 's_nwk_s_int_key']
 
 /** Returns the field of the network server's part that it refuses. */
