@@ -203,6 +203,8 @@ test('leaves the uplinks that are left without gaps while others arrive', async 
 
 test('deletes the uplinks of one organization alone, and stops in time', async () => {
   const as = await foundOrganization(service, 'other@example.test')
+  await addLocalDevice(service, 4, {}, as)
+  const otherCallback = await connectChirpStack(service, { as })
   assert.deepEqual((await service.call('GET', setting, { as })).body.data, { uplink_days: null })
   await service.call('PATCH', setting, { as, body: { uplink_days: 7 } })
   await keep(null)
@@ -210,8 +212,13 @@ test('deletes the uplinks of one organization alone, and stops in time', async (
   await removeOldUplinks(db)
   assert.equal((await get('/devices/all/uplink')).meta.total, 40)
   await keep(7)
+  await post(service, otherCallback, makeUp({ eui: euiOf(4) }))
   await removeOldUplinks(db, { size: 10, time: 0 })
   assert.ok((await get('/devices/all/uplink')).meta.total >= 30)
+  await removeOldUplinks(db)
+  assert.equal((await get('/devices/all/uplink')).meta.total, 0)
+  const others = await service.call('GET', '/v1/fleet/uplinks', { as })
+  assert.deepEqual([others.body.total, others.body.data.length], [1, 1])
 })
 
 test('refuses what is no number of days', async () => {
