@@ -79,6 +79,11 @@ test('notes the latest use once a minute at most', async () => {
   for (let calls = 0; calls < 5; calls += 1) await callFrom('203.0.113.1', member)
   await sleep(100)
   assert.deepEqual(await versionOf(), before)
+  const readOthers = () =>
+    db.query('select id, last_used_at, address from sessions where user_id <> $1 order by id', [
+      member.userId,
+    ])
+  const others = await readOthers()
   passSeconds(1)
   await Promise.all(Array.from({ length: 20 }, () => callFrom('203.0.113.2', member, 'Phone/2')))
   let noted = await versionOf()
@@ -87,6 +92,7 @@ test('notes the latest use once a minute at most', async () => {
     noted = await versionOf()
   }
   assert.equal(noted.address, '203.0.113.2')
+  assert.deepEqual(await readOthers(), others)
   await callFrom('203.0.113.3', member)
   await sleep(100)
   assert.deepEqual(await versionOf(), noted)
