@@ -274,6 +274,16 @@ test('anybody leaves an organization, but for its last owner', async () => {
     organizationId,
     second.userId,
   ])
+  const elsewhere = await db.query<{ id: number; owner_user_id: number }>(
+    `insert into organizations (name, parent_org_id, owner_user_id)
+     select 'Elsewhere', 1, user_id from members where organization_id = $1 and is_owner
+     returning id, owner_user_id`,
+    [organizationId],
+  )
+  await db.query(
+    `insert into members (organization_id, user_id, is_owner, permissions, created_at)
+     select id, owner_user_id, true, '{}', now() from organizations where name = 'Elsewhere'`,
+  )
   const answers = await Promise.all([leave(victim), leave(second)])
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 403])
   const [row] = await db.query(
@@ -283,4 +293,15 @@ test('anybody leaves an organization, but for its last owner', async () => {
     [organizationId],
   )
   assert.deepEqual(row, { owners: 1, is_same: true })
+  const still = await db.query(
+    `select organizations.id, organizations.owner_user_id
+     from organizations join members on members.organization_id = organizations.id
+       and members.user_id = organizations.owner_user_id and members.is_owner
+     where organizations.name = 'Elsewhere' order by id`,
+  )
+  assert.equal(elsewhere.length, 2)
+  assert.deepEqual(
+    still,
+    elsewhere.toSorted((one, other) => one.id - other.id),
+  )
 })
