@@ -20,7 +20,7 @@ import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/cluster.ts'
-import { serverVariable, templateVariable } from '../test/database.ts'
+import { ownedTemplate, serverVariable, templateVariable } from '../test/database.ts'
 import { runOnServer } from '../test/server.ts'
 import { areas } from './mutation-areas.ts'
 
@@ -242,9 +242,12 @@ async function makeCopy(root: string, folder: string, index: number): Promise<Co
   const server = process.env[serverVariable] ?? ''
   const origin = process.env[templateVariable] ?? ''
   const template = `${origin}_${index}`
+  const owned = ownedTemplate(template)
   await runOnServer(server, `create database ${template} template ${origin}`)
+  await runOnServer(server, `create database ${owned} template ${ownedTemplate(origin)}`)
   const clean = async () => {
-    const found = `select datname from pg_database where starts_with(datname, '${template}_')`
+    const found = `select datname from pg_database
+      where starts_with(datname, '${template}_') and datname <> '${owned}'`
     for (const { datname } of await runOnServer<{ datname: string }>(server, found))
       await runOnServer(server, `drop database if exists ${datname} with (force)`)
   }
