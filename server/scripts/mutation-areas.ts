@@ -61,7 +61,7 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/sensors/codecs/{breaker,codec-results,fair-queue}.test.ts'],
   },
   dedup: {
-    files: ['server/src/features/uplinks/{window-queries,key-queries}.ts'],
+    files: ['server/src/features/uplinks/key-queries.ts'],
     tests: [
       'server/src/features/uplinks/{key-queries,store-uplinks,ingest-queue,uplink-in-two-forms}.test.ts',
     ],
@@ -100,9 +100,7 @@ export const areas: Record<string, Area> = {
   webhooks: file('features/webhooks/settlement'),
   alerts: feature('alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
   moves: {
-    files: [
-      'server/src/features/moves/{advance-move,move-queries,move-step-queries,cancel-move}.ts',
-    ],
+    files: ['server/src/features/moves/{advance-move,move-queries,move-step-queries,moves}.ts'],
     tests: ['server/src/features/moves/{move-device,by-hand-moves,changes-during-moves}.test.ts'],
   },
   reconcile: file('features/reconciliation/difference'),

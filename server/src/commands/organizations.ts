@@ -9,7 +9,7 @@ import {
 } from '../features/child-organizations/child-queries.ts'
 import { newLimits } from '../features/child-organizations/child-record.ts'
 import { begin, find } from '../features/child-organizations/deletion-queries.ts'
-import { operatorOrganization } from '../features/connections/account-scope.ts'
+import { operatorOrganization } from '../features/connections/account-name.ts'
 import { command } from './command.ts'
 
 /** Most lines of one call. */

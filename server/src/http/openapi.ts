@@ -8,7 +8,6 @@ import {
   nameBody,
   nameEnumerations,
 } from './openapi-names.ts'
-import { pathParameters, queryParameters, readMembers } from './openapi-parameters.ts'
 import {
   errorSchemas,
   failureReference,
@@ -20,13 +19,129 @@ import {
   answerExamples,
   bodyExamples,
   type Components,
+  type JsonSchema,
   type ListPlace,
   type Parameter,
+  resolve,
   withWarnings,
   writeSchema,
 } from './openapi-schemas.ts'
-import { securityOf, securitySchemes, whoMayCall } from './openapi-security.ts'
+import { consoleHeader, sessionCookieName } from './session-cookie.ts'
 import { mayWarn } from './unknown-members.ts'
+
+/** The path parameters of a URL of the table (`/devices/:device_id`). */
+function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas: Components) {
+  const properties = endpoint.params ? readMembers(endpoint.params, schemas).properties : {}
+  const names = [...url.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+  const stray = Object.keys(properties).filter((name) => !names.includes(name))
+  if (stray.length > 0) throw new Error(`${url} has no parameter ${stray.join(', ')}`)
+  return names.map((name): Parameter => {
+    const schema = properties[name] ?? { type: 'string' }
+    const example = firstExample(endpoint, 'params', name)
+    // An empty segment makes another URL.
+    return { ...parameter(name, 'path', { minLength: 1, ...schema }, example), required: true }
+  })
+}
+
+function queryParameters<S>(endpoint: AnyEndpoint<S>, schemas: Components): Parameter[] {
+  if (!endpoint.query) return []
+  const { properties, required } = readMembers(endpoint.query, schemas)
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...parameter(name, 'query', schema, firstExample(endpoint, 'query', name)),
+    ...(required.includes(name) ? { required: true as const } : {}),
+  }))
+}
+
+function parameter(
+  name: string,
+  place: Parameter['in'],
+  { description, examples, ...schema }: JsonSchema,
+  given: string | undefined,
+): Parameter {
+  const example = given ?? (Array.isArray(examples) ? (examples[0] as string) : undefined)
+  return {
+    name,
+    in: place,
+    ...(typeof description === 'string' ? { description } : {}),
+    schema,
+    ...(example === undefined
+      ? {}
+      : { example: schema.type === 'integer' ? Number(example) : example }),
+  }
+}
+
+function firstExample<S>(endpoint: AnyEndpoint<S>, part: 'params' | 'query', name: string) {
+  return endpoint.examples?.find((example) => example[part]?.[name] !== undefined)?.[part]?.[name]
+}
+
+/** The members of an object schema, as sent. */
+function readMembers(schema: Parameters<typeof writeSchema>[0], schemas: Components) {
+  const written = writeSchema(schema, 'input', schemas)
+  const { properties, required } =
+    typeof written.$ref === 'string' ? resolve(written.$ref, schemas) : written
+  return {
+    properties: (properties ?? {}) as Record<string, JsonSchema>,
+    required: (required ?? []) as string[],
+  }
+}
+
+/** The ways to prove who calls, each enough by itself. */
+function securityOf<S>({ access, endpoint }: Route<S>): Record<string, string[]>[] {
+  const own = ownSecurity(endpoint)
+  if (own) return [{ [own.name]: [] }]
+  return access === 'public' ? [] : [{ token: [] }, { cookie: [], console: [] }]
+}
+
+function ownSecurity<S>(endpoint: AnyEndpoint<S>) {
+  return endpoint.kind === 'message' ? endpoint.security : undefined
+}
+
+function securitySchemes<S>(
+  routes: readonly Route<S>[],
+  publicUrl: string,
+): Record<string, unknown> {
+  const own = routes.flatMap(({ endpoint }) => ownSecurity(endpoint) ?? [])
+  const schemes = own.map(({ name, description, scheme }) => [name, { ...scheme, description }])
+  return {
+    token: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'The token of a login, or an API key (`lfc_...`), which needs no `Organization`.',
+    },
+    cookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookieName(publicUrl),
+      description: 'The session of a browser (`POST /auth/session`). It needs `console` too.',
+    },
+    console: {
+      type: 'apiKey',
+      in: 'header',
+      name: consoleHeader.name,
+      description: `Always \`${consoleHeader.value}\`. Without it no cookie counts.`,
+    },
+    ...Object.fromEntries(schemes),
+  }
+}
+
+/** The same in words. */
+function whoMayCall<S>({ access, endpoint }: Route<S>): string {
+  const own = ownSecurity(endpoint)
+  if (own) return `Takes no user's token: ${own.description}`
+  switch (access) {
+    case 'public':
+      return 'Takes no token.'
+    case 'refresh':
+      return 'Takes a token that can still be exchanged, expired or not.'
+    case 'token':
+      return 'Takes a valid token; no organization.'
+    case 'signed-in':
+      return 'Any member of the organization may call it.'
+    default:
+      return `Needs the permission \`${access}\`.`
+  }
+}
 
 interface DocumentOptions {
   /** Where clients reach the service, without a slash at the end. */

@@ -1,38 +1,36 @@
 import { exportActivity, exportActivityLines } from '../features/activity/export-activity.ts'
 import { listActivity } from '../features/activity/list-activity.ts'
 import { verifyActivity } from '../features/activity/verify-activity.ts'
-import { changePassword } from '../features/auth/change-password.ts'
-import { changeUser } from '../features/auth/change-user.ts'
-import { confirmPasswordReset } from '../features/auth/confirm-password-reset.ts'
-import { endBrowserSession } from '../features/auth/end-browser-session.ts'
-import { openBrowserSession } from '../features/auth/open-browser-session.ts'
-import { renewBrowserSession } from '../features/auth/renew-browser-session.ts'
-import { requestPasswordReset } from '../features/auth/request-password-reset.ts'
-import { showSession } from '../features/auth/show-session.ts'
+import {
+  endBrowserSession,
+  openBrowserSession,
+  renewBrowserSession,
+  showSession,
+} from '../features/auth/browser-session.ts'
+import { changePassword, changeUser } from '../features/auth/own-user.ts'
+import { confirmPasswordReset, requestPasswordReset } from '../features/auth/password-reset.ts'
 import { showBilling } from '../features/billing/show-billing.ts'
 import { showArrival } from '../features/device-page/show-arrival.ts'
 import { showFleetDevice } from '../features/device-page/show-fleet-device.ts'
-import { exportFleetDevices } from '../features/devices/export-fleet-devices.ts'
-import { listFleetDeviceIds } from '../features/devices/list-fleet-device-ids.ts'
-import { listFleetDevices } from '../features/devices/list-fleet-devices.ts'
+import {
+  exportFleetDevices,
+  listFleetDeviceIds,
+  listFleetDevices,
+} from '../features/devices/fleet-devices.ts'
 import { cancelChosenDownlink } from '../features/downlinks/cancel-chosen-downlink.ts'
-import { listDownlinks } from '../features/downlinks/list-downlinks.ts'
-import { listFleetDownlinks } from '../features/downlinks/list-fleet-downlinks.ts'
-import { previewConfiguration } from '../features/downlinks/preview-configuration.ts'
+import { previewConfiguration } from '../features/downlinks/configure-device.ts'
+import { listDownlinks, listFleetDownlinks } from '../features/downlinks/list-downlinks.ts'
 import { sendRawDownlink } from '../features/downlinks/send-raw-downlink.ts'
 import { showConfigurationFields } from '../features/downlinks/show-configuration-fields.ts'
 import { followEvents } from '../features/live/follow-events.ts'
-import { cancelMove } from '../features/moves/cancel-move.ts'
-import { getMove } from '../features/moves/get-move.ts'
-import { listMoves } from '../features/moves/list-moves.ts'
-import { moveDevice } from '../features/moves/move-device.ts'
-import { changePreferences } from '../features/organizations/change-preferences.ts'
-import { replacePreferences } from '../features/organizations/replace-preferences.ts'
-import { showPreferences } from '../features/organizations/show-preferences.ts'
+import { cancelMove, getMove, listMoves, moveDevice } from '../features/moves/moves.ts'
+import {
+  changePreferences,
+  replacePreferences,
+  showPreferences,
+} from '../features/organizations/preferences.ts'
 import { showSummary } from '../features/overview/show-summary.ts'
-import { endOtherSessions } from '../features/sessions/end-other-sessions.ts'
-import { endSession } from '../features/sessions/end-session.ts'
-import { listSessions } from '../features/sessions/list-sessions.ts'
+import { endOtherSessions, endSession, listSessions } from '../features/sessions/own-sessions.ts'
 import {
   exportFleetUplinkLines,
   exportFleetUplinks,

@@ -1,24 +1,28 @@
+import { showCoverage, showGatewayRadio } from '../features/coverage/coverage.ts'
 import { listCoveredDevices } from '../features/coverage/list-covered-devices.ts'
 import { listSoleDevices } from '../features/coverage/list-sole-devices.ts'
-import { showCoverage } from '../features/coverage/show-coverage.ts'
-import { showGatewayRadio } from '../features/coverage/show-gateway-radio.ts'
-import { listFleetGateways } from '../features/gateways/list-fleet-gateways.ts'
-import { placeGateway } from '../features/gateways/place-gateway.ts'
-import { showFleetGateway } from '../features/gateways/show-fleet-gateway.ts'
-import { changeGroup } from '../features/groups/change-group.ts'
-import { changeGroupDevices } from '../features/groups/change-group-devices.ts'
-import { listGroupStates } from '../features/groups/list-group-states.ts'
-import { showGroupState } from '../features/groups/show-group-state.ts'
-import { appendRows } from '../features/jobs/append-rows.ts'
-import { cancelJob } from '../features/jobs/cancel-job.ts'
+import {
+  listFleetGateways,
+  placeGateway,
+  showFleetGateway,
+} from '../features/gateways/fleet-gateways.ts'
+import {
+  changeGroup,
+  changeGroupDevices,
+  listGroupStates,
+  showGroupState,
+} from '../features/groups/fleet-groups.ts'
 import { configureGroup } from '../features/jobs/configure-group.ts'
-import { createJob } from '../features/jobs/create-job.ts'
-import { exportJobRows } from '../features/jobs/export-job-rows.ts'
-import { getJob } from '../features/jobs/get-job.ts'
-import { listJobRows } from '../features/jobs/list-job-rows.ts'
-import { listJobs } from '../features/jobs/list-jobs.ts'
+import { exportJobRows, listJobRows } from '../features/jobs/job-rows.ts'
+import {
+  appendRows,
+  cancelJob,
+  createJob,
+  getJob,
+  listJobs,
+  startJob,
+} from '../features/jobs/jobs.ts'
 import { repairRows } from '../features/jobs/repair-rows.ts'
-import { startJob } from '../features/jobs/start-job.ts'
 import { listHeardDevices } from '../features/uplinks/list-heard-devices.ts'
 import { listHeardUplinks } from '../features/uplinks/list-heard-uplinks.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'

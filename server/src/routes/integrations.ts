@@ -1,38 +1,43 @@
-import { acknowledgeAlert } from '../features/alerts/acknowledge-alert.ts'
-import { acknowledgeAlerts } from '../features/alerts/acknowledge-alerts.ts'
-import { changeAlertRule } from '../features/alerts/change-alert-rule.ts'
-import { createAlertRule } from '../features/alerts/create-alert-rule.ts'
-import { deleteAlertRule } from '../features/alerts/delete-alert-rule.ts'
-import { listAlertRules } from '../features/alerts/list-alert-rules.ts'
-import { listAlerts } from '../features/alerts/list-alerts.ts'
-import { muteAlertRule } from '../features/alerts/mute-alert-rule.ts'
-import { muteDeviceAlerts } from '../features/alerts/mute-device-alerts.ts'
-import { showAlert } from '../features/alerts/show-alert.ts'
-import { showAlertRule } from '../features/alerts/show-alert-rule.ts'
-import { showDeviceAlerts } from '../features/alerts/show-device-alerts.ts'
-import { changeApiKey } from '../features/api-keys/change-api-key.ts'
-import { createApiKey } from '../features/api-keys/create-api-key.ts'
-import { listApiKeys } from '../features/api-keys/list-api-keys.ts'
-import { revokeApiKey } from '../features/api-keys/revoke-api-key.ts'
-import { rotateApiKey } from '../features/api-keys/rotate-api-key.ts'
-import { showApiKey } from '../features/api-keys/show-api-key.ts'
+import {
+  changeAlertRule,
+  createAlertRule,
+  deleteAlertRule,
+  listAlertRules,
+  muteAlertRule,
+  showAlertRule,
+} from '../features/alerts/alert-rules.ts'
+import {
+  acknowledgeAlert,
+  acknowledgeAlerts,
+  listAlerts,
+  showAlert,
+} from '../features/alerts/alerts.ts'
+import { muteDeviceAlerts, showDeviceAlerts } from '../features/alerts/device-alerts.ts'
+import {
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  showApiKey,
+} from '../features/api-keys/api-keys.ts'
 import { showChosenStatus, showLatestStatus } from '../features/devices/latest-status.ts'
 import { batchGroups } from '../features/groups/batch-groups.ts'
-import { getLiteGroup } from '../features/groups/get-lite-group.ts'
-import { listLiteGroups } from '../features/groups/list-lite-groups.ts'
-import { changeWebhook } from '../features/webhooks/change-webhook.ts'
-import { createWebhook } from '../features/webhooks/create-webhook.ts'
-import { deleteWebhook } from '../features/webhooks/delete-webhook.ts'
+import { getLiteGroup, listLiteGroups } from '../features/groups/lite-groups.ts'
 import { listWebhookDeliveries } from '../features/webhooks/list-deliveries.ts'
 import { listWebhookWaiting } from '../features/webhooks/list-waiting.ts'
-import { listWebhooks } from '../features/webhooks/list-webhooks.ts'
-import { pauseWebhook } from '../features/webhooks/pause-webhook.ts'
-import { replayDelivery } from '../features/webhooks/replay-delivery.ts'
-import { replayWebhook } from '../features/webhooks/replay-webhook.ts'
-import { resumeWebhook } from '../features/webhooks/resume-webhook.ts'
-import { rotateWebhookSecret } from '../features/webhooks/rotate-webhook-secret.ts'
-import { showWebhook } from '../features/webhooks/show-webhook.ts'
+import { replayDelivery, replayWebhook } from '../features/webhooks/replays.ts'
 import { testWebhook } from '../features/webhooks/test-webhook.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  showWebhook,
+} from '../features/webhooks/webhooks.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 

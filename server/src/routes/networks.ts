@@ -7,29 +7,32 @@ import { receiveGatewayMessage } from '../features/callbacks/receive-gateway-mes
 import { showAirtime } from '../features/device-health/show-airtime.ts'
 import { showBattery } from '../features/device-health/show-battery.ts'
 import { showRadio } from '../features/device-health/show-radio.ts'
-import { createDeviceType } from '../features/device-types/create-device-type.ts'
-import { decodeTypeAgain } from '../features/device-types/decode-again.ts'
-import { deleteDeviceType } from '../features/device-types/delete-device-type.ts'
-import { getDeviceType } from '../features/device-types/get-device-type.ts'
-import { listCustomTypes } from '../features/device-types/list-custom-types.ts'
+import {
+  createDeviceType,
+  decodeTypeAgain,
+  deleteDeviceType,
+  getDeviceType,
+  listCustomTypes,
+  updateDeviceType,
+} from '../features/device-types/device-types.ts'
 import { tryCodec } from '../features/device-types/try-codec.ts'
 import { tryDraft } from '../features/device-types/try-draft.ts'
-import { updateDeviceType } from '../features/device-types/update-device-type.ts'
-import { replaceVariables } from '../features/devices/replace-variables.ts'
-import { showVariables } from '../features/devices/show-variables.ts'
-import { explainFrame } from '../features/frames/explain-frame.ts'
-import { showUplinkFrame } from '../features/frames/show-uplink-frame.ts'
-import { listCatalogue } from '../features/lookups/list-catalogue.ts'
-import { showCatalogueType } from '../features/lookups/show-catalogue-type.ts'
+import { replaceVariables, showVariables } from '../features/devices/variables.ts'
+import { explainFrame, showUplinkFrame } from '../features/frames/explain-frame.ts'
+import { listCatalogue, showCatalogueType } from '../features/lookups/catalogue.ts'
+import {
+  setAccountProfiles,
+  showAccountProfiles,
+} from '../features/network-accounts/account-profiles.ts'
 import { checkNetworkAccount } from '../features/network-accounts/check-network-account.ts'
-import { deleteNetworkAccount } from '../features/network-accounts/delete-network-account.ts'
 import { listFleetNetworks } from '../features/network-accounts/list-fleet-networks.ts'
-import { listNetworkAccounts } from '../features/network-accounts/list-network-accounts.ts'
+import {
+  deleteNetworkAccount,
+  listNetworkAccounts,
+  showNetworkAccount,
+} from '../features/network-accounts/network-accounts.ts'
 import { rotateCallbackSecret } from '../features/network-accounts/rotate-callback-secret.ts'
-import { setAccountProfiles } from '../features/network-accounts/set-account-profiles.ts'
 import { setNetworkAccount } from '../features/network-accounts/set-network-account.ts'
-import { showAccountProfiles } from '../features/network-accounts/show-account-profiles.ts'
-import { showNetworkAccount } from '../features/network-accounts/show-network-account.ts'
 import { dropQuarantined } from '../features/quarantine/drop-quarantined.ts'
 import { listQuarantine } from '../features/quarantine/list-quarantine.ts'
 import { showQuarantined } from '../features/quarantine/show-quarantined.ts'

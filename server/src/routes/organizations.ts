@@ -1,28 +1,32 @@
-import { endSubscription } from '../features/billing/end-subscription.ts'
-import { setUpSubscription } from '../features/billing/set-up-subscription.ts'
-import { deleteOrganization } from '../features/child-organizations/delete-organization.ts'
-import { getChildOrganization } from '../features/child-organizations/get-child-organization.ts'
-import { limitOrganization } from '../features/child-organizations/limit-organization.ts'
-import { listChildOrganizations } from '../features/child-organizations/list-child-organizations.ts'
-import { listDeletions } from '../features/child-organizations/list-deletions.ts'
-import { acceptInvitation } from '../features/organizations/accept-invitation.ts'
-import { addMember } from '../features/organizations/add-member.ts'
-import { changeMember } from '../features/organizations/change-member.ts'
-import { changeOrganization } from '../features/organizations/change-organization.ts'
-import { changeRetention } from '../features/organizations/change-retention.ts'
-import { changeSecurity } from '../features/organizations/change-security.ts'
-import { createOrganization } from '../features/organizations/create-organization.ts'
-import { declineInvitation } from '../features/organizations/decline-invitation.ts'
-import { endMemberSessions } from '../features/organizations/end-member-sessions.ts'
-import { leaveOrganization } from '../features/organizations/leave-organization.ts'
-import { listMembers } from '../features/organizations/list-members.ts'
-import { listReceivedInvitations } from '../features/organizations/list-received-invitations.ts'
-import { listSentInvitations } from '../features/organizations/list-sent-invitations.ts'
-import { removeMember } from '../features/organizations/remove-member.ts'
-import { showOrganization } from '../features/organizations/show-organization.ts'
-import { showRetention } from '../features/organizations/show-retention.ts'
-import { showSecurity } from '../features/organizations/show-security.ts'
-import { withdrawInvitation } from '../features/organizations/withdraw-invitation.ts'
+import { endSubscription, setUpSubscription } from '../features/billing/subscription.ts'
+import {
+  getChildOrganization,
+  limitOrganization,
+  listChildOrganizations,
+} from '../features/child-organizations/child-organizations.ts'
+import { deleteOrganization, listDeletions } from '../features/child-organizations/deletions.ts'
+import {
+  acceptInvitation,
+  declineInvitation,
+  listReceivedInvitations,
+  listSentInvitations,
+  withdrawInvitation,
+} from '../features/organizations/invitations.ts'
+import {
+  addMember,
+  changeMember,
+  endMemberSessions,
+  leaveOrganization,
+  listMembers,
+  removeMember,
+} from '../features/organizations/members.ts'
+import {
+  changeOrganization,
+  createOrganization,
+  showOrganization,
+} from '../features/organizations/organization.ts'
+import { changeRetention, showRetention } from '../features/organizations/retention.ts'
+import { changeSecurity, showSecurity } from '../features/organizations/security.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 

@@ -1,6 +1,3 @@
-// Reads applications, device profiles and devices of a tenant of ChirpStack v4,
-// api/proto/api/{application,device_profile,device}.proto.
-
 import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
 import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
@@ -12,14 +9,35 @@ import deviceProfilePb, {
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import { openSession, type Session } from '../../networks/chirpstack/client.ts'
 import { readKeys, toDetails } from '../../networks/chirpstack/device-keys.ts'
+import { listGatewayItems } from '../../networks/chirpstack/gateways.ts'
 import { readPages } from '../../networks/pages.ts'
 import { countOf } from '../command.ts'
-import { readChirpStackGateways } from './chirpstack-gateways.ts'
 import { inTurns } from './in-turns.ts'
 import { outsideOf } from './outside-of.ts'
 import { readIfAllowed } from './read-if-allowed.ts'
 import type { Source, SourceCodec } from './source.ts'
 import { makeDevice, type SourceDevice } from './source-device.ts'
+import { makeGateway, type SourceGateway, toPosition } from './source-gateway.ts'
+
+/**
+ * Reads the gateways of a tenant of ChirpStack v4. The list has all that the service can keep of them.
+ * @throws NetworkError
+ */
+async function readChirpStackGateways(session: Session): Promise<SourceGateway[]> {
+  const gateways: SourceGateway[] = []
+  for await (const page of listGatewayItems(session)) {
+    for (const item of page) {
+      const location = item.getLocation()
+      const position = toPosition(location?.getLatitude(), location?.getLongitude())
+      const [name, description] = [item.getName(), item.getDescription()]
+      gateways.push(makeGateway(item.getGatewayId(), { name, description, position }))
+    }
+  }
+  return gateways
+}
+
+// Reads applications, device profiles and devices of a tenant of ChirpStack v4,
+// api/proto/api/{application,device_profile,device}.proto.
 
 interface Application {
   id: string

@@ -1,9 +1,87 @@
-import { readTable } from '../../lora/device-file/read-table.ts'
+import { requestNames } from '../../features/gateways/gateway-fields.ts'
+import {
+  guessColumns,
+  leftOutColumns,
+  type Mapping,
+  plainHeader,
+} from '../../lora/device-file/columns.ts'
+import { cellOf, readHex } from '../../lora/device-file/device-row.ts'
+import { readTable, type Table } from '../../lora/device-file/read-table.ts'
 import { command, readInput } from '../command.ts'
-import { namesGateways, readGatewayRows } from './csv-gateways.ts'
-import { readDeviceRows } from './csv-source.ts'
+import { type FileContent, readDeviceRows } from './csv-source.ts'
 import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
 import type { Source } from './source.ts'
+import { makeGateway, type SourceGateway, toPosition } from './source-gateway.ts'
+
+/** Columns of a file of gateways that are no fields of POST /gateways. */
+const columns = [
+  { name: 'eui', headers: ['gatewayeui', 'gatewayid', 'eui'] },
+  { name: 'name', headers: ['gatewayname', 'name'] },
+  { name: 'description', headers: ['description', 'notes'] },
+  { name: 'latitude', headers: ['latitude', 'lat'] },
+  { name: 'longitude', headers: ['longitude', 'lng', 'lon', 'long'] },
+  { name: 'network', headers: ['network', 'gatewaybridge'] },
+  { name: 'accountName', headers: ['accountname', 'account'] },
+] as const
+
+/** The other fields of POST /gateways, by their names in a header. */
+const fieldNames = new Map(
+  Object.entries(requestNames).flatMap(([field, names]) =>
+    ['gatewayName', 'gatewayEui', 'description'].includes(field)
+      ? []
+      : names.map((name) => [plainHeader(name), name] as const),
+  ),
+)
+
+/** Whether the first line of a file names gateways, and no devices. */
+function namesGateways(headers: readonly string[]): boolean {
+  const names = headers.map(plainHeader)
+  const hasDevices = ['deviceid', 'deveui', 'deviceeui'].some((name) => names.includes(name))
+  return names.includes('gatewayeui') && !hasDevices
+}
+
+/** @throws Error where no column is the EUI. */
+function readGatewayRows(path: string, { headers, rows }: Table): FileContent<SourceGateway> {
+  const mapping: Mapping<string> = guessColumns(headers, columns)
+  if (mapping.eui === undefined) {
+    throw new Error(
+      `${path} has no column for the EUI of gateways: its first line must name the columns, such as gateway_eui, gateway_name, latitude, longitude, network.`,
+    )
+  }
+  const fields = headers.flatMap((header, at) => {
+    const field = fieldNames.get(plainHeader(header))
+    return field === undefined ? [] : [[field, at] as const]
+  })
+  const items = rows.map(({ number, cells }) => {
+    const cell = (name: (typeof columns)[number]['name']) => cellOf(cells, mapping[name])
+    const eui = readHex(cell('eui'), 16, 'gateway EUI')
+    const place = readPlace(cell('latitude'), cell('longitude'))
+    const [network, accountName] = [cell('network'), cell('accountName')]
+    const values = fields.map(([field, at]) => [field, cellOf(cells, at)] as const)
+    return makeGateway(eui.value, {
+      row: number,
+      name: cell('name'),
+      description: cell('description'),
+      ...place,
+      ...(eui.fault !== undefined && { fault: eui.fault }),
+      place: { ...(network && { network }), ...(accountName && { accountName }) },
+      fields: Object.fromEntries(values.filter(([, value]) => value !== '')),
+    })
+  })
+  const used = { ...mapping, ...Object.fromEntries(fields) }
+  return { items, leftOut: leftOutColumns(headers, used) }
+}
+
+/** Degrees with a point or, as spreadsheets of many countries write them, a comma. */
+function readPlace(latitude: string, longitude: string): Pick<SourceGateway, 'position' | 'fault'> {
+  const [lat, lng] = [latitude, longitude].map((text) =>
+    text === '' ? Number.NaN : Number(text.replace(',', '.')),
+  )
+  const position = toPosition(lat, lng)
+  const isNone = (latitude === '' && longitude === '') || (lat === 0 && lng === 0)
+  const fault = 'The latitude must be from -90 to 90, and the longitude from -180 to 180 degrees.'
+  return { position, fault: position || isNone ? undefined : fault }
+}
 
 export const importCsv = command({
   name: 'import csv',

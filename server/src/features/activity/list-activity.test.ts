@@ -8,7 +8,7 @@ import { type Login, startTestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 import { routes } from '../../routes.ts'
 import { chainActivities } from './chain-activities.ts'
-import { createRefusalCounts } from './refusal-counts.ts'
+import { createRefusalCounts } from './note-refusals.ts'
 import { removeOldActivities } from './remove-old-activities.ts'
 
 const service = await startTestService({ after })

@@ -1,12 +1,23 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { inSession } from '../../db/backup/session.ts'
 import { syncDirectory, writePrivateFile } from '../../db/files.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { csvLine } from '../../http/csv.ts'
+import { messageOf } from '../../uplinks/message.ts'
+import { readReceptions } from '../../uplinks/receptions.ts'
 import { openVariables } from '../inventory/variables-queries.ts'
+import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
 import {
+  type ArchivedUplink,
   archiveFormat,
   fileOf,
   type Manifest,
@@ -16,8 +27,93 @@ import {
   memberNames,
 } from './archive-format.ts'
 import { type ArchivedLine, exportQueries, findOrganization } from './export-queries.ts'
-import { csvHeader, type Naming, toArchivedUplink, toCsvLine } from './uplink-lines.ts'
-import { openMember } from './write-member.ts'
+
+/** A file of an archive that is written line by line. */
+export interface MemberWriter {
+  /** Resolves when more may be written. */
+  write(text: string, records: number): Promise<void>
+  /** Resolves when the file is whole, with what the manifest says of it. */
+  end(): Promise<Member>
+}
+
+/** Compresses files whose name ends in `.gz`. Files are readable only by their owner. */
+function openMember(directory: string, file: string): MemberWriter {
+  const hash = createHash('sha256')
+  const input = file.endsWith('.gz') ? createGzip() : new Transform({ transform: passOn })
+  const hashing = new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  const output = createWriteStream(join(directory, file), { mode: 0o600, flags: 'wx' })
+  const written = pipeline(input, hashing, output)
+  // It is awaited at the end; until then a failure shows itself in `write`.
+  written.catch(() => {})
+  let records = 0
+  return {
+    async write(text, count) {
+      records += count
+      if (text !== '' && !input.write(text)) await Promise.race([once(input, 'drain'), written])
+    },
+    async end() {
+      input.end()
+      await written
+      return { records, sha256: hash.digest('hex') }
+    },
+  }
+}
+
+function passOn(chunk: unknown, _encoding: string, done: (error: null, chunk: unknown) => void) {
+  done(null, chunk)
+}
+
+/** What lines of CSV say of a device, by its id. */
+type Naming = Map<number, { eui: string; name: string; network: string }>
+
+/** Reads a line of the database: its gateways are text there. */
+function toArchivedUplink(line: string): ArchivedUplink {
+  const { receptions, ...uplink } = JSON.parse(line)
+  const decoded_message = messageOf(uplink)
+  return { ...uplink, decoded_message, gateways: readReceptions({ receptions }) }
+}
+
+const csvHeader = csvLine([
+  'received_at',
+  'event_time',
+  'device_id',
+  'device_name',
+  'network',
+  'event_type',
+  'text',
+  'data',
+  'f_port',
+  'f_cnt',
+  'rssi',
+  'snr',
+  'data_rate',
+  'frequency',
+])
+
+function toCsvLine(uplink: ArchivedUplink, naming: Naming): string {
+  const device = naming.get(uplink.device)
+  return csvLine([
+    uplink.received_at,
+    uplink.event_time,
+    device?.eui ?? null,
+    device?.name ?? null,
+    device?.network ?? null,
+    uplink.event_type,
+    toPlainText(uplink.decoded_message),
+    uplink.payload,
+    uplink.f_port,
+    uplink.f_cnt,
+    uplink.rssi,
+    uplink.snr,
+    uplink.data_rate,
+    uplink.frequency,
+  ])
+}
 
 export interface Export {
   organizationId: number

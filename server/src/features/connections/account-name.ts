@@ -2,6 +2,21 @@ import { z } from 'zod'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import type { RegisterMethod } from './account-queries.ts'
 
+/** The organization whose vendor accounts are the operator's (docs/contract.txt, 10.2). */
+export const operatorOrganization = 1
+
+/**
+ * SQL: whether the rows `one` and `other`, each with a network, a register method and an
+ * organization, belong to the same account: the organization's own, or the operator's, which serves
+ * all organizations.
+ */
+export function isOfSameAccount(one: string, other: string): string {
+  return `(
+    ${one}.network = ${other}.network and ${one}.register_method = ${other}.register_method
+    and (${one}.register_method = 'vendor' or ${one}.organization_id = ${other}.organization_id)
+  )`
+}
+
 /**
  * Names of accounts. An organization's first account at a network has none, further ones have a name.
  * A request says `register_method` and `account_name`; a row has both in its register method

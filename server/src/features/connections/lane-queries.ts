@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { living } from '../../db/presence.ts'
-import { isOfSameAccount } from './account-scope.ts'
+import { isOfSameAccount } from './account-name.ts'
 import { pausingFailures } from './pause-queries.ts'
 
 /** The work of one organization through one account, in the order in which it became due. */

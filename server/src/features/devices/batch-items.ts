@@ -10,7 +10,7 @@ import {
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
+import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batches.ts'
 import { accountNameField, toMethod } from '../connections/account-name.ts'
 import { groupIds } from './device-groups.ts'
 import { radioField, toRadio } from './radio-settings.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
-import { EuiTakenMeanwhile } from '../batches/batch-transaction.ts'
+import { EuiTakenMeanwhile } from '../batches/batches.ts'
 import { findUnpaid } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'

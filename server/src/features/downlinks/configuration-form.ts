@@ -1,6 +1,7 @@
 import { SealError, type Sealer } from '../../db/seal.ts'
 import type { Session } from '../../http/endpoint.ts'
-import { type Html, html } from '../../http/html.ts'
+import { notFound } from '../../http/errors.ts'
+import { type Html, html, markupOf } from '../../http/html.ts'
 import {
   choicesOf,
   type Field,
@@ -9,8 +10,12 @@ import {
   type Section,
   type SectionName,
 } from '../../sensors/settings/section.ts'
-import type { CodecField } from './form-sections.ts'
+import { endpoint } from '../core-services.ts'
+import * as deviceQueries from '../inventory/device-queries.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
+import { findCodecForm } from './codec-configuration.ts'
 import {
+  type CodecField,
   type CodecForm,
   conditionOf,
   type FormSection,
@@ -141,7 +146,7 @@ interface FormOf {
   now: Date
 }
 
-export function issueFormToken(sealer: Sealer, form: FormOf): string {
+function issueFormToken(sealer: Sealer, form: FormOf): string {
   const expiresAt = form.now.getTime() + lifetimeMilliseconds
   return sealer.seal(String(expiresAt), contextOf(form)).toString('base64url')
 }
@@ -159,3 +164,29 @@ export function isFormToken(sealer: Sealer, token: string, form: FormOf): boolea
 function contextOf({ session, deviceId }: FormOf): string {
   return `configuration form:${session.sessionId}:${deviceId}`
 }
+
+export const showConfigurationForm = endpoint({
+  summary: 'The configuration form of a device as an HTML fragment',
+  params: devicePath,
+  produces: {
+    type: 'text/html; charset=utf-8',
+    example:
+      '<form class="device-configuration" method="post" aria-label="Configuration of Front door"> … </form>\n',
+  },
+  failures: [404],
+  async handle({ params, caller }, services) {
+    const { db, sealer, now } = services
+    const reference = readReference(params.device_id)
+    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    if (!device) throw notFound('device not found')
+    const token = issueFormToken(sealer, { session: caller, deviceId: device.id, now: now() })
+    const form = configurationForm({
+      deviceEui: device.device_eui,
+      deviceName: device.name,
+      typeId: device.type_id,
+      codec: await findCodecForm(services, caller.organizationId, device.type_id),
+      token,
+    })
+    return markupOf(form)
+  },
+})

@@ -3,15 +3,99 @@ import { changeOf } from '../../http/change-record.ts'
 import type { Caller, RecordChange } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { isPort } from '../../sensors/codecs/codec-results.ts'
 import { endpoint } from '../core-services.ts'
+import { framePart, toFrameParts } from '../frames/explained-frame.ts'
 import type { BriefDevice } from '../inventory/brief-device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
-import { type Configuration, configurationBody } from './config-field.ts'
+import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
+import {
+  type Configuration,
+  configurationBody,
+  type EnteredConfiguration,
+  readConfiguration,
+} from './config-field.ts'
 import { isFormToken } from './configuration-form.ts'
+import { partsOfDownlink } from './downlink-parts.ts'
 import { recordedOnly, sendDownlink } from './downlink-sending.ts'
 import type { DownlinkServices } from './downlink-services.ts'
-import { encodeConfiguration } from './encode-configuration.ts'
 import { mostWaiting } from './ledger.ts'
+
+/** The port on which these sensors send unless another port is configured. */
+const defaultPort = 2
+
+/** Encodes the entered configuration for a device, or throws a 422 that names every fault. */
+async function encodeConfiguration(
+  services: DownlinkServices,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  device: Pick<BriefDevice, 'id' | 'type_id' | 'latest_port'>,
+  entered: EnteredConfiguration,
+): Promise<Configuration> {
+  const usualPort = choosePort(device)
+  const ownType = ownTypeOf(organizationId, device)
+  return ownType
+    ? encodeByCodec(services, ownType, entered, usualPort)
+    : readConfiguration(device.type_id, entered, usualPort)
+}
+
+/**
+ * The port of the latest uplink. The sensor sends on the port that was configured in it, by this
+ * service or by another system.
+ */
+function choosePort({ latest_port: port }: Pick<BriefDevice, 'latest_port'>): number {
+  return isPort(port) ? port : defaultPort
+}
+
+const preview = z
+  .object({
+    ...withExamples(
+      {
+        section: z.enum(['sensor', 'general', 'advanced']),
+        bytes: z.string().regex(/^([0-9a-f]{2})+$/),
+        f_port: z.int(),
+        warnings: z.array(z.string()).describe('What the codec of a type of your own warns of.'),
+      },
+      { section: 'general', bytes: '0100028100000000', f_port: 2, warnings: [] },
+    ),
+    parts: z.array(framePart).describe('`key` is the `name` of a field of the form.'),
+  })
+  .meta({ id: 'ConfigurationPreview' })
+
+export const previewConfiguration = endpoint({
+  summary: 'The bytes that a configuration message would have',
+  description:
+    'As `POST /devices/{device_id}/configure`, with the same answers to what is wrong; nothing is stored or sent.',
+  params: devicePath,
+  body: configurationBody,
+  examples: [
+    {
+      name: 'general',
+      body: { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } },
+    },
+  ],
+  changesNothing: true,
+  answer: z.object({ data: preview }),
+  failures: [404, 503],
+  async handle({ params, body, caller }, services: DownlinkServices) {
+    const { organizationId } = caller
+    const reference = readReference(params.device_id)
+    const device = await services.downlinkWriter.findDevice({ organizationId, reference })
+    if (!device) throw notFound('device not found')
+    const configuration = await encodeConfiguration(services, caller, device, body.config_field)
+    const { section, payload, fPort, fieldValues } = configuration
+    const maker = ownTypeOf(organizationId, device) ? 'codec' : 'settings'
+    const warnings = Array.isArray(fieldValues.codec_warnings) ? fieldValues.codec_warnings : []
+    return {
+      data: {
+        section,
+        bytes: payload.toHex(),
+        f_port: fPort,
+        warnings: [...warnings],
+        parts: toFrameParts(payload, partsOfDownlink(device.type_id, payload, maker)),
+      },
+    }
+  },
+})
 
 const queued = { status: true, message: 'Downlink queued successfully.' }
 const notQueued = {

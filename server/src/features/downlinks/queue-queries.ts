@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
-import { isOfSameAccount } from '../connections/account-scope.ts'
+import { isOfSameAccount } from '../connections/account-name.ts'
 import type { Claiming } from '../connections/lane-queries.ts'
 
 /** The exclusive right to call the network about a device's queue. */

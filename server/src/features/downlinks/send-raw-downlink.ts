@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { changeOf } from '../../http/change-record.ts'
-import { conflict, invalid, notFound } from '../../http/errors.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '../../http/errors.ts'
+import { optionalBoolean, queryTime } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { recordedOnly, sendDownlink } from './downlink-sending.ts'
@@ -8,7 +10,90 @@ import type { DownlinkServices } from './downlink-services.ts'
 import { mostWaiting } from './ledger.ts'
 import { findOfDevice } from './listed-downlink-queries.ts'
 import { downlinkRecord, toDownlinkRecord } from './listed-downlink-record.ts'
-import { findRawFaults, rawDownlinkBody, readExpiry } from './raw-downlink.ts'
+
+/** Further ports are of the network itself or reserved (LoRaWAN 1.0.4 and 1.1, FPort). */
+const portMessage = 'The f port must be an integer from 1 to 223.'
+
+/**
+ * The longest payload at the fastest data rates of all regions (LoRaWAN Regional Parameters). What
+ * fewer bytes a data rate takes, only the network knows at the time of sending.
+ */
+const longestPayload = 242
+
+/** Longer than any network that is away, or a device that is silent, is worth to be waited for. */
+const longestDays = 365
+const longestSeconds = longestDays * 24 * 60 * 60
+const validityMessage = `The valid seconds must be an integer from 1 to ${longestSeconds}.`
+
+const payload = z
+  .string({
+    error: ({ input }) =>
+      input === undefined || input === null
+        ? 'The payload field is required.'
+        : 'The payload must be a string.',
+  })
+  .transform((text) => text.replaceAll(/[\s:-]/g, ''))
+  .refine(
+    (text) => /^([0-9a-fA-F]{2})+$/.test(text),
+    'The payload must be whole bytes in hexadecimal, at least one.',
+  )
+  .refine(
+    (text) => text.length <= longestPayload * 2,
+    `The payload may not have more than ${longestPayload} bytes.`,
+  )
+  .meta({
+    description: `1 to ${longestPayload} bytes in hexadecimal; blanks, dashes and colons are ignored.`,
+  })
+
+const rawDownlinkBody = z.object({
+  f_port: z.int(portMessage).min(1, portMessage).max(223, portMessage),
+  payload,
+  confirmed: optionalBoolean('confirmed').describe(
+    'The network repeats it until the device acknowledges it. While it does, no other goes out.',
+  ),
+  expires_at: queryTime('expires at')
+    .nullish()
+    .describe('What is not handed over to the network by then expires, and is never sent.'),
+  valid_seconds: z
+    .int(validityMessage)
+    .min(1, validityMessage)
+    .max(longestSeconds, validityMessage)
+    .nullish()
+    .describe('The same as a time from now, in place of `expires_at`.'),
+})
+
+type RawDownlinkBody = z.infer<typeof rawDownlinkBody>
+
+/** Reads when it expires. Undefined for never. Throws the 422. */
+function readExpiry(
+  { expires_at: at, valid_seconds: seconds }: RawDownlinkBody,
+  now: Date,
+): Date | undefined {
+  if (typeof seconds === 'number') {
+    if (at) throw invalid({ valid_seconds: ['Send expires_at or valid_seconds, not both.'] })
+    return new Date(now.getTime() + seconds * 1000)
+  }
+  if (!at) return undefined
+  const fault = findTimeFault(at, now)
+  if (fault) throw invalid({ expires_at: [fault] })
+  return at
+}
+
+function findTimeFault(at: Date, now: Date): string | undefined {
+  if (at <= now) return 'The expires at must be in the future.'
+  const isTooFar = at.getTime() - now.getTime() > longestSeconds * 1000
+  return isTooFar ? `The expires at may not be more than ${longestDays} days away.` : undefined
+}
+
+/** Returns what the network of a device does not have. */
+function findRawFaults(
+  { confirmed }: RawDownlinkBody,
+  networkKey: string,
+): FieldErrors | undefined {
+  const network = findNetwork(networkKey)
+  if (!confirmed || !network || network.capabilities.confirmed) return undefined
+  return { confirmed: [`${network.name} has no confirmed downlinks.`] }
+}
 
 export const sendRawDownlink = endpoint({
   summary: 'Send bytes to a device',

@@ -6,10 +6,10 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { groupNotFound, groupPath } from '../groups/group-record.ts'
 import { deviceFilterBody, toDeviceFilter } from '../inventory/device-filter.ts'
 import { selectDevices } from '../inventory/device-selection-queries.ts'
-import { beginJob } from './begin-job.ts'
 import { kindSettings } from './job-kinds.ts'
 import { jobChange, jobRecord, toJobRecord } from './job-record.ts'
 import type { JobServicesWithRunner } from './job-runner.ts'
+import { beginJob } from './jobs.ts'
 
 /** A job of the kind `configure`, whose rows are the devices of a group at this moment. */
 export const configureGroup = endpoint({

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { lacksPermission } from '../../http/errors.ts'
 import { optionalLines, optionalText } from '../../http/fields.ts'
-import { isObject } from '../batches/batch-request.ts'
+import { isObject } from '../batches/batches.ts'
 import { type BatchItem, namedGateways, readItem } from '../devices/batch-items.ts'
 import { groupIds, groupsUnknown } from '../devices/device-groups.ts'
 import { changeDevices } from '../devices/device-writes.ts'
@@ -11,17 +11,85 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
 import { findIds, readSafely, toResult } from './batch-rows.ts'
-import {
-  findGroup,
-  findPathFault,
-  type GroupTree,
-  makeGroups,
-  readPath,
-  readTree,
-} from './group-paths.ts'
 import type { SettingsOf } from './job-kinds.ts'
 import { type JobServices, openSecret, type Portion, type RowResult } from './portion.ts'
 import { findRepeated, type WaitingRow } from './row-queries.ts'
+
+/** Groups that rows name by their path, such as `Building A / Floor 2`. */
+
+/** Levels of a path. Groups themselves may be nested deeper. */
+const mostLevels = 20
+const longestName = 255
+
+interface GroupTree {
+  /** Ids of groups by `keyOf`. Of two with the same name and parent, the older one. */
+  byName: Map<string, number>
+  ids: Set<number>
+}
+
+function readPath(path: string): string[] {
+  return path
+    .split('/')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** Reads all groups of the organization, whose trees are locked. */
+async function readTree(tx: Queryable, organizationId: number): Promise<GroupTree> {
+  const groups = await groupQueries.list(tx, organizationId)
+  const tree: GroupTree = { byName: new Map(), ids: new Set(groups.map(({ id }) => id)) }
+  for (const { id, parent_id, name } of groups) {
+    const key = keyOf(parent_id, name)
+    if (!tree.byName.has(key)) tree.byName.set(key, id)
+  }
+  return tree
+}
+
+function keyOf(parentId: number | null, name: string): string {
+  return `${parentId ?? ''}/${name.trim().toLowerCase()}`
+}
+
+/** The group of a path; undefined when there is none. */
+function findGroup({ byName }: GroupTree, names: readonly string[]): number | undefined {
+  let parent: number | null = null
+  for (const name of names) {
+    const id = byName.get(keyOf(parent, name))
+    if (id === undefined) return undefined
+    parent = id
+  }
+  return parent ?? undefined
+}
+
+/** Returns what keeps the groups of a path from being made. */
+function findPathFault(names: readonly string[]): string | undefined {
+  if (names.length > mostLevels) {
+    return `The group path may not have more than ${mostLevels} levels.`
+  }
+  return names.some((name) => name.length > longestName)
+    ? `A group name may not be greater than ${longestName} characters.`
+    : undefined
+}
+
+/** Makes the groups of a path that are missing, and returns the last one. */
+async function makeGroups(
+  tx: Queryable,
+  tree: GroupTree,
+  names: readonly string[],
+  origin: { organizationId: number; userId: number; now: Date },
+): Promise<number | undefined> {
+  let parentId: number | null = null
+  for (const name of names) {
+    const key = keyOf(parentId, name)
+    const known = tree.byName.get(key)
+    const { organizationId, ...maker } = origin
+    const id: number =
+      known ?? (await groupQueries.insert(tx, organizationId, { name, parentId, ...maker })).id
+    tree.byName.set(key, id)
+    tree.ids.add(id)
+    parentId = id
+  }
+  return parentId ?? undefined
+}
 
 /** What a row says beyond an item of a batch. */
 interface Extras {

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { isObject } from '../batches/batch-request.ts'
+import { isObject } from '../batches/batches.ts'
 import { type JobKind, namesDevices } from './job-kinds.ts'
 import type { NewRow, RowInput } from './row-queries.ts'
 

@@ -1,10 +1,10 @@
 import type { Database } from '../../db/connect.ts'
 import type { Change } from '../events/announce.ts'
-import { type AccountMarks, compareMarks, readMarks } from './account-changes.ts'
 import {
   findEnds,
   findSettled,
   type LogEnd,
+  readAccountMarks,
   readDownlinks,
   readUplinks,
   selectGrouped,
@@ -18,6 +18,33 @@ import {
 } from './event-record.ts'
 import { type Position, writePosition } from './position.ts'
 import { type GroupedDevices, type Reader, sendEventsTo, wantsChange } from './reader.ts'
+
+/** The network accounts of an organization, each with a mark that changes with its state. */
+type AccountMarks = ReadonlyMap<number, { network: string; mark: string }>
+
+async function readMarks(
+  db: Database,
+  organizations: readonly number[],
+): Promise<Map<number, AccountMarks>> {
+  const byOrganization = new Map(
+    organizations.map((id) => [id, new Map<number, { network: string; mark: string }>()]),
+  )
+  for (const { organization_id, id, ...account } of await readAccountMarks(db, organizations)) {
+    byOrganization.get(organization_id)?.set(id, account)
+  }
+  return byOrganization
+}
+
+/** The accounts that were made, changed or removed between two looks, by their networks. */
+function compareMarks(before: AccountMarks, after: AccountMarks): Change[] {
+  const ids = new Set([...before.keys(), ...after.keys()])
+  return [...ids].flatMap((id): Change[] => {
+    const [one, other] = [before.get(id), after.get(id)]
+    const network = (other ?? one)?.network
+    if (one?.mark === other?.mark || network === undefined) return []
+    return [{ kind: 'account', id: network }]
+  })
+}
 
 /** Uplinks of one query: a few milliseconds of the database, and one short turn of the event loop. */
 export const chunkSize = 500

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isOfSameAccount } from '../connections/account-scope.ts'
+import { isOfSameAccount } from '../connections/account-name.ts'
 import type { MoveKey, OpenMove } from '../provisioning/move-queries.ts'
 
 /** What the steps of moves need of the database. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isOfSameAccount } from '../connections/account-scope.ts'
+import { isOfSameAccount } from '../connections/account-name.ts'
 import { isPartlyRefused } from '../connections/pause-queries.ts'
 
 /** An account whose callback is due for a check. */

@@ -1,9 +1,8 @@
 import { findNetwork, optionalNetworks } from '../../networks/index.ts'
 import type { AccountValues } from '../../networks/network.ts'
+import { operatorOrganization } from '../connections/account-name.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { operatorOrganization } from '../connections/account-scope.ts'
-import type { ConnectionServices } from '../connections/connections.ts'
-import { openValues } from '../connections/connections.ts'
+import { type ConnectionServices, openValues } from '../connections/connections.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 
 /** An account of the operator, for organizations without an account of their own. */

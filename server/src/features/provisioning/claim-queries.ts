@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
-import { isOfSameAccount } from '../connections/account-scope.ts'
+import { isOfSameAccount } from '../connections/account-name.ts'
 import {
   accountAndRoom,
   type Claiming,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DeviceRadio } from '../../networks/device-radio.ts'
-import { operatorOrganization } from '../connections/account-scope.ts'
+import { operatorOrganization } from '../connections/account-name.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
 import { queueRegistration } from '../events/webhook-event-queries.ts'
 

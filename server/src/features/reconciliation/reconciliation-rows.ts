@@ -3,7 +3,7 @@ import { hexadecimal, optionalText, requiredInteger, wordOf } from '../../http/f
 import { readLater } from '../../http/unknown-members.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
-import { isObject, messagesOf } from '../batches/batch-request.ts'
+import { isObject, messagesOf } from '../batches/batches.ts'
 import { typeUnknown } from '../devices/registration.ts'
 import { type Kind, kinds } from './difference.ts'
 

@@ -6,8 +6,7 @@ import { until } from '../../../test/until.ts'
 import { startWebhookTest } from '../../../test/webhooks.ts'
 import { deviceTypes } from '../../sensors/index.ts'
 import { unitOf } from '../../sensors/units.ts'
-import { componentsOfOwn, componentsOfType } from './discovery-components.ts'
-import { makeAnnouncement } from './discovery-message.ts'
+import { componentsOfOwn, componentsOfType, makeAnnouncement } from './discovery-message.ts'
 
 const service = await startWebhookTest({ after })
 const { call, send, create, show, uplink } = service

@@ -2,8 +2,7 @@ import { bindCalls } from '../bind-calls.ts'
 import { NetworkError } from '../network-error.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { find, listIn, openSession, type Session } from './client.ts'
-import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
-import { queueDownlink } from './downlinks.ts'
+import { addDevice, listDevices, queueDownlink, removeDevice, renameDevice } from './devices.ts'
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
