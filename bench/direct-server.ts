@@ -3,20 +3,23 @@ import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import { createSealer } from '../server/src/db/seal.ts'
 import { sealContext } from '../server/src/db/sealed-columns.ts'
-import { readItem } from '../server/src/features/devices/batch-items.ts'
-import { listPage } from '../server/src/features/devices/device-list-queries.ts'
-import { insertAll } from '../server/src/features/devices/device-write-queries.ts'
-import * as groupQueries from '../server/src/features/groups/group-queries.ts'
+import { readItem } from '../server/src/features/fleet/devices/batch-items.ts'
+import { listPage } from '../server/src/features/fleet/devices/device-list-queries.ts'
+import { insertAll } from '../server/src/features/fleet/devices/device-write-queries.ts'
+import * as groupQueries from '../server/src/features/fleet/groups/group-queries.ts'
 import {
   type GroupedDevice,
   readDevices,
-} from '../server/src/features/groups/grouped-device-queries.ts'
-import * as gatewayQueries from '../server/src/features/inventory/gateway-queries.ts'
-import { listOrganizationsOf } from '../server/src/features/organizations/organization-queries.ts'
-import { clearFailures, findBlock } from '../server/src/features/sessions/login-limit-queries.ts'
-import { insertSession } from '../server/src/features/sessions/session-queries.ts'
-import { hasTwoFactor } from '../server/src/features/two-factor/two-factor-queries.ts'
-import { findCredentials } from '../server/src/features/users/user-queries.ts'
+} from '../server/src/features/fleet/groups/grouped-device-queries.ts'
+import * as gatewayQueries from '../server/src/features/fleet/inventory/gateway-queries.ts'
+import { listOrganizationsOf } from '../server/src/features/people/organizations/organization-queries.ts'
+import {
+  clearFailures,
+  findBlock,
+} from '../server/src/features/people/sessions/login-limit-queries.ts'
+import { insertSession } from '../server/src/features/people/sessions/session-queries.ts'
+import { hasTwoFactor } from '../server/src/features/people/two-factor/two-factor-queries.ts'
+import { findCredentials } from '../server/src/features/people/users/user-queries.ts'
 import { momentOf } from '../server/src/http/timestamps.ts'
 import { openBareDatabase } from './bare-database.ts'
 
@@ -94,7 +97,7 @@ app.post<Of & { Body: { devices: unknown[] } }>(
 )
 
 const derive = promisify(argon2)
-/** The same as in server/src/features/users/passwords.ts. */
+/** The same as in server/src/features/people/users/passwords.ts. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
 const subjects = ['account', 'address']
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../server/src/db/connect.ts'
-import { insertOrganization } from '../server/src/features/organizations/organization-queries.ts'
+import { insertOrganization } from '../server/src/features/people/organizations/organization-queries.ts'
 import { momentOf } from '../server/src/http/timestamps.ts'
 import type { Bench } from './bench.ts'
 import type { Service } from './service.ts'

@@ -1,10 +1,7 @@
 import Fastify from 'fastify'
 import pg from 'pg'
 import { typeParsers } from '../server/src/db/statements.ts'
-import {
-  allUplinksQuery,
-  deviceUplinksQuery,
-} from '../server/src/features/uplinks/uplink-queries.ts'
+import { allUplinksQuery, deviceUplinksQuery } from '../server/src/uplinks/read/uplink-queries.ts'
 
 /*
  * The baseline of pages: only the cost of the network, Fastify and the database. It runs the

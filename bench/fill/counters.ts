@@ -1,5 +1,5 @@
 import type { Database } from '../../server/src/db/connect.ts'
-import { coarseStates } from '../../server/src/features/inventory/coarse-states.ts'
+import { coarseStates } from '../../server/src/features/fleet/inventory/coarse-states.ts'
 import { voltsIn } from '../../server/test/device-states.ts'
 import type { Proof } from '../figures.ts'
 

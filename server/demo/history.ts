@@ -1,5 +1,5 @@
 import { connect, type Queryable } from '../src/db/connect.ts'
-import { periodOf } from '../src/features/inventory/coarse-states.ts'
+import { periodOf } from '../src/features/fleet/inventory/coarse-states.ts'
 import type { Call, DemoNetwork } from './fleet.ts'
 
 interface Furniture {

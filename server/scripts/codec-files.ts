@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, normalize } from 'node:path'
 import { parse } from 'yaml'
-import { codecExample, type StoredExample } from '../src/features/device-types/codec-example.ts'
+import {
+  codecExample,
+  type StoredExample,
+} from '../src/features/fleet/device-types/codec-example.ts'
 import { joinCodecFiles } from '../src/lora/codec-files.ts'
 import {
   addHead,

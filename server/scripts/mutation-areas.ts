@@ -16,33 +16,33 @@ const file = (path: string, ...tests: string[]): Area => ({
 
 export const areas: Record<string, Area> = {
   access: {
-    files: ['server/src/http/authorize.ts', 'server/src/features/api-keys/keep-to-group.ts'],
+    files: ['server/src/http/authorize.ts', 'server/src/features/people/api-keys/keep-to-group.ts'],
     tests: [
       'server/test/{access,rate-limit}.test.ts',
-      'server/src/features/api-keys/{api-keys,reach,limited-callers}.test.ts',
+      'server/src/features/people/api-keys/{api-keys,reach,limited-callers}.test.ts',
     ],
   },
   tenants: {
-    files: ['server/src/features/organizations/member-queries.ts'],
-    tests: ['server/src/features/organizations/*-member*.test.ts'],
+    files: ['server/src/features/people/organizations/member-queries.ts'],
+    tests: ['server/src/features/people/organizations/*-member*.test.ts'],
   },
   quotas: {
-    files: ['server/src/features/devices/{run-batch,batch-plan}.ts'],
+    files: ['server/src/features/fleet/devices/{run-batch,batch-plan}.ts'],
     tests: [
-      'server/src/features/devices/{batch-*,tenant-quota}.test.ts',
-      'server/src/features/jobs/register-job.test.ts',
+      'server/src/features/fleet/devices/{batch-*,tenant-quota}.test.ts',
+      'server/src/features/fleet/jobs/register-job.test.ts',
     ],
   },
-  sessions: feature('sessions'),
-  'two-factor': feature('two-factor'),
-  sealing: feature('sealing'),
+  sessions: feature('people/sessions'),
+  'two-factor': feature('people/two-factor'),
+  sealing: feature('operation/sealing'),
   decoders: {
     files: ['server/src/sensors/{decode,reassembly}.ts', 'server/src/sensors/types/*.ts'],
     tests: ['server/src/sensors/*.test.ts'],
   },
   'signal-bars': {
-    files: ['server/src/features/uplinks/uplink-record.ts'],
-    tests: ['server/src/features/uplinks/list-device-uplinks.test.ts'],
+    files: ['server/src/uplinks/read/uplink-record.ts'],
+    tests: ['server/src/uplinks/read/list-device-uplinks.test.ts'],
   },
   timestamps: file('http/timestamps'),
   pagination: file('http/pages'),
@@ -53,7 +53,7 @@ export const areas: Record<string, Area> = {
   csv: file('http/csv', 'server/test/csv-mark.test.ts'),
   'rate-limits': file('http/rate-limit'),
   idempotency: {
-    files: ['server/src/http/idempotency.ts', 'server/src/features/idempotency/*.ts'],
+    files: ['server/src/http/idempotency.ts', 'server/src/features/operation/idempotency/*.ts'],
     tests: ['server/src/http/idempotency.test.ts'],
   },
   'codec-limits': {
@@ -61,24 +61,24 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/sensors/codecs/{breaker,codec-results,fair-queue}.test.ts'],
   },
   dedup: {
-    files: ['server/src/features/uplinks/key-queries.ts'],
+    files: ['server/src/uplinks/store/key-queries.ts'],
     tests: [
-      'server/src/features/uplinks/{key-queries,store-uplinks,ingest-queue,uplink-in-two-forms}.test.ts',
+      'server/src/uplinks/store/{key-queries,store-uplinks,ingest-queue,uplink-in-two-forms}.test.ts',
     ],
   },
   ordinals: {
-    files: ['server/src/features/uplinks/{counter-queries,writer-queries}.ts'],
+    files: ['server/src/uplinks/store/{counter-queries,writer-queries}.ts'],
     tests: [
-      'server/src/features/uplinks/{store-uplinks,ingest-queue,device-state,list-all-uplinks}.test.ts',
+      'server/src/uplinks/{store/{store-uplinks,ingest-queue,device-state},read/list-all-uplinks}.test.ts',
     ],
   },
   retention: {
-    files: ['server/src/features/uplinks/{retention,retention-queries}.ts'],
-    tests: ['server/src/features/uplinks/retention.test.ts'],
+    files: ['server/src/uplinks/store/{retention,retention-queries}.ts'],
+    tests: ['server/src/uplinks/store/retention.test.ts'],
   },
   quarantine: {
-    files: ['server/src/features/uplinks/{quarantine,quarantine-queries,overfull-queries}.ts'],
-    tests: ['server/src/features/{quarantine/*,uplinks/quarantine-bounds}.test.ts'],
+    files: ['server/src/uplinks/store/{quarantine,quarantine-queries,overfull-queries}.ts'],
+    tests: ['server/src/uplinks/{quarantine/*,store/quarantine-bounds}.test.ts'],
   },
   downlinks: {
     files: ['server/src/features/downlinks/{downlink-states,ledger,cancellation}.ts'],
@@ -86,24 +86,28 @@ export const areas: Record<string, Area> = {
       'server/src/features/downlinks/{ledger,deleted-device,cancel-downlink,send-raw-downlink,sender,stack-queue}.test.ts',
     ],
   },
-  attempts: file('features/connections/attempts'),
-  billing: feature('billing'),
+  attempts: file('features/accounts/connections/attempts'),
+  billing: feature('people/billing'),
   outbox: {
-    files: ['server/src/features/provisioning/{outbox-queries,provisioner}.ts'],
+    files: ['server/src/features/accounts/provisioning/{outbox-queries,provisioner}.ts'],
     tests: [
-      'server/src/features/provisioning/{provisioner,item-errors,lanes,provisioner-outage,provisioner-crash}.test.ts',
-      'server/src/features/gateways/gateway-provisioning.test.ts',
-      'server/src/features/reconciliation/key-differences.test.ts',
-      'server/src/features/{devices/delete-device,moves/move-device}.test.ts',
+      'server/src/features/accounts/provisioning/{provisioner,item-errors,lanes,provisioner-outage,provisioner-crash}.test.ts',
+      'server/src/features/fleet/gateways/gateway-provisioning.test.ts',
+      'server/src/features/accounts/reconciliation/key-differences.test.ts',
+      'server/src/features/fleet/{devices/delete-device,moves/move-device}.test.ts',
     ],
   },
-  webhooks: file('features/webhooks/settlement'),
-  alerts: feature('alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
+  webhooks: file('features/outgoing/webhooks/settlement'),
+  alerts: feature('outgoing/alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
   moves: {
-    files: ['server/src/features/moves/{advance-move,move-queries,move-step-queries,moves}.ts'],
-    tests: ['server/src/features/moves/{move-device,by-hand-moves,changes-during-moves}.test.ts'],
+    files: [
+      'server/src/features/fleet/moves/{advance-move,move-queries,move-step-queries,moves}.ts',
+    ],
+    tests: [
+      'server/src/features/fleet/moves/{move-device,by-hand-moves,changes-during-moves}.test.ts',
+    ],
   },
-  reconcile: file('features/reconciliation/difference'),
+  reconcile: file('features/accounts/reconciliation/difference'),
   console: {
     files: [
       'console/src/pages/devices/conditions.ts',

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { readConfig } from './config.ts'
 import { ConfigError } from './db/setup-error.ts'
-import { planSchema } from './features/billing/plans.ts'
+import { planSchema } from './features/people/billing/plans.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'lora-fleet-config-'))
 after(() => rmSync(directory, { recursive: true }))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { careForCallbacks } from '../src/features/network-accounts/callback-care.ts'
+import { careForCallbacks } from '../src/features/accounts/network-accounts/callback-care.ts'
 import { foundOrganization } from './members.ts'
 import type { ContractBench } from './network-contract.ts'
 import { connect, listUplinks, nextEui, register } from './network-contract.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../src/db/connect.ts'
-import { coarseStates } from '../src/features/inventory/coarse-states.ts'
+import { coarseStates } from '../src/features/fleet/inventory/coarse-states.ts'
 
 /** SQL: the volts that a status reports. */
 export const voltsIn = (status: string) => `rtrim(${status} ->> 'battery', 'V')::double precision`

@@ -18,61 +18,62 @@ const allowed: Record<string, readonly string[]> = {
   http: ['lora', 'db', 'traces'],
   sensors: ['lora'],
   networks: ['lora'],
-  // How stored uplinks are read. What writes them is features/uplinks.
-  uplinks: ['lora', 'db', 'http', 'sensors'],
+  uplinks: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'features'],
   features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'uplinks'],
   process: ['db'],
   commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features'],
   pages: ['http', 'networks'],
   reference: ['http'],
   'security-log': ['http', 'features'],
-  routes: ['http', 'features', '.'],
+  routes: ['http', 'features', 'uplinks', '.'],
 }
 /**
- * The features, lowest first. Each can import the features before it and `core-services.ts`. The
- * rule is the same for imports of types. ARCHITECTURE.md describes each feature.
+ * The folders of `features/` and `uplinks/`, one for each subject, lowest first. Each can import those
+ * before it and `core-services.ts`. The rule is the same for imports of types.
  */
-const features = [
-  'events',
-  'idempotency',
-  'sealing',
-  'users',
-  'organizations',
-  'sessions',
-  'two-factor',
-  'auth',
-  'inventory',
-  'billing',
-  'device-types',
-  'frames',
-  'connections',
-  'batches',
-  'groups',
-  'provisioning',
-  'gateways',
-  'downlinks',
-  'uplinks',
-  'device-health',
-  'coverage',
-  'callbacks',
-  'brokers',
-  'network-accounts',
-  'quarantine',
-  'devices',
-  'child-organizations',
-  'moves',
-  'reconciliation',
-  'device-page',
-  'jobs',
-  'live',
-  'webhooks',
-  'api-keys',
-  'alerts',
-  'overview',
-  'lookups',
-  'archive',
-  'metrics',
-  'activity',
+const subjects = [
+  'uplinks/rows',
+  'features/outgoing/events',
+  'features/operation/idempotency',
+  'features/operation/sealing',
+  'features/people/users',
+  'features/people/organizations',
+  'features/people/sessions',
+  'features/people/two-factor',
+  'features/people/auth',
+  'features/fleet/inventory',
+  'features/people/billing',
+  'features/fleet/device-types',
+  'features/insight/frames',
+  'features/accounts/connections',
+  'features/fleet/batches',
+  'features/fleet/groups',
+  'features/accounts/provisioning',
+  'features/fleet/gateways',
+  'features/downlinks',
+  'uplinks/store',
+  'uplinks/read',
+  'features/insight/device-health',
+  'features/insight/coverage',
+  'uplinks/receive',
+  'uplinks/brokers',
+  'features/accounts/network-accounts',
+  'uplinks/quarantine',
+  'features/fleet/devices',
+  'features/people/child-organizations',
+  'features/fleet/moves',
+  'features/accounts/reconciliation',
+  'features/fleet/device-page',
+  'features/fleet/jobs',
+  'features/outgoing/live',
+  'features/outgoing/webhooks',
+  'features/people/api-keys',
+  'features/outgoing/alerts',
+  'features/insight/overview',
+  'features/fleet/lookups',
+  'features/outgoing/archive',
+  'features/operation/metrics',
+  'features/people/activity',
 ]
 /** The key for the files at the top of `src`. They can import everything. */
 const top = '.'
@@ -106,12 +107,9 @@ function floorOf(path: string): string {
   return path.includes('/') ? (path.split('/', 1)[0] ?? top) : top
 }
 
-/**
- * Returns the feature of a file. It is empty for files of `features/` itself, which are below all
- * features.
- */
-function featureOf(path: string): string {
-  return path.split('/').length > 2 ? (path.split('/')[1] ?? '') : ''
+/** Returns the folder of `subjects` that holds a file. Undefined for files of other folders. */
+function subjectOf(path: string): string | undefined {
+  return subjects.find((subject) => path.startsWith(`${subject}/`))
 }
 
 function faults(check: (file: string, target: string) => boolean): string[] {
@@ -160,25 +158,32 @@ test('a feature uses no endpoint of another', () => {
     files
       .filter((file) => floorOf(file) === 'routes')
       .flatMap((file) => imports.get(file) ?? [])
-      .filter(({ target, isTypeOnly }) => floorOf(target) === 'features' && !isTypeOnly)
+      .filter(({ target, isTypeOnly }) => subjectOf(target) && !isTypeOnly)
       .map(({ target }) => target),
   )
   assert.ok(endpoints.size > 0)
   const isOwnOrShared = (file: string, target: string) =>
-    floorOf(file) !== 'features' || dirname(file) === dirname(target) || !endpoints.has(target)
+    !subjectOf(file) || dirname(file) === dirname(target) || !endpoints.has(target)
   assert.deepEqual(faults(isOwnOrShared), [])
 })
 
-test('knows every feature', () => {
-  const folders = readdirSync(join(root, 'features'), { withFileTypes: true })
-  const named = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  assert.deepEqual(named.sort(), [...features].sort())
+test('knows the subject of every file of features/ and uplinks/', () => {
+  const unknown = files.filter((file) => {
+    const isShared = file === 'features/core-services.ts'
+    return /^(features|uplinks)\//.test(file) && !isShared && !subjectOf(file)
+  })
+  assert.deepEqual(unknown, [])
+  const used = new Set(files.map(subjectOf))
+  assert.deepEqual(
+    subjects.filter((subject) => !used.has(subject)),
+    [],
+  )
 })
 
-test('a feature imports only the features before it', () => {
+test('a subject imports only the subjects before it', () => {
   const isLower = (file: string, target: string) => {
-    if (floorOf(file) !== 'features' || floorOf(target) !== 'features') return true
-    return features.indexOf(featureOf(target)) <= features.indexOf(featureOf(file))
+    const [from, to] = [subjectOf(file), subjectOf(target)]
+    return !from || !to || subjects.indexOf(to) <= subjects.indexOf(from)
   }
   assert.deepEqual(faults(isLower), [])
 })
@@ -192,24 +197,24 @@ test('no two files import each other, directly or in a round, for types either',
   }
 })
 
-test('SQL of features stands in *-queries.ts alone', () => {
+test('SQL of subjects stands only in *-queries.ts, but for the readers of uplinks', () => {
   const begin =
     /[`'"]\s*(?:select\s|insert into\s|delete from\s|update\s+\w+\s+(?:as\s+\w+\s+)?set\s|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as\s)/
   const withSql = files
-    .filter((file) => floorOf(file) === 'features')
+    .filter((file) => subjectOf(file) && subjectOf(file) !== 'uplinks/rows')
     .filter((file) => begin.test(readFileSync(join(root, file), 'utf8')))
   assert.ok(withSql.some((file) => file.endsWith('-queries.ts')))
   const wrong = withSql.filter((file) => !file.endsWith('-queries.ts'))
   assert.deepEqual(wrong, [])
 })
 
-test('only uplinks/ and features/uplinks/ name the table of uplinks in SQL', () => {
+test('only uplinks/ names the table of uplinks in SQL', () => {
   const names = /\b(?:from|join|into|update|table|truncate)\s+uplinks\b/
   const naming = files.filter((file) =>
     names.test(withoutComments(readFileSync(join(root, file), 'utf8'))),
   )
   assert.ok(naming.length > 0)
-  const isTheirs = (file: string) => /^(features\/)?uplinks\//.test(file.replaceAll('\\', '/'))
+  const isTheirs = (file: string) => /^uplinks\//.test(file.replaceAll('\\', '/'))
   assert.deepEqual(
     naming.filter((file) => !isTheirs(file)),
     [],

@@ -1,11 +1,11 @@
 import { createApp } from '../src/app.ts'
 import type { Database } from '../src/db/connect.ts'
-import { createTypeDecoder } from '../src/features/device-types/type-codec.ts'
+import { createTypeDecoder } from '../src/features/fleet/device-types/type-codec.ts'
 import {
   createIngestQueue,
   defaultLimits,
   type IngestLimits,
-} from '../src/features/uplinks/ingest-queue.ts'
+} from '../src/uplinks/store/ingest-queue.ts'
 import { makeUp, type TestCallback } from './chirpstack-uplinks.ts'
 import type { TestService } from './service.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import type { MailSettings } from '../src/features/auth/mail-settings.ts'
+import type { MailSettings } from '../src/features/people/auth/mail-settings.ts'
 
 interface ReceivedMail {
   to: string[]

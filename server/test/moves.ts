@@ -4,7 +4,7 @@ import {
   startSimulator as startChirpStack,
 } from '../simulators/chirpstack/simulator.ts'
 import { startSimulator as startStack } from '../simulators/thethingsnetwork/simulator.ts'
-import { freeStrandedMoves, workMoves } from '../src/features/moves/work-moves.ts'
+import { freeStrandedMoves, workMoves } from '../src/features/fleet/moves/work-moves.ts'
 import { addDevice, connectAccount, euiOf } from './fleet.ts'
 import { passTime } from './network.ts'
 import { startListening, type TestService } from './service.ts'

@@ -1,7 +1,7 @@
 import { connect } from '../src/db/connect.ts'
-import { createFirstOrganization } from '../src/features/organizations/first-start.ts'
-import { openSession } from '../src/features/sessions/sessions.ts'
-import { findCredentials } from '../src/features/users/user-queries.ts'
+import { createFirstOrganization } from '../src/features/people/organizations/first-start.ts'
+import { openSession } from '../src/features/people/sessions/sessions.ts'
+import { findCredentials } from '../src/features/people/users/user-queries.ts'
 
 /** The owner of organization 1, whom each service of the tests has when it starts. */
 export const ownerEmail = 'owner@example.test'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { planSchema } from '../src/features/billing/plans.ts'
+import { planSchema } from '../src/features/people/billing/plans.ts'
 import { registrationOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 

@@ -19,7 +19,7 @@ import { databaseFinder } from './import-graph.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Folders whose files share processes. */
-const shared = /^server\/(simulators|src\/(features|http|lora|networks|sensors))\//
+const shared = /^server\/(simulators|src\/(features|http|lora|networks|sensors|uplinks))\//
 const mostFiles = 8
 /** With fewer processes for each of those that run at once, some would rest at the end of the run. */
 const fewestTurns = 3

@@ -1,6 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { type ChainFormat, chainFormats, exportChain } from '../features/activity/chain-export.ts'
+import {
+  type ChainFormat,
+  chainFormats,
+  exportChain,
+} from '../features/people/activity/chain-export.ts'
 import { openSealer, readOrganization } from './audit-verify.ts'
 import { command, WrongUse } from './command.ts'
 

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createSealer, type Sealer } from '../db/seal.ts'
-import { findHash, listChained } from '../features/activity/chain-queries.ts'
-import { type StoredVerification, verifyStored } from '../features/activity/verify-chain.ts'
-import { type FileVerification, verifyLines } from '../features/activity/verify-lines.ts'
-import { checkKeys } from '../features/sealing/proof.ts'
+import { checkKeys } from '../features/operation/sealing/proof.ts'
+import { findHash, listChained } from '../features/people/activity/chain-queries.ts'
+import { type StoredVerification, verifyStored } from '../features/people/activity/verify-chain.ts'
+import { type FileVerification, verifyLines } from '../features/people/activity/verify-lines.ts'
 import {
   type CommandContext,
   command,

@@ -1,4 +1,4 @@
-import { checkKeys } from '../features/sealing/proof.ts'
+import { checkKeys } from '../features/operation/sealing/proof.ts'
 import { command } from './command.ts'
 
 /** Supervisors can run it before a start. */

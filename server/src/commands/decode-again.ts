@@ -1,5 +1,5 @@
-import { beginRun } from '../features/device-types/decoding-run-queries.ts'
-import { findOrganizationOf } from '../features/device-types/device-type-queries.ts'
+import { beginRun } from '../features/fleet/device-types/decoding-run-queries.ts'
+import { findOrganizationOf } from '../features/fleet/device-types/device-type-queries.ts'
 import { command, WrongUse } from './command.ts'
 
 export const decodeAgainCommand = command({

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { createSealer } from '../db/seal.ts'
 import { readSecretKeys, type SecretKeySource } from '../db/secret-keys.ts'
-import type { Manifest } from '../features/archive/archive-format.ts'
-import { writeArchive } from '../features/archive/write-archive.ts'
+import type { Manifest } from '../features/outgoing/archive/archive-format.ts'
+import { writeArchive } from '../features/outgoing/archive/write-archive.ts'
 import { command, countOf, WrongUse } from './command.ts'
 import { createProgress } from './moving-in/progress.ts'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { restoreArchive } from '../features/archive/restore-archive.ts'
+import { restoreArchive } from '../features/outgoing/archive/restore-archive.ts'
 import { command } from './command.ts'
 import { countsOf, openSealer, readOrganization } from './export.ts'
 import { createProgress } from './moving-in/progress.ts'

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/connect.ts'
+import { operatorOrganization } from '../features/accounts/connections/account-name.ts'
 import {
   type ChildOrganization,
   findOne,
   type Limits,
   listAll,
   setLimits,
-} from '../features/child-organizations/child-queries.ts'
-import { newLimits } from '../features/child-organizations/child-record.ts'
-import { begin, find } from '../features/child-organizations/deletion-queries.ts'
-import { operatorOrganization } from '../features/connections/account-name.ts'
+} from '../features/people/child-organizations/child-queries.ts'
+import { newLimits } from '../features/people/child-organizations/child-record.ts'
+import { begin, find } from '../features/people/child-organizations/deletion-queries.ts'
 import { command } from './command.ts'
 
 /** Most lines of one call. */

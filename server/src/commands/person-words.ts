@@ -4,9 +4,9 @@ import type { Queryable } from '../db/connect.ts'
 import {
   findOrganization,
   type Organization,
-} from '../features/organizations/organization-queries.ts'
-import { findFaultOf } from '../features/users/password-fields.ts'
-import { type Credentials, findCredentials } from '../features/users/user-queries.ts'
+} from '../features/people/organizations/organization-queries.ts'
+import { findFaultOf } from '../features/people/users/password-fields.ts'
+import { type Credentials, findCredentials } from '../features/people/users/user-queries.ts'
 import { type Permission, permissions } from '../http/endpoint.ts'
 
 /** The help of `--permissions`. */

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { runCommand } from '../../test/command.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { makeInstallation } from '../../test/process.ts'
-import { createFirstOrganization } from '../features/organizations/first-start.ts'
+import { createFirstOrganization } from '../features/people/organizations/first-start.ts'
 
 const email = 'owner@example.test'
 const before = 'an invented pass phrase'

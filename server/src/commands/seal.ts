@@ -1,8 +1,8 @@
 import { keyIdOf } from '../db/seal.ts'
 import { keyFileOf } from '../db/secret-keys.ts'
 import { SetupError } from '../db/setup-error.ts'
-import { checkKeys } from '../features/sealing/proof.ts'
-import { type SealOutcome, sealAnew } from '../features/sealing/seal-anew.ts'
+import { checkKeys } from '../features/operation/sealing/proof.ts'
+import { type SealOutcome, sealAnew } from '../features/operation/sealing/seal-anew.ts'
 import { command } from './command.ts'
 
 /** Most secrets without a key that are named. */

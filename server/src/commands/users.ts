@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../db/connect.ts'
-import { invite } from '../features/organizations/invite.ts'
+import { invite } from '../features/people/organizations/invite.ts'
 import {
   deleteMember,
   findMember,
@@ -7,14 +7,17 @@ import {
   isMemberByEmail,
   type Member,
   setPermissions,
-} from '../features/organizations/member-queries.ts'
-import { makeMember } from '../features/organizations/members.ts'
-import { findTenant, type Organization } from '../features/organizations/organization-queries.ts'
-import { endSessionsOf } from '../features/sessions/session-queries.ts'
-import { disableTwoFactor } from '../features/two-factor/two-factor-queries.ts'
-import { isEmail } from '../features/users/emails.ts'
-import { hashPassword } from '../features/users/passwords.ts'
-import { findCredentials, listUsers, setPassword } from '../features/users/user-queries.ts'
+} from '../features/people/organizations/member-queries.ts'
+import { makeMember } from '../features/people/organizations/members.ts'
+import {
+  findTenant,
+  type Organization,
+} from '../features/people/organizations/organization-queries.ts'
+import { endSessionsOf } from '../features/people/sessions/session-queries.ts'
+import { disableTwoFactor } from '../features/people/two-factor/two-factor-queries.ts'
+import { isEmail } from '../features/people/users/emails.ts'
+import { hashPassword } from '../features/people/users/passwords.ts'
+import { findCredentials, listUsers, setPassword } from '../features/people/users/user-queries.ts'
 import type { Permission } from '../http/endpoint.ts'
 import { HttpError } from '../http/errors.ts'
 import { toOneLine } from '../http/fields.ts'

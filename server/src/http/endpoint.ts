@@ -42,7 +42,7 @@ export interface Caller extends Session {
   permissions: readonly Permission[]
   /**
    * The devices in this group and below it are all that there is for the caller; undefined: all
-   * (`features/api-keys/keep-to-group.ts`).
+   * (`features/people/api-keys/keep-to-group.ts`).
    */
   groupId?: number | undefined
   key?: CallerKey

@@ -5,7 +5,7 @@ import { registrationOf } from '../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../test/members.ts'
 import { type CallOptions, startTestService } from '../../test/service.ts'
 import { showLife } from '../db/presence.ts'
-import { removeOldKeys } from '../features/idempotency/answer-store.ts'
+import { removeOldKeys } from '../features/operation/idempotency/answer-store.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services

@@ -24,7 +24,7 @@ interface NetworkErrorDetails {
 export class NetworkError extends Error {
   readonly kind: NetworkErrorKind
   /**
-   * Undefined until the wrapper around the connection (`features/connections/error-subject.ts`) sets
+   * Undefined until the wrapper around the connection (`features/accounts/connections/error-subject.ts`) sets
    * it: by the method that was called, or by the account's `check()` if it may be either.
    */
   about: NetworkErrorSubject | undefined

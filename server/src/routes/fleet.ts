@@ -1,43 +1,47 @@
-import { exportActivity, exportActivityLines } from '../features/activity/export-activity.ts'
-import { listActivity } from '../features/activity/list-activity.ts'
-import { verifyActivity } from '../features/activity/verify-activity.ts'
-import {
-  endBrowserSession,
-  openBrowserSession,
-  renewBrowserSession,
-  showSession,
-} from '../features/auth/browser-session.ts'
-import { changePassword, changeUser } from '../features/auth/own-user.ts'
-import { confirmPasswordReset, requestPasswordReset } from '../features/auth/password-reset.ts'
-import { showBilling } from '../features/billing/show-billing.ts'
-import { showArrival } from '../features/device-page/show-arrival.ts'
-import { showFleetDevice } from '../features/device-page/show-fleet-device.ts'
-import {
-  exportFleetDevices,
-  listFleetDeviceIds,
-  listFleetDevices,
-} from '../features/devices/fleet-devices.ts'
 import { cancelChosenDownlink } from '../features/downlinks/cancel-chosen-downlink.ts'
 import { previewConfiguration } from '../features/downlinks/configure-device.ts'
 import { listDownlinks, listFleetDownlinks } from '../features/downlinks/list-downlinks.ts'
 import { sendRawDownlink } from '../features/downlinks/send-raw-downlink.ts'
 import { showConfigurationFields } from '../features/downlinks/show-configuration-fields.ts'
-import { followEvents } from '../features/live/follow-events.ts'
-import { cancelMove, getMove, listMoves, moveDevice } from '../features/moves/moves.ts'
+import { showArrival } from '../features/fleet/device-page/show-arrival.ts'
+import { showFleetDevice } from '../features/fleet/device-page/show-fleet-device.ts'
+import {
+  exportFleetDevices,
+  listFleetDeviceIds,
+  listFleetDevices,
+} from '../features/fleet/devices/fleet-devices.ts'
+import { cancelMove, getMove, listMoves, moveDevice } from '../features/fleet/moves/moves.ts'
+import { showSummary } from '../features/insight/overview/show-summary.ts'
+import { followEvents } from '../features/outgoing/live/follow-events.ts'
+import { exportActivity, exportActivityLines } from '../features/people/activity/export-activity.ts'
+import { listActivity } from '../features/people/activity/list-activity.ts'
+import { verifyActivity } from '../features/people/activity/verify-activity.ts'
+import {
+  endBrowserSession,
+  openBrowserSession,
+  renewBrowserSession,
+  showSession,
+} from '../features/people/auth/browser-session.ts'
+import { changePassword, changeUser } from '../features/people/auth/own-user.ts'
+import {
+  confirmPasswordReset,
+  requestPasswordReset,
+} from '../features/people/auth/password-reset.ts'
+import { showBilling } from '../features/people/billing/show-billing.ts'
 import {
   changePreferences,
   replacePreferences,
   showPreferences,
-} from '../features/organizations/preferences.ts'
-import { showSummary } from '../features/overview/show-summary.ts'
-import { endOtherSessions, endSession, listSessions } from '../features/sessions/own-sessions.ts'
+} from '../features/people/organizations/preferences.ts'
 import {
-  exportFleetUplinkLines,
-  exportFleetUplinks,
-} from '../features/uplinks/export-fleet-uplinks.ts'
-import { listFleetUplinks } from '../features/uplinks/list-fleet-uplinks.ts'
+  endOtherSessions,
+  endSession,
+  listSessions,
+} from '../features/people/sessions/own-sessions.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
+import { exportFleetUplinkLines, exportFleetUplinks } from '../uplinks/read/export-fleet-uplinks.ts'
+import { listFleetUplinks } from '../uplinks/read/list-fleet-uplinks.ts'
 
 /** Sign-in of browsers, the fleet as the console shows it, live events, downlinks and moves. */
 // biome-ignore format: a table is read by its columns

@@ -1,19 +1,16 @@
-import { showCoverage, showGatewayRadio } from '../features/coverage/coverage.ts'
-import { listCoveredDevices } from '../features/coverage/list-covered-devices.ts'
-import { listSoleDevices } from '../features/coverage/list-sole-devices.ts'
 import {
   listFleetGateways,
   placeGateway,
   showFleetGateway,
-} from '../features/gateways/fleet-gateways.ts'
+} from '../features/fleet/gateways/fleet-gateways.ts'
 import {
   changeGroup,
   changeGroupDevices,
   listGroupStates,
   showGroupState,
-} from '../features/groups/fleet-groups.ts'
-import { configureGroup } from '../features/jobs/configure-group.ts'
-import { exportJobRows, listJobRows } from '../features/jobs/job-rows.ts'
+} from '../features/fleet/groups/fleet-groups.ts'
+import { configureGroup } from '../features/fleet/jobs/configure-group.ts'
+import { exportJobRows, listJobRows } from '../features/fleet/jobs/job-rows.ts'
 import {
   appendRows,
   cancelJob,
@@ -21,12 +18,15 @@ import {
   getJob,
   listJobs,
   startJob,
-} from '../features/jobs/jobs.ts'
-import { repairRows } from '../features/jobs/repair-rows.ts'
-import { listHeardDevices } from '../features/uplinks/list-heard-devices.ts'
-import { listHeardUplinks } from '../features/uplinks/list-heard-uplinks.ts'
+} from '../features/fleet/jobs/jobs.ts'
+import { repairRows } from '../features/fleet/jobs/repair-rows.ts'
+import { showCoverage, showGatewayRadio } from '../features/insight/coverage/coverage.ts'
+import { listCoveredDevices } from '../features/insight/coverage/list-covered-devices.ts'
+import { listSoleDevices } from '../features/insight/coverage/list-sole-devices.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
+import { listHeardDevices } from '../uplinks/read/list-heard-devices.ts'
+import { listHeardUplinks } from '../uplinks/read/list-heard-uplinks.ts'
 
 /** Gateways, coverage, groups, and jobs. */
 // biome-ignore format: a table is read by its columns

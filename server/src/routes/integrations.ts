@@ -1,3 +1,6 @@
+import { showChosenStatus, showLatestStatus } from '../features/fleet/devices/latest-status.ts'
+import { batchGroups } from '../features/fleet/groups/batch-groups.ts'
+import { getLiteGroup, listLiteGroups } from '../features/fleet/groups/lite-groups.ts'
 import {
   changeAlertRule,
   createAlertRule,
@@ -5,29 +8,18 @@ import {
   listAlertRules,
   muteAlertRule,
   showAlertRule,
-} from '../features/alerts/alert-rules.ts'
+} from '../features/outgoing/alerts/alert-rules.ts'
 import {
   acknowledgeAlert,
   acknowledgeAlerts,
   listAlerts,
   showAlert,
-} from '../features/alerts/alerts.ts'
-import { muteDeviceAlerts, showDeviceAlerts } from '../features/alerts/device-alerts.ts'
-import {
-  changeApiKey,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-  rotateApiKey,
-  showApiKey,
-} from '../features/api-keys/api-keys.ts'
-import { showChosenStatus, showLatestStatus } from '../features/devices/latest-status.ts'
-import { batchGroups } from '../features/groups/batch-groups.ts'
-import { getLiteGroup, listLiteGroups } from '../features/groups/lite-groups.ts'
-import { listWebhookDeliveries } from '../features/webhooks/list-deliveries.ts'
-import { listWebhookWaiting } from '../features/webhooks/list-waiting.ts'
-import { replayDelivery, replayWebhook } from '../features/webhooks/replays.ts'
-import { testWebhook } from '../features/webhooks/test-webhook.ts'
+} from '../features/outgoing/alerts/alerts.ts'
+import { muteDeviceAlerts, showDeviceAlerts } from '../features/outgoing/alerts/device-alerts.ts'
+import { listWebhookDeliveries } from '../features/outgoing/webhooks/list-deliveries.ts'
+import { listWebhookWaiting } from '../features/outgoing/webhooks/list-waiting.ts'
+import { replayDelivery, replayWebhook } from '../features/outgoing/webhooks/replays.ts'
+import { testWebhook } from '../features/outgoing/webhooks/test-webhook.ts'
 import {
   changeWebhook,
   createWebhook,
@@ -37,7 +29,15 @@ import {
   resumeWebhook,
   rotateWebhookSecret,
   showWebhook,
-} from '../features/webhooks/webhooks.ts'
+} from '../features/outgoing/webhooks/webhooks.ts'
+import {
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  showApiKey,
+} from '../features/people/api-keys/api-keys.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 

@@ -1,12 +1,18 @@
 import {
-  answerHealthCheck,
-  receiveCallback,
-  receiveNamedCallback,
-} from '../features/callbacks/receive-callback.ts'
-import { receiveGatewayMessage } from '../features/callbacks/receive-gateway-message.ts'
-import { showAirtime } from '../features/device-health/show-airtime.ts'
-import { showBattery } from '../features/device-health/show-battery.ts'
-import { showRadio } from '../features/device-health/show-radio.ts'
+  setAccountProfiles,
+  showAccountProfiles,
+} from '../features/accounts/network-accounts/account-profiles.ts'
+import { checkNetworkAccount } from '../features/accounts/network-accounts/check-network-account.ts'
+import { listFleetNetworks } from '../features/accounts/network-accounts/list-fleet-networks.ts'
+import {
+  deleteNetworkAccount,
+  listNetworkAccounts,
+  showNetworkAccount,
+} from '../features/accounts/network-accounts/network-accounts.ts'
+import { rotateCallbackSecret } from '../features/accounts/network-accounts/rotate-callback-secret.ts'
+import { setNetworkAccount } from '../features/accounts/network-accounts/set-network-account.ts'
+import { reconcileNetwork } from '../features/accounts/reconciliation/reconcile-network.ts'
+import { showReconciliation } from '../features/accounts/reconciliation/show-reconciliation.ts'
 import {
   createDeviceType,
   decodeTypeAgain,
@@ -14,33 +20,27 @@ import {
   getDeviceType,
   listCustomTypes,
   updateDeviceType,
-} from '../features/device-types/device-types.ts'
-import { tryCodec } from '../features/device-types/try-codec.ts'
-import { tryDraft } from '../features/device-types/try-draft.ts'
-import { replaceVariables, showVariables } from '../features/devices/variables.ts'
-import { explainFrame, showUplinkFrame } from '../features/frames/explain-frame.ts'
-import { listCatalogue, showCatalogueType } from '../features/lookups/catalogue.ts'
-import {
-  setAccountProfiles,
-  showAccountProfiles,
-} from '../features/network-accounts/account-profiles.ts'
-import { checkNetworkAccount } from '../features/network-accounts/check-network-account.ts'
-import { listFleetNetworks } from '../features/network-accounts/list-fleet-networks.ts'
-import {
-  deleteNetworkAccount,
-  listNetworkAccounts,
-  showNetworkAccount,
-} from '../features/network-accounts/network-accounts.ts'
-import { rotateCallbackSecret } from '../features/network-accounts/rotate-callback-secret.ts'
-import { setNetworkAccount } from '../features/network-accounts/set-network-account.ts'
-import { dropQuarantined } from '../features/quarantine/drop-quarantined.ts'
-import { listQuarantine } from '../features/quarantine/list-quarantine.ts'
-import { showQuarantined } from '../features/quarantine/show-quarantined.ts'
-import { reconcileNetwork } from '../features/reconciliation/reconcile-network.ts'
-import { showReconciliation } from '../features/reconciliation/show-reconciliation.ts'
-import { showMeasurements } from '../features/uplinks/show-measurements.ts'
+} from '../features/fleet/device-types/device-types.ts'
+import { tryCodec } from '../features/fleet/device-types/try-codec.ts'
+import { tryDraft } from '../features/fleet/device-types/try-draft.ts'
+import { replaceVariables, showVariables } from '../features/fleet/devices/variables.ts'
+import { listCatalogue, showCatalogueType } from '../features/fleet/lookups/catalogue.ts'
+import { showAirtime } from '../features/insight/device-health/show-airtime.ts'
+import { showBattery } from '../features/insight/device-health/show-battery.ts'
+import { showRadio } from '../features/insight/device-health/show-radio.ts'
+import { explainFrame, showUplinkFrame } from '../features/insight/frames/explain-frame.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
+import { dropQuarantined } from '../uplinks/quarantine/drop-quarantined.ts'
+import { listQuarantine } from '../uplinks/quarantine/list-quarantine.ts'
+import { showQuarantined } from '../uplinks/quarantine/show-quarantined.ts'
+import { showMeasurements } from '../uplinks/read/show-measurements.ts'
+import {
+  answerHealthCheck,
+  receiveCallback,
+  receiveNamedCallback,
+} from '../uplinks/receive/receive-callback.ts'
+import { receiveGatewayMessage } from '../uplinks/receive/receive-gateway-message.ts'
 
 /** Accounts at networks and what these send, device types, and what devices measure. */
 // biome-ignore format: a table is read by its columns

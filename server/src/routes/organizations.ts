@@ -1,17 +1,20 @@
-import { endSubscription, setUpSubscription } from '../features/billing/subscription.ts'
+import { endSubscription, setUpSubscription } from '../features/people/billing/subscription.ts'
 import {
   getChildOrganization,
   limitOrganization,
   listChildOrganizations,
-} from '../features/child-organizations/child-organizations.ts'
-import { deleteOrganization, listDeletions } from '../features/child-organizations/deletions.ts'
+} from '../features/people/child-organizations/child-organizations.ts'
+import {
+  deleteOrganization,
+  listDeletions,
+} from '../features/people/child-organizations/deletions.ts'
 import {
   acceptInvitation,
   declineInvitation,
   listReceivedInvitations,
   listSentInvitations,
   withdrawInvitation,
-} from '../features/organizations/invitations.ts'
+} from '../features/people/organizations/invitations.ts'
 import {
   addMember,
   changeMember,
@@ -19,14 +22,14 @@ import {
   leaveOrganization,
   listMembers,
   removeMember,
-} from '../features/organizations/members.ts'
+} from '../features/people/organizations/members.ts'
 import {
   changeOrganization,
   createOrganization,
   showOrganization,
-} from '../features/organizations/organization.ts'
-import { changeRetention, showRetention } from '../features/organizations/retention.ts'
-import { changeSecurity, showSecurity } from '../features/organizations/security.ts'
+} from '../features/people/organizations/organization.ts'
+import { changeRetention, showRetention } from '../features/people/organizations/retention.ts'
+import { changeSecurity, showSecurity } from '../features/people/organizations/security.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 

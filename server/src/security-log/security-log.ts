@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CoreServices } from '../features/core-services.ts'
-import { isEmail } from '../features/users/emails.ts'
+import { isEmail } from '../features/people/users/emails.ts'
 import { clientNetwork, type FindClientAddress } from '../http/client-address.ts'
 import type { CallerKey } from '../http/endpoint.ts'
 import { HttpError } from '../http/errors.ts'

@@ -1,4 +1,4 @@
-import { requestNames } from '../../features/gateways/gateway-fields.ts'
+import { requestNames } from '../../features/fleet/gateways/gateway-fields.ts'
 import {
   guessColumns,
   leftOutColumns,

@@ -1,4 +1,4 @@
-import { accountNameField } from '../../features/connections/account-name.ts'
+import { accountNameField } from '../../features/accounts/connections/account-name.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { WrongUse } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'

@@ -1,4 +1,4 @@
-import { readRegistration } from '../../features/gateways/gateway-registration.ts'
+import { readRegistration } from '../../features/fleet/gateways/gateway-registration.ts'
 import { isEui } from '../../lora/eui.ts'
 import { toServer } from '../../networks/thethingsnetwork/account.ts'
 import { findAccount, type KnownAccount, noAccountAt } from './known-accounts.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readReference } from '../inventory/references.ts'
+import * as deviceQueries from '../fleet/inventory/device-queries.ts'
+import { devicePath, readReference } from '../fleet/inventory/references.ts'
 import { type Cancellation, cancellationChange, cancelNewest } from './cancellation.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 

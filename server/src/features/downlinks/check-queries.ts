@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { type Lane, listingOfDue } from '../connections/lane-queries.ts'
+import { type Lane, listingOfDue } from '../accounts/connections/lane-queries.ts'
 
 /**
  * Schedules and claims checks: comparisons of a device's queue at its network with the downlinks

@@ -4,7 +4,7 @@ import { firstCustomTypeId } from '../../sensors/index.ts'
 import { advancedSettings } from '../../sensors/settings/advanced.ts'
 import { generalSettings } from '../../sensors/settings/general.ts'
 import type { CoreServices } from '../core-services.ts'
-import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-codec.ts'
+import { encodeDownlink, findEncoderFault, type OwnType } from '../fleet/device-types/type-codec.ts'
 import {
   type Configuration,
   type EnteredConfiguration,

@@ -11,8 +11,8 @@ import {
   type SectionName,
 } from '../../sensors/settings/section.ts'
 import { endpoint } from '../core-services.ts'
-import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readReference } from '../inventory/references.ts'
+import * as deviceQueries from '../fleet/inventory/device-queries.ts'
+import { devicePath, readReference } from '../fleet/inventory/references.ts'
 import { findCodecForm } from './codec-configuration.ts'
 import {
   type CodecField,

@@ -5,9 +5,9 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isPort } from '../../sensors/codecs/codec-results.ts'
 import { endpoint } from '../core-services.ts'
-import { framePart, toFrameParts } from '../frames/explained-frame.ts'
-import type { BriefDevice } from '../inventory/brief-device-queries.ts'
-import { devicePath, readReference } from '../inventory/references.ts'
+import type { BriefDevice } from '../fleet/inventory/brief-device-queries.ts'
+import { devicePath, readReference } from '../fleet/inventory/references.ts'
+import { framePart, toFrameParts } from '../insight/frames/explained-frame.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import {
   type Configuration,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isoTimeOf, type Moment } from '../../http/timestamps.ts'
-import { historyColumns, queueHistory } from '../events/webhook-event-queries.ts'
+import { historyColumns, queueHistory } from '../outgoing/events/webhook-event-queries.ts'
 import type { Closable } from './close-in-batches.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import type { DownlinkSection, DownlinkState, HistoryEvent } from './downlink-states.ts'

@@ -1,4 +1,4 @@
-import type { ProvisioningServices } from '../provisioning/provisioner.ts'
+import type { ProvisioningServices } from '../accounts/provisioning/provisioner.ts'
 import type { DownlinkWriter } from './downlink-writer.ts'
 import type { QueueChecks } from './queue-checks.ts'
 import type { DownlinkSender } from './sender.ts'

@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { doTogether } from '../../db/together.ts'
-import type { ConnectionServices } from '../connections/connections.ts'
+import type { ConnectionServices } from '../accounts/connections/connections.ts'
 import {
   type BriefDevice,
   findDevicesTogether,
   type NamedDevice,
-} from '../inventory/brief-device-queries.ts'
+} from '../fleet/inventory/brief-device-queries.ts'
 import type { NewDownlink } from './downlink-history-queries.ts'
 import { findStates } from './downlink-queries.ts'
 import type { DownlinkState } from './downlink-states.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { historyColumns, queueHistory } from '../events/webhook-event-queries.ts'
+import { historyColumns, queueHistory } from '../outgoing/events/webhook-event-queries.ts'
 import type { Closable } from './close-in-batches.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { devicesBelow } from '../inventory/device-selection-queries.ts'
+import { devicesBelow } from '../fleet/inventory/device-selection-queries.ts'
 import type { DownlinkSection, DownlinkState, HistoryEvent } from './downlink-states.ts'
 
 /** A downlink of a list, with its device and the steps of its way. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DeviceSession, QueuedDownlink } from '../../networks/device-queue.ts'
-import type { ConnectionServices } from '../connections/connections.ts'
+import type { ConnectionServices } from '../accounts/connections/connections.ts'
 import { markUncertain, noteMissing, queueAnew } from './downlink-queries.ts'
 import { advance } from './ledger.ts'
 import { lockQueue, type QueueClaim } from './queue-queries.ts'

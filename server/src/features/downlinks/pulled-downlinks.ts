@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DownlinkRequest } from '../../networks/network-message.ts'
-import type { NamingAccount } from '../inventory/named-device-queries.ts'
+import type { NamingAccount } from '../fleet/inventory/named-device-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { expiryReason, isExpired } from './expiry.ts'
 import { advance, noteHandOver } from './ledger.ts'

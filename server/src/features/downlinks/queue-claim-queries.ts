@@ -1,13 +1,13 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
-import type { ClaimedAccount } from '../connections/connections.ts'
+import type { ClaimedAccount } from '../accounts/connections/connections.ts'
 import {
   accountAndRoom,
   type Claiming,
   type Lane,
   laneIsOpen,
   placesFor,
-} from '../connections/lane-queries.ts'
+} from '../accounts/connections/lane-queries.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
 import { givenAccounts, readAccount, readAccountsOf } from './spread-claim-queries.ts'

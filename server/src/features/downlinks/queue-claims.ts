@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
-import { claimFromNow } from '../connections/attempts.ts'
-import type { ConnectionServices } from '../connections/connections.ts'
-import type { Lane } from '../connections/lane-queries.ts'
+import { claimFromNow } from '../accounts/connections/attempts.ts'
+import type { ConnectionServices } from '../accounts/connections/connections.ts'
+import type { Lane } from '../accounts/connections/lane-queries.ts'
 import { type AwaitedQueues, claimDue, type DueQueue } from './queue-claim-queries.ts'
 import {
   claimQueue,

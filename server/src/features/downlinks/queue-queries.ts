@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
-import { isOfSameAccount } from '../connections/account-name.ts'
-import type { Claiming } from '../connections/lane-queries.ts'
+import { isOfSameAccount } from '../accounts/connections/account-name.ts'
+import type { Claiming } from '../accounts/connections/lane-queries.ts'
 
 /** The exclusive right to call the network about a device's queue. */
 export interface QueueClaim {

@@ -5,7 +5,7 @@ import {
   type NamingAccount,
   namedDevice,
   namedDeviceValues,
-} from '../inventory/named-device-queries.ts'
+} from '../fleet/inventory/named-device-queries.ts'
 import { columns, type HandedOver, type StoredDownlink, toGiven } from './downlink-queries.ts'
 
 /** Finds the downlink that a network's event or a sensor's answer is about. */

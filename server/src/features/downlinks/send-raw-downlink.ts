@@ -4,7 +4,7 @@ import { conflict, type FieldErrors, invalid, notFound } from '../../http/errors
 import { optionalBoolean, queryTime } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
-import { devicePath, readReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../fleet/inventory/references.ts'
 import { recordedOnly, sendDownlink } from './downlink-sending.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 import { mostWaiting } from './ledger.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../../test/downlinks.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
-import type { ConnectionServices, NetworkConnections } from '../connections/connections.ts'
+import type { ConnectionServices, NetworkConnections } from '../accounts/connections/connections.ts'
 import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'
 

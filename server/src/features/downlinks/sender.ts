@@ -1,11 +1,11 @@
 import { doTogether } from '../../db/together.ts'
-import type { ConnectionServices } from '../connections/connections.ts'
-import { listLanes } from '../connections/lane-queries.ts'
+import type { ConnectionServices } from '../accounts/connections/connections.ts'
+import { listLanes } from '../accounts/connections/lane-queries.ts'
 import {
   createNetworkWork,
   type NetworkWork,
   patienceMilliseconds,
-} from '../connections/network-work.ts'
+} from '../accounts/connections/network-work.ts'
 import type { DownlinkWriter, WrittenDownlink } from './downlink-writer.ts'
 import {
   type ClaimedHandOver,

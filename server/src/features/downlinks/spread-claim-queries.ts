@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { accountAndRoom, type Lane } from '../connections/lane-queries.ts'
+import { accountAndRoom, type Lane } from '../accounts/connections/lane-queries.ts'
 
 /**
  * If the queues are distributed over machines (docs/scaling.md), the account of a lane is on

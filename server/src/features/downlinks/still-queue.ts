@@ -1,7 +1,7 @@
 import type { DeviceSession, QueuedDownlink } from '../../networks/device-queue.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
-import type { ConnectionServices } from '../connections/connections.ts'
+import type { ConnectionServices } from '../accounts/connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import type { QueueClaim, Route } from './queue-queries.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { latestOf, latestUplink } from '../../uplinks/by-ordinal.ts'
+import { latestOf, latestUplink } from '../../uplinks/rows/by-ordinal.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
 /** The latest uplink of a device. */

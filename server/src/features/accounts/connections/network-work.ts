@@ -1,0 +1,247 @@
+import { createLimitPerKey } from '../../../http/concurrency-limit.ts'
+import { HttpError } from '../../../http/errors.ts'
+import type { Lane } from './lane-queries.ts'
+
+/** Calls to the networks, in the background and for requests that wait for them. */
+export interface NetworkWork extends Lanes, AwaitedCalls {
+  /** Waits until the work is done, but at most for the patience of a request. Logs its failure. */
+  waitFor(work: Promise<unknown>): Promise<void>
+  isClosed(): boolean
+  /** Begins no more work, and waits until no work is in progress. */
+  close(): Promise<void>
+}
+
+/** How long a request waits for a network before it is answered, in milliseconds. */
+export const patienceMilliseconds = 8_000
+
+export function createNetworkWork(work: WorkKind): NetworkWork {
+  const lanes = createLanes(work)
+  const awaited = new Set<Promise<unknown>>()
+  let isClosed = false
+  const idle = async () => {
+    while (awaited.size > 0) await Promise.all(awaited)
+    await lanes.idle()
+  }
+  return {
+    ...createAwaitedCalls(),
+    ...lanes,
+    async waitFor(making) {
+      const done = making.catch(work.reportFailure).finally(() => awaited.delete(done))
+      awaited.add(done)
+      await settleWithin(done, patienceMilliseconds)
+    },
+    isClosed: () => isClosed,
+    idle,
+    async close() {
+      isClosed = true
+      lanes.close()
+      await idle()
+    },
+  }
+}
+
+/** Resolves when the work is settled, or after this many milliseconds. */
+export async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** One kind of work that calls the networks of accounts. */
+interface WorkKind {
+  /** Returns the lanes with due work. */
+  list(): Promise<Lane[]>
+  /** Claims the oldest work of a lane that may be done now, at most `most`. */
+  claim(lane: Lane, most: number): Promise<(() => Promise<unknown>)[]>
+  reportFailure(error: unknown): void
+}
+
+/** Does the work of all lanes in the background. The lanes take turns. */
+interface Lanes {
+  /** Lists the lanes with due work, and does it. */
+  wake(): void
+  /** Waits until no work is in progress. */
+  idle(): Promise<void>
+  /** Begins nothing more. */
+  close(): void
+}
+
+/**
+ * The most calls in progress at once in this process. It is so high that slow networks alone do not
+ * use all places.
+ */
+const parallelism = 256
+/** The same limit for one tenant, so that the others always have places. */
+const mostOfTenant = 192
+/** And for one organization, which leaves the rest to the others of its tenant. */
+const mostOfOrganization = 128
+
+interface OpenLane {
+  lane: Lane
+  running: number
+  isClaiming: boolean
+  /** The last claim found no more work that may be done before a call ends. */
+  isDry: boolean
+}
+
+function createLanes(work: WorkKind): Lanes {
+  /** The lanes in the order of their turns. */
+  const open = new Map<string, OpenLane>()
+  const ofParties = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  let isClosed = false
+  let listing: 'none' | 'once' | 'again' = 'none'
+  let filling: NodeJS.Immediate | undefined
+
+  const track = (task: Promise<void>) => {
+    const tracked = task.catch(work.reportFailure).finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+  const mayBegin = ({ lane, isClaiming, isDry }: OpenLane) =>
+    !isClaiming && !isDry && roomOf(lane) > 0
+  /** The calls that may begin in addition to those of the lane's organization and tenant. */
+  const roomOf = (lane: Lane) => {
+    const [ofTenant = 0, ofOrganization = 0] = partiesOf(lane).map((key) => ofParties.get(key) ?? 0)
+    return Math.min(mostOfTenant - ofTenant, mostOfOrganization - ofOrganization)
+  }
+  const count = (each: OpenLane, change: number) => {
+    each.running += change
+    for (const key of partiesOf(each.lane)) {
+      const running = (ofParties.get(key) ?? 0) + change
+      if (running > 0) ofParties.set(key, running)
+      else ofParties.delete(key)
+    }
+  }
+
+  const claim = async (each: OpenLane) => {
+    each.isClaiming = true
+    each.isDry = true
+    try {
+      // The claim itself has a place in all numbers. The first of its calls takes this place.
+      const most = 1 + Math.min(parallelism - running.size, roomOf(each.lane))
+      const calls = await work.claim(each.lane, Math.max(1, most))
+      // If the claim found less, the lane stays dry until one of its calls has ended, or `list`
+      // returns it.
+      if (calls.length >= most) each.isDry = false
+      return calls
+    } finally {
+      each.isClaiming = false
+    }
+  }
+  /** Claims what the lane may do now, and does it. */
+  const begin = async (each: OpenLane) => {
+    count(each, 1)
+    try {
+      for (const call of await claim(each)) track(make(each, call))
+    } finally {
+      end(each)
+    }
+  }
+  const make = async (each: OpenLane, call: () => Promise<unknown>) => {
+    count(each, 1)
+    try {
+      await call()
+      // Work that waited for this call may be done now.
+      each.isDry = false
+    } finally {
+      end(each)
+    }
+  }
+  const end = (each: OpenLane) => {
+    count(each, -1)
+    if (each.isDry && each.running === 0) open.delete(keyOf(each.lane))
+    // Once for all calls that end in this turn of the event loop, so that one claim follows them.
+    filling ??= setImmediate(fill)
+  }
+  const fill = () => {
+    clearImmediate(filling)
+    filling = undefined
+    // Iterates over a copy, because a lane that takes its turn moves to the end.
+    for (const [key, each] of [...open]) {
+      if (isClosed || running.size >= parallelism) return
+      if (!mayBegin(each)) continue
+      open.delete(key)
+      open.set(key, each)
+      track(begin(each))
+    }
+  }
+  const lookForWork = async () => {
+    try {
+      do {
+        listing = 'once'
+        const found = isClosed ? [] : await work.list()
+        for (const lane of found) {
+          const known = open.get(keyOf(lane))
+          if (known) known.isDry = false
+          else open.set(keyOf(lane), { lane, running: 0, isClaiming: false, isDry: false })
+        }
+        fill()
+      } while (isAskedAgain())
+    } finally {
+      // Set at once: a `wake` between the last check and this line would be lost.
+      listing = 'none'
+    }
+  }
+  const isAskedAgain = () => listing === 'again'
+  return {
+    wake() {
+      if (isClosed) return
+      if (listing !== 'none') {
+        listing = 'again'
+        return
+      }
+      listing = 'once'
+      track(lookForWork())
+    },
+    async idle() {
+      while (running.size > 0 || filling) {
+        await Promise.all(running)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** The tenant of a lane, and its organization. */
+function partiesOf({ tenant_id, organization_id }: Lane): string[] {
+  return [`tenant ${tenant_id}`, `organization ${organization_id}`]
+}
+
+function keyOf({ network, register_method, organization_id }: Lane): string {
+  return `${network} ${register_method} ${organization_id}`
+}
+
+/** The most calls of one organization at once that requests of this process wait for. */
+const atOnce = 16
+/**
+ * The most requests of one organization that wait for a turn. For further ones, the background
+ * makes the calls.
+ */
+const waiting = 200
+
+/** Makes the calls that requests wait for. Each organization has its own waiting line. */
+interface AwaitedCalls {
+  /** Whether a call of the organization would begin at once. */
+  isFree(organizationId: number): boolean
+  inTurn(organizationId: number, call: () => Promise<void>): Promise<void>
+}
+
+/** A slow network delays requests of its own organization only. */
+function createAwaitedCalls(): AwaitedCalls {
+  const limits = createLimitPerKey({ atOnce, waiting })
+  return {
+    isFree: (organizationId) => limits.count(organizationId) < atOnce,
+    async inTurn(organizationId, call) {
+      try {
+        await limits.run(organizationId, call)
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,208 @@
+import type { Queryable } from '../../../db/connect.ts'
+import type { Moment } from '../../../http/timestamps.ts'
+import { firstCustomTypeId } from '../../../sensors/index.ts'
+import type { StoredExample } from './codec-example.ts'
+
+export type PayloadFormat = 'ts013' | 'cayenne_lpp'
+
+/** What decodes the frames of a type. */
+interface Decoding {
+  payload_format: PayloadFormat
+  codec: string | null
+  revision: number
+}
+
+/** The same, with the tenant whose share of the sandbox it uses, and the time zone of its organization. */
+export interface SharedDecoding extends Decoding {
+  tenant_id: number
+  time_zone: string
+}
+
+/** A type without its codec and examples, which can be long. */
+export interface TypeSummary {
+  id: number
+  type_name: string
+  part_number: string
+  payload_format: PayloadFormat
+  created_at: Moment
+  updated_at: Moment
+}
+
+export interface StoredType extends TypeSummary, Decoding {
+  examples: StoredExample[]
+}
+
+const summary = 'id, type_name, part_number, payload_format, created_at, updated_at'
+const columns = `${summary}, codec, revision, examples`
+
+/** Every type of the organization, by id. */
+export function listAll(db: Queryable, organizationId: number): Promise<TypeSummary[]> {
+  return db.query<TypeSummary>(
+    `select ${summary} from device_types where organization_id = $1 order by id`,
+    [organizationId],
+  )
+}
+
+export async function list(
+  db: Queryable,
+  organizationId: number,
+  page: { number: number; size: number },
+): Promise<{ total: number; types: TypeSummary[] }> {
+  const [counted, types] = await Promise.all([
+    db.query<{ total: number }>(
+      'select count(*) as total from device_types where organization_id = $1',
+      [organizationId],
+    ),
+    db.query<TypeSummary>(
+      `select ${summary} from device_types where organization_id = $1
+       order by id limit $2 offset $3`,
+      [organizationId, page.size, (page.number - 1) * page.size],
+    ),
+  ])
+  return { total: counted[0]?.total ?? 0, types }
+}
+
+/** The type; with `lock` locked against changes and new devices until the transaction ends. */
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+  lock: '' | 'for update' = '',
+): Promise<StoredType | undefined> {
+  const types = await db.query<StoredType>(
+    `select ${columns} from device_types where organization_id = $1 and id = $2 ${lock}`,
+    [organizationId, id],
+  )
+  return types[0]
+}
+
+/**
+ * The ids that name no type of the organization; built-in ones are left out. Within a transaction
+ * the types that exist are locked until its end.
+ */
+export async function findMissing(
+  db: Queryable,
+  organizationId: number,
+  ids: Iterable<number>,
+): Promise<Set<number>> {
+  const missing = new Set([...ids].filter((id) => id >= firstCustomTypeId))
+  if (missing.size === 0) return missing
+  const found = await db.query<{ id: number }>(
+    `select id from device_types where organization_id = $1 and id = any($2::bigint[])
+     order by id for share`,
+    [organizationId, [...missing]],
+  )
+  for (const { id } of found) missing.delete(id)
+  return missing
+}
+
+export interface TypeValues {
+  type_name: string
+  part_number: string
+  payload_format: PayloadFormat
+  codec: string | null
+  examples: readonly StoredExample[]
+}
+
+export async function insert(
+  db: Queryable,
+  organizationId: number,
+  values: TypeValues,
+  now: Date,
+): Promise<StoredType> {
+  const rows = await db.query<StoredType>(
+    `insert into device_types
+       (organization_id, type_name, part_number, payload_format, codec, examples, created_at,
+        updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)
+     returning ${columns}`,
+    [organizationId, ...columnsOf(values), now],
+  )
+  return only(rows)
+}
+
+export async function update(
+  db: Queryable,
+  organizationId: number,
+  type: TypeValues & { id: number; revision: number },
+  now: Date,
+): Promise<StoredType> {
+  const rows = await db.query<StoredType>(
+    `update device_types
+     set type_name = $2, part_number = $3, payload_format = $4, codec = $5, examples = $6,
+       updated_at = $7, revision = $8
+     where organization_id = $1 and id = $9
+     returning ${columns}`,
+    [organizationId, ...columnsOf(type), now, type.revision, type.id],
+  )
+  return only(rows)
+}
+
+function columnsOf(values: TypeValues): unknown[] {
+  const { type_name, part_number, payload_format, codec, examples } = values
+  return [type_name, part_number, payload_format, codec, JSON.stringify(examples)]
+}
+
+export async function remove(tx: Queryable, organizationId: number, id: number): Promise<void> {
+  await tx.query('delete from device_types where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+  ])
+}
+
+export async function countDevices(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    `select count(*) as count from devices
+     where organization_id = $1 and type_id = $2 and deleted_at is null`,
+    [organizationId, id],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The organization that has a type. */
+export async function findOrganizationOf(db: Queryable, id: number): Promise<number | undefined> {
+  const rows = await db.query<{ organization_id: number }>(
+    'select organization_id from device_types where id = $1',
+    [id],
+  )
+  return rows[0]?.organization_id
+}
+
+/** What decodes the frames of this type now. */
+export async function findDecoding(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<SharedDecoding | undefined> {
+  const rows = await db.query<SharedDecoding>(
+    `select device_types.payload_format, device_types.codec, device_types.revision,
+       organizations.tenant_id, organizations.timezone_format as time_zone
+     from device_types
+     join organizations on organizations.id = device_types.organization_id
+     where device_types.organization_id = $1 and device_types.id = $2`,
+    [organizationId, id],
+  )
+  return rows[0]
+}
+
+/** The time zone of local times in the organization's codecs. */
+export async function findTimeZone(
+  db: Queryable,
+  organizationId: number,
+): Promise<string | undefined> {
+  const rows = await db.query<{ timezone_format: string }>(
+    'select timezone_format from organizations where id = $1',
+    [organizationId],
+  )
+  return rows[0]?.timezone_format
+}
+
+function only<T>(rows: T[]): T {
+  const row = rows[0]
+  if (row === undefined) throw new Error('the database returned no row for a device type')
+  return row
+}

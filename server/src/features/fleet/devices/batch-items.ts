@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import {
+  hexadecimal,
+  optionalBoolean,
+  optionalText,
+  requiredInteger,
+  requiredText,
+  textOfLength,
+} from '../../../http/fields.ts'
+import { normalizeEui } from '../../../lora/eui.ts'
+import { findNetwork } from '../../../networks/index.ts'
+import type { Network } from '../../../networks/network.ts'
+import { accountNameField, toMethod } from '../../accounts/connections/account-name.ts'
+import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batches.ts'
+import { groupIds } from './device-groups.ts'
+import { radioField, toRadio } from './radio-settings.ts'
+import {
+  deviceProfile,
+  findFieldFaults,
+  networkUnknown,
+  type Registration,
+  readFields,
+  registerMethod,
+} from './registration.ts'
+import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
+
+/** One parsed item of POST /batch-device-requests. `eui` is normalized. */
+export type BatchItem =
+  | BatchCreation
+  | BatchUpdate
+  | { action: 'delete'; eui: string; sentEui: string }
+  | RefusedItem
+
+const deviceId = hexadecimal('device EUI', 16)
+const deviceName = requiredText('device name')
+
+const provisioningData = z.object({
+  network: requiredText('network'),
+  registerMethod,
+  accountName: accountNameField.nullish(),
+  deviceProfile,
+  lorawan: radioField,
+  deviceKey: textOfLength('device key', 32),
+  deviceTypeId: requiredInteger('device type'),
+  gatewayId: requiredInteger('gateway id').nullish(),
+  joinEui: hexadecimal('join EUI', 16),
+  appRegion: optionalText('app region'),
+  frequencyPlan: optionalText('frequency plan'),
+  consoleOnly: optionalBoolean('console only'),
+})
+
+const variants = {
+  // Absent provisioning data is read as an empty object, so that each missing field is named.
+  create: z.object({
+    deviceName,
+    deviceId,
+    provisioningData: z.preprocess(
+      (sent) => sent ?? {},
+      z
+        .object(provisioningData.shape, { error: 'The provisioning data must be an object.' })
+        .meta({ id: 'ProvisioningData' }),
+    ),
+  }),
+  update: z.object({
+    deviceId,
+    deviceName,
+    groups: groupIds.nullish(),
+  }),
+  delete: z.object({ deviceId }),
+}
+
+/** The members that items may have, for all actions. */
+export const itemVariants = Object.values(variants)
+
+export interface BatchCreation {
+  action: 'create'
+  eui: string
+  registration: Registration
+}
+
+/** Undefined `groups` leave the device in its groups. */
+export interface BatchUpdate {
+  action: 'update'
+  eui: string
+  sentEui: string
+  name: string
+  groups: number[] | undefined
+}
+
+/** The ids of the gateways that items name, as far as they can be read. */
+export function namedGateways(sent: readonly unknown[]): number[] {
+  const { gatewayId } = provisioningData.shape
+  return sent.flatMap((item) => {
+    const data = isObject(item) ? item.provisioningData : undefined
+    return (isObject(data) && gatewayId.safeParse(data.gatewayId).data) || []
+  })
+}
+
+/**
+ * Reads an item, or returns all faults that the item itself and the organization's gateways show.
+ */
+export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
+  const item = openItem(sent)
+  switch (item.action) {
+    case 'none':
+      return item
+    case 'create':
+      return readCreation(item.fields, gateways)
+    case 'update': {
+      const { data, error } = variants.update.safeParse(item.fields)
+      if (!data) return refuse(error)
+      const groups = data.groups ?? undefined
+      return { action: 'update', ...euiOf(data), name: data.deviceName, groups }
+    }
+    case 'delete': {
+      const { data, error } = variants.delete.safeParse(item.fields)
+      return data ? { action: 'delete', ...euiOf(data) } : refuse(error)
+    }
+  }
+}
+
+function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks): BatchItem {
+  const { data, error } = variants.create.safeParse(sent)
+  const { name, ...fields } = data
+    ? { name: data.deviceName, ...data.provisioningData }
+    : readSingly(sent)
+  const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
+  const unreadable = new Set(error?.issues.map(({ path }) => path.at(-1)))
+  const read = { ...fields, deviceName: name, deviceType: fields.deviceTypeId }
+  const faults = Object.entries(findFieldFaults(network, read, gateways)).flatMap(
+    ([field, messages]) => (unreadable.has(field) ? [] : messages),
+  )
+  if (fields.network !== undefined && !network) faults.unshift(networkUnknown)
+  if (!data || !network || faults.length > 0) return refuse(error, faults)
+  const provisioning = data.provisioningData
+  return {
+    action: 'create',
+    eui: normalizeEui(data.deviceId),
+    registration: {
+      deviceEui: data.deviceId,
+      deviceKey: provisioning.deviceKey,
+      joinEui: provisioning.joinEui,
+      name: data.deviceName,
+      typeId: provisioning.deviceTypeId,
+      registerMethod: toMethod(provisioning.registerMethod, provisioning.accountName),
+      groups: [],
+      networkProfile: provisioning.deviceProfile || undefined,
+      radio: toRadio(provisioning.lorawan),
+      ...keepFormValues(network, provisioning),
+    },
+  }
+}
+
+/** The fields of a creation that can be read although others cannot. */
+function readSingly(sent: Record<string, unknown>) {
+  const { deviceName: name } = readFields(variants.create, sent)
+  return isObject(sent.provisioningData)
+    ? { name, ...readFields(provisioningData, sent.provisioningData) }
+    : { name }
+}
+
+/** By key or alias. Devices are registered only on networks with an id. */
+function findDeviceNetwork(key: string): Network | undefined {
+  const network = findNetwork(key)
+  return network?.id === undefined ? undefined : network
+}
+
+function euiOf({ deviceId }: { deviceId: string }) {
+  return { eui: normalizeEui(deviceId), sentEui: deviceId }
+}
+
+function refuse(error: z.ZodError | undefined, faults: readonly string[] = []): RefusedItem {
+  return { action: 'none', errors: [...messagesOf(error), ...faults] }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { withExamples } from '../../../http/examples.ts'
+import { isoTime, type Moment } from '../../../http/timestamps.ts'
+import { findNetwork } from '../../../networks/index.ts'
+import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
+import type { FleetGateway } from './fleet-gateway-queries.ts'
+
+/** The records of a gateway for the console. */
+
+const position = z
+  .object(
+    withExamples(
+      {
+        lat: z.number(),
+        lng: z.number(),
+        source: z.enum(['own', 'network']).meta({
+          description:
+            '`own`: set here. `network`: as the network last told it with an uplink of the gateway.',
+        }),
+      },
+      { lat: 48.137, lng: 11.575, source: 'own' },
+    ),
+  )
+  .meta({ id: 'GatewayPosition' })
+
+export const fleetGateway = z
+  .object({
+    ...withExamples(
+      { id: z.int(), gateway_eui: z.string(), name: z.string() },
+      { id: 7, gateway_eui: '00AA0000000000F1', name: 'Roof' },
+    ),
+    network: z.object(
+      withExamples(
+        { key: z.string(), name: z.string() },
+        { key: 'chirpstack', name: 'ChirpStack v4' },
+      ),
+    ),
+    ...withExamples(
+      {
+        register_method: z.enum(['user_account', 'vendor']),
+        ...accountNameInAnswer,
+        status: z.enum(['pending', 'active', 'register_error']),
+        error: z.string().nullable().meta({
+          description: 'Why the network has not registered it, also while it is pending.',
+        }),
+        first_seen: z.string().nullable(),
+        last_seen: z.string().nullable(),
+        uplink_count: z.int(),
+        downlink_count: z.int(),
+      },
+      {
+        register_method: 'user_account',
+        status: 'active',
+        error: null,
+        first_seen: '2026-02-02T10:20:41.000000Z',
+        last_seen: '2026-03-01T11:59:07.000000Z',
+        uplink_count: 18422,
+        downlink_count: 37,
+      },
+    ),
+    position: position.nullable(),
+    ...withExamples(
+      {
+        description: z.string().nullable(),
+        ip: z.string().nullable(),
+        region: z.string().nullable(),
+        created_at: z.string(),
+      },
+      {
+        description: 'Behind the chimney',
+        ip: '192.168.2.1',
+        region: 'EU868',
+        created_at: '2026-02-02T10:15:00.500000Z',
+      },
+    ),
+  })
+  .meta({ id: 'FleetGateway' })
+
+export function toFleetGateway(gateway: FleetGateway): z.infer<typeof fleetGateway> {
+  return {
+    id: gateway.id,
+    gateway_eui: gateway.gateway_eui,
+    name: gateway.name,
+    network: { key: gateway.network, name: findNetwork(gateway.network)?.name ?? gateway.network },
+    ...methodInAnswer(gateway.register_method),
+    status: gateway.register_status,
+    error: gateway.register_error,
+    first_seen: timeOf(gateway.first_seen),
+    last_seen: timeOf(gateway.last_seen),
+    uplink_count: gateway.uplink_count,
+    downlink_count: gateway.downlink_count,
+    position:
+      placeOf('own', gateway.latitude, gateway.longitude) ??
+      placeOf('network', gateway.told_latitude, gateway.told_longitude),
+    description: gateway.description,
+    ip: gateway.ip,
+    region: gateway.region,
+    created_at: isoTime(gateway.created_at),
+  }
+}
+
+function timeOf(moment: Moment | null): string | null {
+  return moment === null ? null : isoTime(moment)
+}
+
+function placeOf(source: 'own' | 'network', lat: number | null, lng: number | null) {
+  return lat === null || lng === null ? null : { lat, lng, source }
+}

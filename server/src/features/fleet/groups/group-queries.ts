@@ -1,0 +1,213 @@
+import type { Queryable } from '../../../db/connect.ts'
+import type { Moment } from '../../../http/timestamps.ts'
+
+export interface StoredGroup {
+  id: number
+  parent_id: number | null
+  name: string
+  is_open: boolean
+  user_id: number
+  created_at: Moment
+  updated_at: Moment
+}
+
+const columnNames = ['id', 'parent_id', 'name', 'is_open', 'user_id', 'created_at', 'updated_at']
+const columns = columnNames.join(', ')
+const columnsOf = (table: string) => columnNames.map((name) => `${table}.${name}`).join(', ')
+
+/**
+ * Locks the shape of the organization's trees until the transaction ends. Taken before any other lock
+ * on groups.
+ */
+export async function lockTrees(tx: Queryable, organizationId: number): Promise<void> {
+  await tx.query(
+    `insert into group_trees (organization_id) values ($1)
+     on conflict (organization_id) do update set organization_id = excluded.organization_id`,
+    [organizationId],
+  )
+}
+
+/** All groups, in order of ids. */
+export function list(db: Queryable, organizationId: number): Promise<StoredGroup[]> {
+  return db.query<StoredGroup>(
+    `select ${columns} from device_groups where organization_id = $1 order by id`,
+    [organizationId],
+  )
+}
+
+/** A group with all groups above and below it, in order of ids. None if there is no such group. */
+export function listBranch(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredGroup[]> {
+  return db.query<StoredGroup>(
+    // Each row is read when it is met: a second look-up of each would cost as much again.
+    `with recursive above as (
+       select ${columns} from device_groups where organization_id = $1 and id = $2
+       union
+       select ${columnsOf('parent')} from above
+       join device_groups as parent on parent.organization_id = $1 and parent.id = above.parent_id
+     ), below as (
+       select ${columns} from device_groups where organization_id = $1 and id = $2
+       union
+       select ${columnsOf('child')} from below
+       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
+     )
+     select * from above union select * from below
+     order by id`,
+    [organizationId, id],
+  )
+}
+
+/** Like `list`, with the number of devices of each group. */
+export function listCounted(
+  db: Queryable,
+  organizationId: number,
+): Promise<(StoredGroup & { device_count: number })[]> {
+  return db.query(
+    `select ${columns}, coalesce(counts.device_count, 0) as device_count
+     from device_groups
+     left join (
+       select group_id, count(*) as device_count from grouped_devices
+       where organization_id = $1 group by group_id
+     ) as counts on counts.group_id = device_groups.id
+     where organization_id = $1 order by id`,
+    [organizationId],
+  )
+}
+
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredGroup | undefined> {
+  const groups = await db.query<StoredGroup>(
+    `select ${columns} from device_groups where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  )
+  return groups[0]
+}
+
+/** Like `find`, and locks the group until the transaction ends. */
+export async function lock(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredGroup | undefined> {
+  const groups = await tx.query<StoredGroup>(
+    `select ${columns} from device_groups where organization_id = $1 and id = $2
+     for no key update`,
+    [organizationId, id],
+  )
+  return groups[0]
+}
+
+/** Locks all groups of the organization, whose trees are locked, and returns their ids. */
+export async function lockAll(tx: Queryable, organizationId: number): Promise<number[]> {
+  const groups = await tx.query<{ id: number }>(
+    'select id from device_groups where organization_id = $1 for no key update',
+    [organizationId],
+  )
+  return groups.map(({ id }) => id)
+}
+
+interface NewGroup {
+  name: string
+  parentId: number | null
+  userId: number
+  now: Date
+}
+
+export async function insert(
+  tx: Queryable,
+  organizationId: number,
+  group: NewGroup,
+): Promise<StoredGroup> {
+  const groups = await tx.query<StoredGroup>(
+    `insert into device_groups (organization_id, parent_id, name, user_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5)
+     returning ${columns}`,
+    [organizationId, group.parentId, group.name, group.userId, group.now],
+  )
+  if (!groups[0]) throw new Error('the database returned no row for a new group')
+  return groups[0]
+}
+
+/** Updates a locked group. */
+export async function update(
+  tx: Queryable,
+  organizationId: number,
+  group: Pick<StoredGroup, 'id' | 'parent_id' | 'name' | 'is_open'>,
+  now: Date,
+): Promise<StoredGroup> {
+  const groups = await tx.query<StoredGroup>(
+    `update device_groups set parent_id = $3, name = $4, is_open = $5, updated_at = $6
+     where organization_id = $1 and id = $2
+     returning ${columns}`,
+    [organizationId, group.id, group.parent_id, group.name, group.is_open, now],
+  )
+  if (!groups[0]) throw new Error(`group ${group.id} was updated without being locked`)
+  return groups[0]
+}
+
+/** Removes the group and moves its subgroups to its parent; false when there is no such group. */
+export async function remove(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+  now: Date,
+): Promise<boolean> {
+  await tx.query(
+    `update device_groups as child set parent_id = gone.parent_id, updated_at = $3
+     from device_groups as gone
+     where gone.organization_id = $1 and gone.id = $2
+       and child.organization_id = $1 and child.parent_id = gone.id`,
+    [organizationId, id, now],
+  )
+  const removed = await tx.query(
+    'delete from device_groups where organization_id = $1 and id = $2 returning id',
+    [organizationId, id],
+  )
+  return removed.length > 0
+}
+
+/** Lists the ids from the group up to its top-level group; empty when there is no such group. */
+export async function listWayUp(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<number[]> {
+  const groups = await db.query<{ id: number }>(
+    `with recursive way as (
+       select id, parent_id, 0 as steps from device_groups where organization_id = $1 and id = $2
+       union all
+       select parent.id, parent.parent_id, way.steps + 1
+       from way join device_groups as parent
+         on parent.organization_id = $1 and parent.id = way.parent_id
+     )
+     select id from way order by steps`,
+    [organizationId, id],
+  )
+  return groups.map((group) => group.id)
+}
+
+/** Counts the levels from the group down to its lowest subgroup; 1 without subgroups. */
+export async function measureHeight(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<number> {
+  const rows = await db.query<{ height: number }>(
+    `with recursive below as (
+       select id, 1 as level from device_groups where organization_id = $1 and id = $2
+       union all
+       select child.id, below.level + 1
+       from below join device_groups as child
+         on child.organization_id = $1 and child.parent_id = below.id
+     )
+     select coalesce(max(level), 0) as height from below`,
+    [organizationId, id],
+  )
+  return rows[0]?.height ?? 0
+}

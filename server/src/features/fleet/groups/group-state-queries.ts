@@ -1,0 +1,118 @@
+import type { Queryable } from '../../../db/connect.ts'
+import { hasLowBattery, isTampered, isWarned, periodOf } from '../inventory/coarse-states.ts'
+import type { TypeColumns } from '../inventory/type-name.ts'
+
+/** What is counted of devices. */
+export interface DeviceCounts {
+  devices: number
+  /** Heard since the start of the window. */
+  heard: number
+  silent: number
+  low_battery: number
+  tamper: number
+  register_error: number
+}
+
+/** The devices that are in exactly these groups. */
+export interface CountedGroups extends DeviceCounts {
+  /** In order of ids; at least one. */
+  groups: number[]
+}
+
+/**
+ * Counts the organization's devices by the exact groups that they are in: one row for each group
+ * when every device is in one, so that the rows stay few however many devices there are. A device in
+ * several groups of one branch can then be counted there once. The memberships are read in the order
+ * of an index. Of devices and states, those that are silent, warned, refused or gone are read, by
+ * indexes that hold little else: all others are counted as heard.
+ */
+export function countByGroups(
+  db: Queryable,
+  organizationId: number,
+  heardSince: Date,
+): Promise<CountedGroups[]> {
+  return db.query<CountedGroups>(countText('organization_id = $1'), [organizationId, heardSince])
+}
+
+/** The same only for the memberships in these groups, which are ranges of an index. */
+export function countInGroups(
+  db: Queryable,
+  organizationId: number,
+  heardSince: Date,
+  groupIds: readonly number[],
+): Promise<CountedGroups[]> {
+  const values = [organizationId, heardSince, groupIds]
+  return db.query<CountedGroups>(countText(inGroups), values)
+}
+
+const inGroups = 'organization_id = $1 and group_id = any($3::bigint[])'
+
+/** `condition` chooses the memberships that count. */
+function countText(condition: string): string {
+  return `with unusual as materialized (
+      select states.device_id, coalesce(states.last_seen < $2, true) as is_silent, states.warnings
+      from device_states as states
+      where states.organization_id = $1
+        and (states.seen_period <= ${periodOf('$2::timestamptz')} or ${isWarned})
+    ), refused as materialized (
+      select id from devices
+      where organization_id = $1 and deleted_at is null
+        and register_status = 'register_error' and register_status <> 'active'
+    )
+    select members.groups, count(*) as devices,
+      count(*) filter (where states.is_silent is not true) as heard,
+      count(*) filter (where states.is_silent) as silent,
+      count(*) filter (where ${hasLowBattery}) as low_battery,
+      count(*) filter (where ${isTampered}) as tamper,
+      count(refused.id) as register_error
+    from (
+      select device_id, array_agg(group_id order by group_id) as groups
+      from grouped_devices where ${condition} group by device_id
+    ) as members
+    left join unusual as states on states.device_id = members.device_id
+    left join refused on refused.id = members.device_id
+    where not exists (
+      select from devices as gone
+      where gone.organization_id = $1 and gone.id = members.device_id
+        and gone.deleted_at is not null
+    )
+    group by members.groups`
+}
+
+/** How many devices of a type are in some groups. */
+export interface CountedType extends TypeColumns {
+  devices: number
+}
+
+/** With more devices, their types are read from the index of all, 100 in a page. */
+const mostLookedUp = 300
+
+/**
+ * Counts the devices of groups by type: reads their memberships, and no others. The number of devices
+ * is needed since the planner does not know it: a wrong guess reads three pages for each of thousands.
+ */
+export function countTypes(
+  db: Queryable,
+  organizationId: number,
+  { groupIds, devices }: { groupIds: readonly number[]; devices: number },
+): Promise<CountedType[]> {
+  const isLookedUp = devices <= mostLookedUp
+  return db.query<CountedType>(
+    `with counted as (
+       select devices.type_id, count(distinct devices.id) as devices
+       from grouped_devices as members
+       join (
+         select id, type_id from devices where organization_id = $1 and deleted_at is null
+         ${isLookedUp ? '' : 'offset 0'}
+       ) as devices on devices.id = members.device_id
+       where members.organization_id = $1 and members.group_id = any($2::bigint[])
+       group by devices.type_id
+     )
+     select counted.type_id, counted.devices, device_types.type_name as custom_type_name,
+       device_types.part_number as custom_part_number
+     from counted left join device_types on device_types.id = counted.type_id
+       and device_types.organization_id = $1
+     order by counted.devices desc, counted.type_id`,
+    [organizationId, groupIds],
+  )
+}

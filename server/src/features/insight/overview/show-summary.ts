@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { withExamples } from '../../../http/examples.ts'
+import { isoTime } from '../../../http/timestamps.ts'
+import { endpoint } from '../../core-services.ts'
+import * as queries from './summary-queries.ts'
+import { createHourCounts, type UplinkHours } from './uplink-hours.ts'
+
+const hourMs = 3_600_000
+/** Problems of each kind that are named. */
+const mostNamed = 5
+
+const problem = z.object(
+  withExamples(
+    {
+      did: z.int(),
+      device_id: z.string(),
+      device_name: z.string(),
+      last_seen: z.string().nullable(),
+      message: z.string().nullable(),
+    },
+    {
+      did: 102,
+      device_id: '00AA000000000002',
+      device_name: 'Back door',
+      last_seen: '2026-02-28T09:12:44.000000Z',
+      message: null,
+    },
+  ),
+)
+
+const summary = z
+  .object({
+    devices: z.object(
+      withExamples(
+        {
+          total: z.int(),
+          heard: z.int().describe('Heard within 24 hours.'),
+          silent: z.int().describe('Not heard for 24 hours, or never.'),
+          never_heard: z.int(),
+          low_battery: z.int(),
+          tampered: z.int(),
+          pending: z.int(),
+          register_error: z.int(),
+          waiting: z.int().describe('With downlinks that are not sent yet.'),
+        },
+        {
+          total: 3412,
+          heard: 3398,
+          silent: 14,
+          never_heard: 3,
+          low_battery: 21,
+          tampered: 2,
+          pending: 1,
+          register_error: 1,
+          waiting: 6,
+        },
+      ),
+    ),
+    gateways: z.object(
+      withExamples(
+        {
+          total: z.int(),
+          heard: z.int().describe('Heard within an hour.'),
+          silent: z.int().describe('Not heard for an hour, or never.'),
+          register_error: z.int(),
+        },
+        { total: 12, heard: 12, silent: 0, register_error: 0 },
+      ),
+    ),
+    downlinks: z.object(withExamples({ waiting: z.int() }, { waiting: 9 })),
+    uplinks: z.object({
+      total: z.int().meta({ examples: [80113] }),
+      hours: z
+        .array(
+          z.object(
+            withExamples(
+              { start: z.string(), count: z.int() },
+              { start: '2026-03-01T11:00:00.000Z', count: 4012 },
+            ),
+          ),
+        )
+        .describe('The last 168 hours in UTC; the last one is not over.'),
+    }),
+    quarantine: z.object(
+      withExamples({ messages: z.int().describe('Of unknown devices.') }, { messages: 0 }),
+    ),
+    accounts: z.array(
+      z.object(
+        withExamples(
+          {
+            network: z.string(),
+            status: z.enum(['connected', 'unreachable', 'refused']),
+            message: z.string(),
+            is_heard: z.boolean().describe('Whether its network ever sent a message.'),
+          },
+          { network: 'chirpstack', status: 'connected', message: '', is_heard: true },
+        ),
+      ),
+    ),
+    problems: z.object({
+      register_error: z.array(problem).describe('The registrations that failed last.'),
+      silent: z.array(problem).describe('The devices that fell silent last.'),
+    }),
+  })
+  .meta({ id: 'FleetSummary' })
+
+const countHours = createHourCounts()
+
+export const showSummary = endpoint({
+  summary: 'The state of the fleet in numbers',
+  description:
+    'Each number of devices is the total of `GET /fleet/devices` with the filter of that name (`silent=24`, `low_battery=yes`, `status=pending`).',
+  answer: z.object({ data: summary }),
+  async handle({ caller: { organizationId } }, { db, now }) {
+    const time = now()
+    const heardSince = new Date(time.getTime() - 24 * hourMs)
+    const gatewayHeardSince = new Date(time.getTime() - hourMs)
+    const [devices, others, accounts, failed, silent, hours] = await Promise.all([
+      queries.countDevices(db, organizationId, heardSince),
+      queries.countOthers(db, organizationId, gatewayHeardSince),
+      queries.listAccounts(db, organizationId),
+      queries.listFailedRegistrations(db, organizationId, mostNamed),
+      queries.listNewlySilent(db, organizationId, { heardSince, most: mostNamed }),
+      countHours(db, organizationId, time),
+    ])
+    return { data: toSummary({ devices, others, accounts, failed, silent, hours }) }
+  },
+})
+
+interface Parts {
+  devices: queries.DeviceCounts
+  others: queries.OtherCounts
+  accounts: Awaited<ReturnType<typeof queries.listAccounts>>
+  failed: readonly queries.ProblemDevice[]
+  silent: readonly queries.ProblemDevice[]
+  hours: UplinkHours
+}
+
+function toSummary(parts: Parts): z.infer<typeof summary> {
+  const { devices, others, accounts, failed, silent, hours } = parts
+  return {
+    devices,
+    gateways: {
+      total: others.gateways,
+      heard: others.gateways_heard,
+      silent: others.gateways_silent,
+      register_error: others.gateway_errors,
+    },
+    downlinks: { waiting: others.downlinks },
+    uplinks: {
+      total: hours.total,
+      hours: hours.hours.map(({ start, count }) => ({ start: start.toISOString(), count })),
+    },
+    quarantine: { messages: others.quarantine },
+    accounts: accounts.map(({ status_message, ...account }) => ({
+      ...account,
+      status: account.status as z.infer<typeof summary>['accounts'][number]['status'],
+      message: status_message,
+    })),
+    problems: { register_error: failed.map(toProblem), silent: silent.map(toProblem) },
+  }
+}
+
+function toProblem(device: queries.ProblemDevice): z.infer<typeof problem> {
+  return {
+    did: device.id,
+    device_id: device.device_eui,
+    device_name: device.name,
+    last_seen: device.last_seen === null ? null : isoTime(device.last_seen),
+    message: device.register_error,
+  }
+}

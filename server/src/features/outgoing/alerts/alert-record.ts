@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { type HttpError, notFound } from '../../../http/errors.ts'
+import { withExamples } from '../../../http/examples.ts'
+import { pathId } from '../../../http/fields.ts'
+import { isoTime, type Moment } from '../../../http/timestamps.ts'
+import { unitOf } from '../../../sensors/units.ts'
+import { alertKinds, alertStates } from './alert-kinds.ts'
+import type { ListedAlert } from './alert-queries.ts'
+
+const person = z.object(
+  withExamples({ id: z.int(), name: z.string() }, { id: 1, name: 'Bo Summer' }),
+)
+
+const subject = z.object(
+  withExamples(
+    { id: z.int(), eui: z.string(), name: z.string() },
+    { id: 101, eui: '00AA000000000001', name: 'Front door' },
+  ),
+)
+
+const fields = withExamples(
+  {
+    id: z.int(),
+    rule_id: z.int(),
+    rule_name: z.string(),
+    kind: z.enum(alertKinds),
+    state: z.enum(alertStates),
+    began_at: z
+      .string()
+      .describe('When it began: the last message of what is silent, the first reading beyond.'),
+    opened_at: z.string().describe('When it was noticed.'),
+    closed_at: z.string().nullable(),
+    ended: z
+      .enum(['back', 'rule_off', 'out_of_scope'])
+      .nullable()
+      .describe('Why it is closed: the state is back, or the rule no longer looks.'),
+    key: z.string().nullable().describe('The measurement of a threshold.'),
+    unit: z.string().nullable().describe('Of the measurement, where it is known.'),
+    value: z.number().nullable().describe('The reading, in the unit of the measurement or in V.'),
+    bound: z.number().nullable().describe('What was crossed; seconds for silence.'),
+    message: z.string().nullable().describe('The message of the network, of a registration.'),
+    empty_at: z.string().nullable().describe('When the battery is empty by its trend.'),
+    is_told: z.boolean().describe('Whether mails and webhooks told it; false while it is muted.'),
+    acknowledged_at: z.string().nullable(),
+    note: z.string().nullable(),
+  },
+  {
+    id: 17,
+    rule_id: 4,
+    rule_name: 'Silent sensors',
+    kind: 'device_silent',
+    state: 'open',
+    began_at: '2026-03-01T08:00:00.000000Z',
+    opened_at: '2026-03-01T11:00:31.000000Z',
+    closed_at: null,
+    ended: null,
+    key: null,
+    unit: null,
+    value: null,
+    bound: 10_800,
+    message: null,
+    empty_at: null,
+    is_told: true,
+    acknowledged_at: null,
+    note: null,
+  },
+)
+
+export const alertRecord = z
+  .object({
+    ...fields,
+    device: subject.nullable(),
+    gateway: subject.nullable(),
+    cause: subject.nullable().describe('The silent gateway that alone had heard the device.'),
+    acknowledged_by: person.nullable(),
+  })
+  .meta({ id: 'Alert' })
+
+export const alertAnswer = z.object({ data: alertRecord })
+
+export const alertPath = z.object({ alert_id: pathId('17') })
+
+type Ended = z.infer<typeof alertRecord>['ended']
+
+export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
+  const { details, acknowledged_by: userId } = alert
+  const ended: Ended = details.ended ?? 'back'
+  return {
+    id: alert.id,
+    rule_id: alert.rule_id,
+    rule_name: alert.rule_name,
+    kind: alert.kind,
+    state: alert.state,
+    began_at: isoTime(alert.began_at),
+    opened_at: isoTime(alert.opened_at),
+    closed_at: timeOrNull(alert.closed_at),
+    ended: alert.state === 'closed' ? ended : null,
+    key: details.key ?? null,
+    unit: details.key === undefined ? null : (unitOf(details.key) ?? null),
+    value: alert.value,
+    bound: alert.bound,
+    message: details.message ?? null,
+    empty_at: details.empty_at ?? null,
+    is_told: alert.told_at !== null,
+    acknowledged_at: timeOrNull(alert.acknowledged_at),
+    note: alert.note,
+    device: toSubject(alert.device_id, alert.device_eui, alert.device_name),
+    gateway: toSubject(alert.gateway_id, alert.gateway_eui, alert.gateway_name),
+    cause: toSubject(alert.cause_gateway_id, alert.cause_eui, alert.cause_name),
+    acknowledged_by: userId === null ? null : { id: userId, name: alert.acknowledged_name ?? '' },
+  }
+}
+
+function toSubject(id: number | null, eui: string | null, name: string | null) {
+  return id === null ? null : { id, eui: eui ?? '', name: name ?? '' }
+}
+
+export function timeOrNull(moment: Moment | null): string | null {
+  return moment === null ? null : isoTime(moment)
+}
+
+export function alertNotFound(): HttpError {
+  return notFound('Alert not found')
+}

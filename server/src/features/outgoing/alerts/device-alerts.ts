@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { changeOf } from '../../../http/change-record.ts'
+import { notFound } from '../../../http/errors.ts'
+import { withExamples } from '../../../http/examples.ts'
+import { momentOf } from '../../../http/timestamps.ts'
+import { type CoreServices, endpoint } from '../../core-services.ts'
+import { devicePath, readReference } from '../../fleet/inventory/references.ts'
+import * as alertQueries from './alert-queries.ts'
+import { alertRecord, timeOrNull, toAlertRecord } from './alert-record.ts'
+import * as deviceQueries from './device-alert-queries.ts'
+import { muteBody, readUntil } from './rule-body.ts'
+
+const shownAlerts = 20
+/** What is stored where there were too few messages. */
+const unknownInterval = 1e9
+
+const deviceAlerts = z
+  .object({
+    ...withExamples(
+      {
+        muted_until: z.string().nullable().describe('Nobody is told of the device before.'),
+        interval_seconds: z
+          .number()
+          .nullable()
+          .describe(
+            'How often it sends, as a rule about silence has learnt it; null until it had to.',
+          ),
+      },
+      { muted_until: null, interval_seconds: 3600 },
+    ),
+    alerts: z.array(alertRecord).describe(`The latest ${shownAlerts}, newest first.`),
+  })
+  .meta({ id: 'DeviceAlerts' })
+
+const deviceAlertsAnswer = z.object({ data: deviceAlerts })
+
+export const showDeviceAlerts = endpoint({
+  summary: 'The alerts of a device, and until when it is muted',
+  params: devicePath,
+  answer: deviceAlertsAnswer,
+  failures: [404],
+  async handle({ params, caller }, { db, now }) {
+    const { organizationId } = caller
+    const device = await deviceQueries.findDevice(
+      db,
+      organizationId,
+      readReference(params.device_id),
+    )
+    if (!device) throw notFound('device not found')
+    return { data: await readDeviceAlerts({ db, now }, organizationId, device) }
+  },
+})
+
+async function readDeviceAlerts(
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
+  organizationId: number,
+  device: deviceQueries.WatchedDevice,
+): Promise<z.infer<typeof deviceAlerts>> {
+  const filter = {
+    state: undefined,
+    kind: undefined,
+    rule: undefined,
+    gateway: undefined,
+    device: device.id,
+    isAcknowledged: undefined,
+  }
+  const page = { before: undefined, limit: shownAlerts }
+  const alerts = await alertQueries.list(db, organizationId, filter, page)
+  const { muted_until, interval_seconds } = device
+  const isMuted = muted_until !== null && Date.parse(muted_until) > now().getTime()
+  const isKnown = interval_seconds !== null && interval_seconds < unknownInterval
+  return {
+    muted_until: isMuted ? timeOrNull(muted_until) : null,
+    interval_seconds: isKnown ? interval_seconds : null,
+    alerts: alerts.map(toAlertRecord),
+  }
+}
+
+export const muteDeviceAlerts = endpoint({
+  summary: 'Tell nobody of a device until a time',
+  description:
+    'Its alerts open and close as usual. Those that are still open at the end of the mute are told then.',
+  params: devicePath,
+  body: muteBody,
+  answer: deviceAlertsAnswer,
+  failures: [404],
+  change: changeOf('device', 'muted'),
+  async handle({ params, body, caller, record }, { db, now }) {
+    const { organizationId, userId } = caller
+    const until = readUntil(body, now())
+    const device = await deviceQueries.findDevice(
+      db,
+      organizationId,
+      readReference(params.device_id),
+    )
+    if (!device) throw notFound('device not found')
+    await db.transaction(async (tx) => {
+      await deviceQueries.mute(tx, organizationId, { device: device.id, until, userId })
+      await record(tx)
+    })
+    const muted = { ...device, muted_until: until === null ? null : momentOf(until) }
+    return { data: await readDeviceAlerts({ db, now }, organizationId, muted) }
+  },
+})

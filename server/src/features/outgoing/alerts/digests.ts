@@ -1,0 +1,195 @@
+import type { Queryable } from '../../../db/connect.ts'
+import { isoTime, type Moment } from '../../../http/timestamps.ts'
+import { unitOf } from '../../../sensors/units.ts'
+import type { SettingsOf } from './alert-kinds.ts'
+import type { ListedAlert } from './alert-queries.ts'
+import type { CauseCount, DigestRule } from './digest-queries.ts'
+import * as digestQueries from './digest-queries.ts'
+
+/** One direction of a digest: what has begun, or what is over. */
+interface DigestPart {
+  causes: readonly CauseCount[]
+  /** The first ones. */
+  alerts: readonly ListedAlert[]
+}
+
+export interface DigestContent {
+  rule: DigestRule
+  begun: DigestPart
+  ended: DigestPart
+  publicUrl: string
+}
+
+const words = {
+  device_silent: ['device is silent', 'devices are silent'],
+  gateway_silent: ['gateway is silent', 'gateways are silent'],
+  low_battery: ['battery is low', 'batteries are low'],
+  tamper: ['device reports tampering', 'devices report tampering'],
+  threshold: ['device is beyond its limit', 'devices are beyond their limit'],
+  registration_error: ['registration failed', 'registrations failed'],
+} as const
+
+/** What one mail says: counts first, then the first things by name. */
+function writeDigest(content: DigestContent): { subject: string; body: string } {
+  const { rule, begun, ended, publicUrl } = content
+  const parts = [
+    ...describePart(rule, begun, 'begun'),
+    ...describePart(rule, ended, 'ended'),
+    `All alerts of this rule: ${publicUrl}/alerts?rule=${rule.id}`,
+    `The rule "${plain(rule.name)}" of ${plain(rule.organization_name)} sends this to you. A member
+can mute or change it at ${publicUrl}/alerts/rules`,
+  ]
+  return { subject: subjectOf(content), body: `${parts.join('\n\n')}\n` }
+}
+
+function subjectOf({ rule, begun, ended }: DigestContent): string {
+  const counts = [countOf(begun), countOf(ended)] as const
+  const [first] = counts[0] > 0 ? begun.alerts : ended.alerts
+  const back = counts[0] > 0 ? '' : 'Back: '
+  const count = counts[0] > 0 ? counts[0] : counts[1]
+  const cause = (counts[0] > 0 ? begun : ended).causes.find(isCaused)
+  const what =
+    count === 1 && first
+      ? `${nameOf(first)}: ${back === '' ? singleWord(rule) : 'all is well'}`
+      : numbered(count, rule)
+  const why = cause ? `, behind gateway ${plain(cause.gateway_name ?? '')}` : ''
+  return `[${plain(rule.organization_name)}] ${back}${what}${why}`
+}
+
+function singleWord({ kind }: DigestRule): string {
+  return words[kind][0].replace(/^\w+ /, '')
+}
+
+function numbered(count: number, { kind }: DigestRule): string {
+  return `${count.toLocaleString('en-US')} ${words[kind][count === 1 ? 0 : 1]}`
+}
+
+function describePart(rule: DigestRule, part: DigestPart, way: 'begun' | 'ended'): string[] {
+  const count = countOf(part)
+  if (count === 0) return []
+  const title = way === 'begun' ? numbered(count, rule) : `Over: ${numbered(count, rule)}`
+  const causes = part.causes.filter(isCaused).map((cause) => describeCause(cause, way))
+  const lines = part.alerts.map((alert) => `- ${describeAlert(rule, alert, way)}`)
+  const left = count - part.alerts.length
+  const rest = left > 0 ? [`and ${left.toLocaleString('en-US')} more.`] : []
+  return [`${title}.`, ...causes, [...lines, ...rest].join('\n')]
+}
+
+function describeCause(cause: CauseCount, way: 'begun' | 'ended'): string {
+  const { gateway_name, gateway_eui, last_seen, count } = cause
+  const gateway = `gateway ${plain(gateway_name ?? '')} (${gateway_eui})`
+  if (way === 'ended') {
+    return `All devices that fell silent behind ${gateway} are heard again.`
+  }
+  const since = last_seen === null ? '' : `, which is silent since ${timeOf(last_seen)}`
+  return `${count.toLocaleString('en-US')} of them were last heard by ${gateway} alone${since}. Look there first.
+Further devices that fall silent behind it are in the list, and no further mail tells of them.`
+}
+
+function describeAlert(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): string {
+  const eui = alert.device_eui ?? alert.gateway_eui ?? ''
+  const parts = [`${nameOf(alert)} (${eui})`, ...factsOf(rule, alert, way)]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): string[] {
+  const since = `since ${timeOf(alert.began_at)}`
+  const until = alert.closed_at === null ? '' : `until ${timeOf(alert.closed_at)}`
+  if (way === 'ended') return [since, until]
+  // It began and ended within the minute that the digest gathers.
+  const over = alert.state === 'closed' ? `already over, ${until}` : ''
+  const { empty_at, message } = alert.details
+  switch (rule.kind) {
+    case 'low_battery':
+      return [
+        `${alert.value} V`,
+        empty_at ? `empty about ${empty_at.slice(0, 10)} by its trend` : '',
+        over,
+      ]
+    case 'threshold': {
+      const { key } = rule.settings as SettingsOf<'threshold'>
+      const unit = unitOf(key) ?? ''
+      return [`${key} ${alert.value} ${unit}`.trim(), `limit ${alert.bound} ${unit}`.trim(), over]
+    }
+    case 'registration_error':
+      return [plain(message ?? ''), over]
+    case 'tamper':
+      return [since, over]
+    default:
+      return [
+        `last heard ${timeOf(alert.began_at)}`,
+        alert.bound === null ? '' : `usually within ${lengthOf(alert.bound)}`,
+        over,
+      ]
+  }
+}
+
+function isCaused({ gateway_id }: CauseCount): boolean {
+  return gateway_id !== null
+}
+
+function countOf({ causes }: DigestPart): number {
+  return causes.reduce((sum, { count }) => sum + count, 0)
+}
+
+function nameOf({ device_name, gateway_name }: ListedAlert): string {
+  return plain(device_name ?? gateway_name ?? '')
+}
+
+/** Names come from members and networks: one line, and not endless. */
+function plain(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}
+
+function timeOf(moment: Moment): string {
+  return `${isoTime(moment).slice(0, 16).replace('T', ' ')} (UTC)`
+}
+
+const units = [
+  [86_400, 'days'],
+  [3600, 'hours'],
+  [60, 'minutes'],
+] as const
+
+function lengthOf(seconds: number): string {
+  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? [60, 'minutes']
+  return `${Math.round(seconds / size)} ${unit}`
+}
+
+/** Alerts that a mail names. */
+const mostNamed = 20
+
+/** Writes the mails of the digests whose time has come. Returns how many. */
+export async function writeDigests(
+  tx: Queryable,
+  organizationId: number,
+  { now, publicUrl }: { now: Date; publicUrl: string },
+): Promise<number> {
+  const due = await digestQueries.listDue(tx, organizationId, now)
+  for (const digest of due) {
+    const rule = await digestQueries.findRule(tx, organizationId, digest.rule_id)
+    const begun = await readPart(tx, organizationId, digest.id, 'begun')
+    const ended = await readPart(tx, organizationId, digest.id, 'ended')
+    const isEmpty = begun.causes.length + ended.causes.length === 0
+    await digestQueries.note(tx, organizationId, digest, { now, isEmpty })
+    if (!rule || isEmpty) continue
+    const mail = writeDigest({ rule, begun, ended, publicUrl })
+    const { recipients } = rule
+    await digestQueries.insertMails(tx, organizationId, digest, { recipients, ...mail, now })
+  }
+  return due.length
+}
+
+async function readPart(
+  tx: Queryable,
+  organizationId: number,
+  digestId: number,
+  part: 'begun' | 'ended',
+): Promise<DigestPart> {
+  const causes = await digestQueries.countCauses(tx, organizationId, digestId, part)
+  if (causes.length === 0) return { causes, alerts: [] }
+  const most = mostNamed
+  const alerts = await digestQueries.listAlerts(tx, organizationId, digestId, { part, most })
+  return { causes, alerts }
+}

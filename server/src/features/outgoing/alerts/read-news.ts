@@ -1,0 +1,166 @@
+import type { Database } from '../../../db/connect.ts'
+import { isoTime } from '../../../http/timestamps.ts'
+import { findDeviceType } from '../../../sensors/index.ts'
+import { readBattery } from '../../insight/device-health/battery-queries.ts'
+import { sinceReplacement, trendOf } from '../../insight/device-health/battery-trend.ts'
+import { selectGrouped } from '../live/event-queries.ts'
+import { readingKinds, type SettingsOf } from './alert-kinds.ts'
+import {
+  findLatest,
+  type Moved,
+  type Pair,
+  pairKey,
+  type ReadUplink,
+  readUplinks,
+} from './reading-queries.ts'
+import {
+  type BatteryReading,
+  judgeBattery,
+  judgeTamper,
+  judgeThreshold,
+  type Known,
+  moveOn,
+  type Verdict,
+} from './readings.ts'
+import type { StoredRule } from './rule-queries.ts'
+
+/** Uplinks that one transaction goes through. */
+export const mostUplinks = 500
+/** A battery above it is not near its end, whatever its trend. */
+const highVolts = 3.2
+const twoYears = 731 * 24 * 60 * 60 * 1000
+
+/** What a portion of uplinks changes. */
+export interface News {
+  moved: Moved[]
+  /** Ids of alerts that were pending, and end. */
+  ended: number[]
+}
+
+/** Looks through the uplinks after the cursor with the rules that look at uplinks. */
+export async function readNews(
+  db: Database,
+  organizationId: number,
+  rules: readonly StoredRule[],
+  range: { after: number; upTo: number; now: Date },
+): Promise<News> {
+  const looking = rules.filter(({ kind }) => (readingKinds as readonly string[]).includes(kind))
+  const uplinks = await readUplinks(db, organizationId, range)
+  const readings: Reading[] = []
+  for (const rule of looking) {
+    const chosen = await chooseUplinks(db, rule, uplinks)
+    const batteries =
+      rule.kind === 'low_battery' ? await readBatteries(db, rule, chosen, range.now) : new Map()
+    for (const uplink of chosen) {
+      const verdict = judge(rule, uplink, { batteries, now: range.now })
+      if (verdict) readings.push({ rule, uplink, verdict })
+    }
+  }
+  return moveAll(db, organizationId, readings)
+}
+
+interface Reading {
+  rule: StoredRule
+  uplink: ReadUplink
+  verdict: Verdict
+}
+
+async function moveAll(
+  db: Database,
+  organizationId: number,
+  readings: readonly Reading[],
+): Promise<News> {
+  const pairs = new Map<string, Pair & { kind: StoredRule['kind'] }>()
+  for (const { rule, uplink } of readings) {
+    const pair = { rule: rule.id, device: uplink.device_id, kind: rule.kind }
+    pairs.set(pairKey(pair), pair)
+  }
+  const before = await findLatest(db, organizationId, [...pairs.values()])
+  const present = new Map<string, Known | undefined>(before)
+  const news: News = { moved: [], ended: [] }
+  const finish = (key: string, alert: Known) => {
+    const pair = pairs.get(key)
+    if (pair && alert !== before.get(key)) news.moved.push({ ...pair, alert })
+  }
+  for (const { rule, uplink, verdict } of readings) {
+    const key = pairKey({ rule: rule.id, device: uplink.device_id })
+    const was = present.get(key)
+    const lasting = 'minutes' in rule.settings ? rule.settings.minutes * 60_000 : 0
+    const is = moveOn(was, verdict, { time: Date.parse(isoTime(uplink.event_time)), lasting })
+    if (was?.state === 'pending' && is === undefined && was.id !== undefined) {
+      news.ended.push(was.id)
+    }
+    // Another alert begins: the one that was closed within this portion is stored too.
+    if (was?.state === 'closed' && is !== was) finish(key, was)
+    present.set(key, is)
+  }
+  for (const [key, alert] of present) if (alert) finish(key, alert)
+  return news
+}
+
+async function chooseUplinks(
+  db: Database,
+  { organization_id, group_id, type_id, network }: StoredRule,
+  uplinks: readonly ReadUplink[],
+): Promise<readonly ReadUplink[]> {
+  const matching = uplinks.filter(
+    (uplink) =>
+      (type_id === null || uplink.device_type_id === type_id) &&
+      (network === null || uplink.network === network),
+  )
+  if (group_id === null || matching.length === 0) return matching
+  const ids = [...new Set(matching.map(({ device_id }) => device_id))]
+  const grouped = await selectGrouped(db, organization_id, group_id, ids)
+  return matching.filter(({ device_id }) => grouped.has(device_id))
+}
+
+function judge(
+  { kind, settings }: StoredRule,
+  { device_id, event_type, decoded_object: values }: ReadUplink,
+  { batteries, now }: { batteries: ReadonlyMap<number, BatteryReading>; now: Date },
+): Verdict | undefined {
+  if (kind === 'threshold') return judgeThreshold(settings as SettingsOf<'threshold'>, values)
+  if (kind === 'tamper') return judgeTamper(event_type, values)
+  const battery = typeof values.battery === 'number' ? batteries.get(device_id) : undefined
+  return battery && judgeBattery(settings as SettingsOf<'low_battery'>, battery, now.getTime())
+}
+
+/**
+ * The last reading of each battery in the portion, with its trend where it may be near its end. The
+ * codec of an own device type decides what its number means, so it has none: a threshold serves there.
+ */
+async function readBatteries(
+  db: Database,
+  { organization_id }: StoredRule,
+  uplinks: readonly ReadUplink[],
+  now: Date,
+): Promise<Map<number, BatteryReading>> {
+  const last = new Map<number, number>()
+  for (const { device_id, device_type_id, decoded_object } of uplinks) {
+    const { battery } = decoded_object
+    if (typeof battery === 'number' && findDeviceType(device_type_id)) last.set(device_id, battery)
+  }
+  const found = new Map<number, BatteryReading>()
+  for (const [device, volts] of last) {
+    const emptyAt = volts > highVolts ? undefined : await findEnd(db, organization_id, device, now)
+    found.set(device, { volts, emptyAt })
+  }
+  return found
+}
+
+async function findEnd(
+  db: Database,
+  organizationId: number,
+  id: number,
+  now: Date,
+): Promise<number | undefined> {
+  const since = new Date(now.getTime() - twoYears)
+  const days = await readBattery(db, organizationId, { id }, { since, until: now })
+  const points = days.map(({ time, median }) => ({
+    time: Date.parse(isoTime(time)),
+    volts: median,
+  }))
+  const trend = trendOf(sinceReplacement(points), now.getTime())
+  if (trend.state === 'empty') return now.getTime()
+  return trend.state === 'falling' ? trend.emptyAt : undefined
+}

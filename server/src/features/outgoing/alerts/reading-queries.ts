@@ -1,0 +1,153 @@
+import type { Queryable } from '../../../db/connect.ts'
+import { type Moment, momentOf } from '../../../http/timestamps.ts'
+import type { ReadingValue } from '../../../sensors/sensor.ts'
+import { between } from '../../../uplinks/rows/by-ordinal.ts'
+import type { AlertKind } from './alert-kinds.ts'
+import type { Known } from './readings.ts'
+
+/** An uplink as rules look at it. */
+export interface ReadUplink {
+  ordinal: number
+  device_id: number
+  device_type_id: number
+  network: string
+  event_type: string
+  event_time: Moment
+  decoded_object: Record<string, ReadingValue>
+}
+
+/** Reads uplinks by their ordinals, oldest first; those of deleted devices are left out. */
+export function readUplinks(
+  db: Queryable,
+  organizationId: number,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<ReadUplink[]> {
+  return db.query<ReadUplink>(
+    `select uplinks.ordinal, uplinks.device_id, devices.type_id as device_type_id, devices.network,
+       uplinks.event_type, uplinks.decoded_object,
+       -- A time in the future would make all later readings too late.
+       least(uplinks.event_time, uplinks.received_at) as event_time
+     from ${between('uplinks.*', '$2::bigint', '$3::bigint')} as uplinks
+     join devices on devices.organization_id = uplinks.organization_id
+       and devices.id = uplinks.device_id
+     where devices.deleted_at is null and devices.is_active
+     order by uplinks.ordinal`,
+    [organizationId, after, upTo],
+  )
+}
+
+/** A rule and a device, and the latest alert of one about the other. */
+export interface Pair {
+  rule: number
+  device: number
+}
+
+interface KnownRow {
+  rule_id: number
+  device_id: number
+  id: number
+  state: Known['state']
+  began_at: Moment
+  changed_at: Moment
+  value: number | null
+  bound: number | null
+  details: Known['details']
+}
+
+export function pairKey({ rule, device }: Pair): string {
+  return `${rule} ${device}`
+}
+
+/** The latest alert of each pair, by `pairKey`. One step in an index for each. */
+export async function findLatest(
+  db: Queryable,
+  organizationId: number,
+  pairs: readonly Pair[],
+): Promise<Map<string, Known>> {
+  const rows = await db.query<KnownRow>(
+    `select latest.*
+     from unnest($2::bigint[], $3::bigint[]) as asked (rule_id, device_id)
+     cross join lateral (
+       select alerts.rule_id, alerts.device_id, alerts.id, alerts.state, alerts.began_at,
+         alerts.changed_at, alerts.value, alerts.bound, alerts.details
+       from alerts
+       where alerts.organization_id = $1 and alerts.device_id = asked.device_id
+         and alerts.rule_id = asked.rule_id
+       order by alerts.id desc
+       limit 1
+     ) as latest`,
+    [organizationId, pairs.map(({ rule }) => rule), pairs.map(({ device }) => device)],
+  )
+  return new Map(
+    rows.map((row) => [
+      pairKey({ rule: row.rule_id, device: row.device_id }),
+      {
+        id: row.id,
+        state: row.state,
+        began: Date.parse(row.began_at),
+        changed: Date.parse(row.changed_at),
+        value: row.value,
+        bound: row.bound,
+        details: row.details,
+      },
+    ]),
+  )
+}
+
+/** An alert as a portion of readings leaves it. */
+export interface Moved extends Pair {
+  kind: AlertKind
+  alert: Known
+}
+
+/** Stores new alerts, and moves stored ones on. */
+export async function store(
+  tx: Queryable,
+  organizationId: number,
+  { moved, ended, now }: { moved: readonly Moved[]; ended: readonly number[]; now: Date },
+): Promise<void> {
+  const added = moved.filter(({ alert }) => alert.id === undefined)
+  const changed = moved.filter(({ alert }) => alert.id !== undefined)
+  if (ended.length > 0) {
+    await tx.query(
+      `delete from alerts
+       where organization_id = $1 and state = 'pending' and id = any($2::bigint[])`,
+      [organizationId, ended],
+    )
+  }
+  if (changed.length > 0) {
+    await tx.query(
+      `update alerts
+       set state = given.state, changed_at = given.changed_at, value = given.value,
+         opened_at = case when alerts.state = 'pending' then $2 else alerts.opened_at end,
+         closed_at = case when given.state = 'closed' then $2::timestamptz end
+       from json_to_recordset($3::json) as given (
+         id bigint, state text, changed_at timestamptz, value double precision
+       )
+       where alerts.organization_id = $1 and alerts.id = given.id and alerts.state <> 'closed'`,
+      [organizationId, now, JSON.stringify(changed.map(toRow))],
+    )
+  }
+  if (added.length > 0) {
+    await tx.query(
+      `insert into alerts (
+         organization_id, rule_id, kind, device_id, state, began_at, changed_at, opened_at,
+         closed_at, value, bound, details
+       )
+       select $1, rule, kind, device, state, began_at, changed_at, $2,
+         case when state = 'closed' then $2::timestamptz end, value, bound, details
+       from json_to_recordset($3::json) as given (
+         rule bigint, kind text, device bigint, state text, began_at timestamptz,
+         changed_at timestamptz, value double precision, bound double precision, details jsonb
+       )
+       on conflict do nothing`,
+      [organizationId, now, JSON.stringify(added.map(toRow))],
+    )
+  }
+}
+
+function toRow({ rule, device, kind, alert }: Moved) {
+  const { id, state, began, changed, value, bound, details } = alert
+  const times = { began_at: momentOf(new Date(began)), changed_at: momentOf(new Date(changed)) }
+  return { rule, device, kind, id, state, ...times, value, bound, details }
+}

@@ -1,0 +1,120 @@
+import type { ReadingValue } from '../../../sensors/sensor.ts'
+import type { SettingsOf } from './alert-kinds.ts'
+
+/**
+ * What a reading means for a rule. `between` is neither beyond the bound nor back by the margin: an
+ * open alert stays open.
+ */
+export interface Verdict {
+  is: 'beyond' | 'between' | 'back'
+  value: number | null
+  bound: number | null
+  details?: ReadingDetails
+}
+
+/** What a reading says besides its number: the name of a threshold's, the end of a battery. */
+export interface ReadingDetails {
+  key?: string
+  empty_at?: string
+}
+
+type Values = Readonly<Record<string, ReadingValue>>
+
+/** Undefined where the reading has no such number. */
+export function judgeThreshold(
+  { key, above, below, margin }: SettingsOf<'threshold'>,
+  values: Values,
+): Verdict | undefined {
+  const value = Object.hasOwn(values, key) ? values[key] : undefined
+  if (typeof value !== 'number') return undefined
+  if (above !== null && value > above)
+    return { is: 'beyond', value, bound: above, details: { key } }
+  if (below !== null && value < below)
+    return { is: 'beyond', value, bound: below, details: { key } }
+  const isBack =
+    (above === null || value <= above - margin) && (below === null || value >= below + margin)
+  return { is: isBack ? 'back' : 'between', value, bound: above ?? below }
+}
+
+/** The switch in the case, in its own message and in the supervisory one. */
+export function judgeTamper(eventType: string, values: Values): Verdict | undefined {
+  const isOpen =
+    eventType === 'TAMPER'
+      ? readState(values.state)
+      : typeof values.tamperState === 'boolean'
+        ? values.tamperState
+        : undefined
+  if (isOpen === undefined) return undefined
+  return { is: isOpen ? 'beyond' : 'back', value: null, bound: null }
+}
+
+function readState(state: ReadingValue | undefined): boolean | undefined {
+  return state === 'open' ? true : state === 'closed' ? false : undefined
+}
+
+/** Readings come in steps of 0.1 V: it is over two steps above the bound, with a new battery. */
+const batteryMargin = 0.2
+/** A trend that gets a little better does not end the alert. */
+const trendMarginDays = 30
+
+const day = 24 * 60 * 60 * 1000
+
+export interface BatteryReading {
+  volts: number
+  /** By the trend; undefined where it does not fall. */
+  emptyAt: number | undefined
+}
+
+export function judgeBattery(
+  { volts: bound, days }: SettingsOf<'low_battery'>,
+  { volts, emptyAt = Infinity }: BatteryReading,
+  now: number,
+): Verdict {
+  const left = (emptyAt - now) / day
+  const details = Number.isFinite(emptyAt)
+    ? { details: { empty_at: new Date(emptyAt).toISOString() } }
+    : {}
+  // Binary fractions: 3.1 - 2.8 is a little less than 0.3.
+  if (volts <= bound + 1e-9 || left <= days)
+    return { is: 'beyond', value: volts, bound, ...details }
+  const isBack = volts >= bound + batteryMargin - 1e-9 && left > days + trendMarginDays
+  return { is: isBack ? 'back' : 'between', value: volts, bound }
+}
+
+/** The latest alert of a rule about a device, as the evaluation of readings moves it on. */
+export interface Known {
+  /** Of a stored row. */
+  id: number | undefined
+  state: 'pending' | 'open' | 'closed'
+  /** Milliseconds. */
+  began: number
+  /** The time of the last reading that changed it. */
+  changed: number
+  value: number | null
+  bound: number | null
+  details: ReadingDetails
+}
+
+/**
+ * What becomes of the latest alert by a reading at `time`: the same object where nothing changes,
+ * undefined where it was only pending and ends. Readings come in the order of their arrival; one
+ * that is older than the last change came too late.
+ */
+export function moveOn(
+  known: Known | undefined,
+  verdict: Verdict,
+  { time, lasting }: { time: number; lasting: number },
+): Known | undefined {
+  if (known && time < known.changed) return known
+  const { value, bound, details = {} } = verdict
+  if (!known || known.state === 'closed') {
+    if (verdict.is !== 'beyond') return known
+    const state = lasting > 0 ? 'pending' : 'open'
+    return { id: undefined, state, began: time, changed: time, value, bound, details }
+  }
+  if (known.state === 'pending') {
+    if (verdict.is !== 'beyond') return undefined
+    return time - known.began < lasting ? known : { ...known, state: 'open', changed: time, value }
+  }
+  return verdict.is === 'back' ? { ...known, state: 'closed', changed: time } : known
+}

@@ -1,0 +1,185 @@
+import type { Queryable } from '../../../db/connect.ts'
+import type { Moment } from '../../../http/timestamps.ts'
+import type { AlertKind, AnySettings } from './alert-kinds.ts'
+import { lockWatch } from './watch-queries.ts'
+
+/** What a member chooses. */
+export interface RuleValues {
+  name: string
+  kind: AlertKind
+  settings: AnySettings
+  group_id: number | null
+  type_id: number | null
+  network: string | null
+  recipients: number[]
+  tells_back: boolean
+  is_active: boolean
+}
+
+export interface StoredRule extends RuleValues {
+  organization_id: number
+  id: number
+  muted_until: Moment | null
+  created_at: Moment
+  updated_at: Moment
+}
+
+/** A rule with the number of its open alerts. */
+export interface ListedRule extends StoredRule {
+  open: number
+}
+
+const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.settings,
+  rules.group_id, rules.type_id, rules.network, rules.recipients, rules.tells_back,
+  rules.is_active, rules.muted_until, rules.created_at, rules.updated_at`
+
+const listed = `select ${columns}, (
+    select count(*) from alerts
+    where alerts.organization_id = rules.organization_id and alerts.rule_id = rules.id
+      and alerts.state = 'open'
+  ) as open
+  from alert_rules as rules
+  where rules.organization_id = $1 and rules.deleted_at is null`
+
+export function list(db: Queryable, organizationId: number): Promise<ListedRule[]> {
+  return db.query<ListedRule>(`${listed} order by rules.id`, [organizationId])
+}
+
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<ListedRule | undefined> {
+  const rows = await db.query<ListedRule>(`${listed} and rules.id = $2`, [organizationId, id])
+  return rows[0]
+}
+
+export function listActive(db: Queryable, organizationId: number): Promise<StoredRule[]> {
+  return db.query<StoredRule>(
+    `select ${columns} from alert_rules as rules
+     where rules.organization_id = $1 and rules.deleted_at is null and rules.is_active
+     order by rules.id`,
+    [organizationId],
+  )
+}
+
+/** Locks the organization's rules against others that are changed at once, and counts them. */
+export async function countLocked(tx: Queryable, organizationId: number): Promise<number> {
+  await tx.query('select from organizations where id = $1 for no key update', [organizationId])
+  await lockWatch(tx, organizationId)
+  const rows = await tx.query<{ count: number }>(
+    'select count(*) from alert_rules where organization_id = $1 and deleted_at is null',
+    [organizationId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function insert(
+  tx: Queryable,
+  organizationId: number,
+  rule: RuleValues & { userId: number; now: Date },
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(
+    `insert into alert_rules (
+       organization_id, user_id, created_at, updated_at, name, kind, settings, group_id, type_id,
+       network, recipients, tells_back, is_active
+     )
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     returning id`,
+    [organizationId, rule.userId, rule.now, rule.name, rule.kind, ...chosen(rule)],
+  )
+  return rows[0]?.id ?? 0
+}
+
+/** The kind of a rule never changes: its alerts would be of another one. */
+export async function update(
+  tx: Queryable,
+  organizationId: number,
+  rule: RuleValues & { id: number; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update alert_rules
+     set updated_at = $3, name = $4, settings = $5, group_id = $6, type_id = $7, network = $8,
+       recipients = $9, tells_back = $10, is_active = $11
+     where organization_id = $1 and id = $2`,
+    [organizationId, rule.id, rule.now, rule.name, ...chosen(rule)],
+  )
+}
+
+function chosen(rule: RuleValues): unknown[] {
+  const { settings, group_id, type_id, network, recipients, tells_back, is_active } = rule
+  const text = JSON.stringify(settings)
+  return [text, group_id, type_id, network, recipients, tells_back, is_active]
+}
+
+export async function remove(
+  tx: Queryable,
+  organizationId: number,
+  { id, now }: { id: number; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update alert_rules set deleted_at = $3, is_active = false
+     where organization_id = $1 and id = $2 and deleted_at is null
+     returning id`,
+    [organizationId, id, now],
+  )
+  return rows.length > 0
+}
+
+/** What a digest has gathered already waits for the end of the mute too. */
+export async function mute(
+  tx: Queryable,
+  organizationId: number,
+  { id, until, now }: { id: number; until: Date | null; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update alert_digests set due_at = coalesce($3::timestamptz, $4)
+     where organization_id = $1 and rule_id = $2 and written_at is null`,
+    [organizationId, id, until, now],
+  )
+  await tx.query(
+    `update alert_rules set muted_until = $3
+     where organization_id = $1 and id = $2 and deleted_at is null`,
+    [organizationId, id, until],
+  )
+}
+
+/** A rule that is off finds nothing: its open alerts end, and nobody is told any more. */
+export async function endAlerts(
+  tx: Queryable,
+  organizationId: number,
+  { id, now }: { id: number; now: Date },
+): Promise<void> {
+  await tx.query(
+    `delete from alerts
+     where organization_id = $1 and rule_id = $2 and state = 'pending' and device_id is not null`,
+    [organizationId, id],
+  )
+  await tx.query(
+    `update alerts
+     set state = 'closed', closed_at = $3, back_told_at = $3,
+       details = details || '{"ended": "rule_off"}'
+     where organization_id = $1 and rule_id = $2 and state = 'open'`,
+    [organizationId, id, now],
+  )
+  await tx.query(
+    `delete from alert_digests
+     where organization_id = $1 and rule_id = $2 and written_at is null`,
+    [organizationId, id],
+  )
+}
+
+/** Those of the users who are members of the whole organization, not only of a group. */
+export async function findMembers(
+  db: Queryable,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<Set<number>> {
+  if (userIds.length === 0) return new Set()
+  const rows = await db.query<{ user_id: number }>(
+    `select user_id from members where organization_id = $1 and user_id = any($2::bigint[])
+       and (is_owner or group_id is null)`,
+    [organizationId, userIds],
+  )
+  return new Set(rows.map(({ user_id }) => user_id))
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { type HttpError, notFound } from '../../../http/errors.ts'
+import { withExamples } from '../../../http/examples.ts'
+import { pathId } from '../../../http/fields.ts'
+import { isoTime } from '../../../http/timestamps.ts'
+import { alertKinds } from './alert-kinds.ts'
+import { timeOrNull } from './alert-record.ts'
+import type { ListedRule } from './rule-queries.ts'
+
+export const ruleRecord = z
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        name: z.string(),
+        kind: z.enum(alertKinds),
+        settings: z.record(z.string(), z.unknown()).describe('Depends on the kind.'),
+        group: z.int().nullable().describe('Devices in this group and in the groups below it.'),
+        type: z.int().nullable().describe('Devices of this device type.'),
+        network: z.string().nullable().describe('Devices or gateways at this network.'),
+        recipients: z.array(z.int()).describe('The ids of members who get mails.'),
+        tells_back: z.boolean().describe('Mails tell too when it is over.'),
+        is_active: z.boolean(),
+        muted_until: z.string().nullable().describe('Nobody is told before.'),
+        open: z.int().describe('Open alerts of the rule.'),
+        created_at: z.string(),
+        updated_at: z.string(),
+      },
+      {
+        id: 4,
+        name: 'Silent sensors',
+        kind: 'device_silent',
+        settings: { missed: 3, at_least_minutes: 60, at_most_minutes: 4320 },
+        group: null,
+        type: null,
+        network: null,
+        recipients: [1],
+        tells_back: true,
+        is_active: true,
+        muted_until: null,
+        open: 0,
+        created_at: '2026-03-01T12:00:00.000000Z',
+        updated_at: '2026-03-01T12:00:00.000000Z',
+      },
+    ),
+  )
+  .meta({ id: 'AlertRule' })
+
+export const ruleAnswer = z.object({ data: ruleRecord })
+
+export const rulePath = z.object({ rule_id: pathId('4') })
+
+export function toRuleRecord(rule: ListedRule, now: Date): z.infer<typeof ruleRecord> {
+  const { muted_until } = rule
+  const isMuted = muted_until !== null && Date.parse(muted_until) > now.getTime()
+  return {
+    id: rule.id,
+    name: rule.name,
+    kind: rule.kind,
+    settings: rule.settings,
+    group: rule.group_id,
+    type: rule.type_id,
+    network: rule.network,
+    recipients: rule.recipients,
+    tells_back: rule.tells_back,
+    is_active: rule.is_active,
+    muted_until: isMuted ? timeOrNull(muted_until) : null,
+    open: rule.open,
+    created_at: isoTime(rule.created_at),
+    updated_at: isoTime(rule.updated_at),
+  }
+}
+
+export function ruleNotFound(): HttpError {
+  return notFound('Alert rule not found')
+}

@@ -1,0 +1,148 @@
+import type { Queryable } from '../../../db/connect.ts'
+import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
+import { receptionsOf } from '../../../uplinks/rows/receptions.ts'
+import type { SilenceSettings } from './alert-kinds.ts'
+import { limitOf, type QuietDevice } from './rhythm-queries.ts'
+import type { StoredRule } from './rule-queries.ts'
+import { hasNoAlert, isInScope, mostOpened } from './scope.ts'
+
+/**
+ * SQL: how long each gateway that was ever heard may be silent, from its traffic by the hour of the
+ * week before it was heard last. `missed`, `least` and `most` are values, the last two in seconds.
+ */
+const gatewayLimits = (missed: string, least: string, most: string) => `select gateways.id,
+    gateways.eui, states.last_seen, least(greatest(coalesce(
+      ${missed} * 3600.0 * hours.count / nullif(hours.uplinks, 0), 3600
+    ), ${least}), ${most})::double precision as seconds
+  from gateways
+  join gateway_states as states on states.organization_id = gateways.organization_id
+    and states.gateway_id = gateways.id
+  left join lateral (
+    select count(*) - 1 as count, max(notes.uplink_count) - min(notes.uplink_count) as uplinks
+    from gateway_hours as notes
+    where notes.organization_id = $1 and notes.gateway_id = gateways.id
+      and notes.hour <= states.last_seen and notes.hour > states.last_seen - interval '7 days'
+  ) as hours on true
+  where gateways.organization_id = $1 and gateways.deleted_at is null
+    and states.last_seen is not null`
+
+/**
+ * SQL: the gateway that explains why a device is silent: the best of those that heard its last
+ * uplink, if all of these are silent themselves.
+ */
+const causeOf = (device: string) => `(
+    select case when bool_and(dead.id is not null)
+      then (array_agg(dead.id order by reception.snr desc nulls last))[1] end
+    from (
+      select latest.receptions
+      from device_states as states
+      cross join lateral ${latestUplink('uplinks.receptions')} as latest
+      where states.organization_id = $1 and states.device_id = ${device}
+    ) as latest
+    cross join lateral ${receptionsOf('latest')} as reception
+    left join dead on dead.eui = upper(reception.gateway_eui)
+  )`
+
+/** Opens alerts of devices that are silent by the rule, among those that are quiet. Returns how many. */
+export async function openSilentDevices(
+  tx: Queryable,
+  { organization_id, id, settings }: StoredRule,
+  { quiet, now }: { quiet: readonly QuietDevice[]; now: Date },
+): Promise<number> {
+  const silent = quiet
+    .map((device) => ({ ...device, limit: limitOf(device, settings as SilenceSettings) }))
+    .filter(({ silent_seconds, limit }) => silent_seconds > limit)
+  if (silent.length === 0) return 0
+  const rows = await tx.query<{ id: number }>(
+    `with dead as materialized (
+       select gateways.id, gateways.eui from (${gatewayLimits('10', '900', '86400')}) as gateways
+       where gateways.last_seen + make_interval(secs => gateways.seconds) < $3::timestamptz
+     ), asked as materialized (
+       select asked.id, asked.last_seen, asked.seconds
+       from unnest($4::bigint[], $5::timestamptz[], $6::double precision[])
+         as asked (id, last_seen, seconds)
+       where ${hasNoAlert('device_id', 'asked.id')}
+     ), silent as materialized (
+       select asked.id, asked.last_seen, asked.seconds
+       from asked
+       join alert_rules as rule on rule.organization_id = $1 and rule.id = $2
+       join devices on devices.organization_id = $1 and devices.id = asked.id
+       where ${isInScope}
+       order by asked.last_seen
+       limit ${mostOpened}
+     )
+     insert into alerts (
+       organization_id, rule_id, kind, device_id, state, began_at, changed_at, opened_at, bound,
+       cause_gateway_id
+     )
+     select $1, $2, 'device_silent', silent.id, 'open', silent.last_seen, silent.last_seen, $3,
+       silent.seconds, ${causeOf('silent.id')}
+     from silent
+     on conflict do nothing
+     returning id`,
+    [
+      organization_id,
+      id,
+      now,
+      silent.map((device) => device.id),
+      silent.map((device) => device.last_seen),
+      silent.map((device) => device.limit),
+    ],
+  )
+  return rows.length
+}
+
+export async function openSilentGateways(
+  tx: Queryable,
+  { organization_id, id, network, settings }: StoredRule,
+  now: Date,
+): Promise<number> {
+  const { missed, at_least_minutes, at_most_minutes } = settings as SilenceSettings
+  const limits = gatewayLimits(
+    '$4::double precision',
+    '$5::double precision',
+    '$6::double precision',
+  )
+  const rows = await tx.query<{ id: number }>(
+    `insert into alerts (
+       organization_id, rule_id, kind, gateway_id, state, began_at, changed_at, opened_at, bound
+     )
+     select $1, $2, 'gateway_silent', limits.id, 'open', limits.last_seen, limits.last_seen, $3,
+       limits.seconds
+     from (${limits} and ($7::text is null or gateways.network = $7)) as limits
+     where limits.last_seen + make_interval(secs => limits.seconds) < $3::timestamptz
+       and ${hasNoAlert('gateway_id', 'limits.id')}
+     limit ${mostOpened}
+     on conflict do nothing
+     returning id`,
+    [organization_id, id, now, missed, at_least_minutes * 60, at_most_minutes * 60, network],
+  )
+  return rows.length
+}
+
+/**
+ * Closes the alerts of what is heard again. A message that comes late does not count: it must be
+ * newer than half of the silence that opened the alert.
+ */
+function closing(subject: 'device' | 'gateway'): string {
+  return `update alerts
+    set state = 'closed', closed_at = $3, changed_at = states.last_seen,
+      value = extract(epoch from states.last_seen - alerts.began_at)
+    from ${subject}_states as states
+    where alerts.organization_id = $1 and alerts.rule_id = $2 and alerts.state = 'open'
+      and states.organization_id = $1 and states.${subject}_id = alerts.${subject}_id
+      and states.last_seen > alerts.began_at
+      and extract(epoch from $3::timestamptz - states.last_seen) < alerts.bound / 2
+    returning alerts.id`
+}
+
+const closings = { device: closing('device'), gateway: closing('gateway') }
+
+export async function closeHeard(
+  tx: Queryable,
+  { organization_id, id }: StoredRule,
+  subject: 'device' | 'gateway',
+  now: Date,
+): Promise<number> {
+  return (await tx.query(closings[subject], [organization_id, id, now])).length
+}

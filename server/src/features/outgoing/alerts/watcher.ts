@@ -1,0 +1,141 @@
+import type { CoreServices } from '../../core-services.ts'
+import { createTenantTurns, type TenantTurns } from '../../fleet/jobs/tenant-turns.ts'
+import { announce } from '../events/announce.ts'
+import type { AlertMails } from './alert-mails.ts'
+import { writeDigests } from './digests.ts'
+import { lookAtStates } from './look-at-states.ts'
+import { mostUplinks, readNews } from './read-news.ts'
+import { store } from './reading-queries.ts'
+import type { StoredRule } from './rule-queries.ts'
+import * as ruleQueries from './rule-queries.ts'
+import { tellNews } from './telling-queries.ts'
+import {
+  type ClaimedWatch,
+  ClaimLost,
+  claim,
+  listDue,
+  release,
+  settle,
+  whileClaimed,
+} from './watch-queries.ts'
+
+type Services = Pick<CoreServices, 'db' | 'now' | 'presence' | 'publicUrl'>
+
+/** Between two looks at the states of things. */
+const lookMilliseconds = 60_000
+/** Where no rule is left; a new one makes the next look at once. */
+const idleMilliseconds = 24 * 60 * 60 * 1000
+/** Portions of uplinks in one turn of an organization. */
+const mostPortions = 20
+
+/** What a turn came to. */
+interface Turn {
+  changes: number
+  /** Digests that were written. */
+  mails: number
+}
+
+/** Does what is to be done now for the rules of one organization. Holds no connection in between. */
+async function watchOrganization(services: Services, organizationId: number): Promise<Turn> {
+  const { db, now, presence } = services
+  const turn: Turn = { changes: 0, mails: 0 }
+  const watch = await claim(db, organizationId, { now: now(), presence })
+  if (!watch) return turn
+  try {
+    const rules = await ruleQueries.listActive(db, organizationId)
+    await readUplinks(services, watch, rules, turn)
+    await settle(db, watch, await look(services, watch, rules, turn))
+  } catch (error) {
+    if (error instanceof ClaimLost) return turn
+    await release(db, watch).catch(() => undefined)
+    throw error
+  }
+  return turn
+}
+
+/** Goes through the uplinks behind the cursor, a portion in each transaction. */
+async function readUplinks(
+  { db, now }: Services,
+  watch: ClaimedWatch,
+  rules: readonly StoredRule[],
+  turn: Turn,
+): Promise<void> {
+  const { organization_id: organizationId, uplink_count: end } = watch
+  if (!watch.reads_uplinks) return
+  for (let portion = 0; portion < mostPortions && watch.uplink_ordinal < end; portion += 1) {
+    const upTo = Math.min(end, watch.uplink_ordinal + mostUplinks)
+    const at = now()
+    const range = { after: watch.uplink_ordinal, upTo, now: at }
+    const { moved, ended } = await readNews(db, organizationId, rules, range)
+    await whileClaimed(db, watch, upTo, async (tx) => {
+      if (moved.length + ended.length === 0) return
+      await store(tx, organizationId, { moved, ended, now: at })
+      while (await tellNews(tx, organizationId, at)) {}
+    })
+    watch.uplink_ordinal = upTo
+    turn.changes += moved.length
+  }
+}
+
+/**
+ * Looks at the states of things if it is time, and writes the digests that are due. Returns when the
+ * next look is.
+ */
+async function look(
+  { db, now, publicUrl }: Services,
+  watch: ClaimedWatch,
+  rules: readonly StoredRule[],
+  turn: Turn,
+): Promise<Date> {
+  const at = now()
+  if (Date.parse(watch.next_look_at) > at.getTime()) return new Date(watch.next_look_at)
+  const { organization_id: organizationId } = watch
+  const hasMore = await whileClaimed(db, watch, watch.uplink_ordinal, async (tx) => {
+    const found = await lookAtStates(tx, organizationId, rules, at)
+    const hasUntold = await tellNews(tx, organizationId, at)
+    turn.changes += found.changes
+    turn.mails += await writeDigests(tx, organizationId, { now: at, publicUrl })
+    return found.hasMore || hasUntold
+  })
+  if (hasMore) return at
+  return new Date(at.getTime() + (rules.length === 0 ? idleMilliseconds : lookMilliseconds))
+}
+
+export interface AlertServices extends CoreServices {
+  /** Looks after the rules of all organizations in the background. */
+  alertWatcher: TenantTurns
+  alertMails: AlertMails
+}
+
+export type WatchServices = Pick<
+  CoreServices,
+  'db' | 'now' | 'log' | 'presence' | 'signals' | 'publicUrl'
+>
+
+/** Organizations at once in this process: they share the database with the requests. */
+const parallelism = 3
+
+/**
+ * Tenants take turns, with one organization of each at a time: a million uplinks
+ * of one never hold up the alerts of another.
+ */
+export function createAlertWatcher(
+  services: WatchServices,
+  mails: Pick<AlertMails, 'wake'>,
+): TenantTurns {
+  return createTenantTurns({
+    list: () => listDue(services.db, services.now()),
+    keyOf: ({ tenant_id }) => tenant_id,
+    parallelism,
+    mayBegin: () => true,
+    async work({ organization_id: organizationId }) {
+      const turn = await watchOrganization(services, organizationId)
+      if (turn.changes > 0) announce(services, organizationId, { kind: 'alert' })
+      if (turn.mails > 0) mails.wake()
+      return true
+    },
+    // The claim ends by itself, and the next look does it again.
+    reportFailure: (err) =>
+      services.log.warn({ err }, 'the alerts of an organization could not be looked after'),
+  })
+}

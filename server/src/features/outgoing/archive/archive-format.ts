@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { toOneLine } from '../../../http/fields.ts'
+import { eventTypes } from '../../../sensors/event-types.ts'
+import { radioField } from '../../fleet/devices/radio-settings.ts'
+import { deviceVariables } from '../../fleet/devices/variables-record.ts'
+
+/*
+ * An archive is a directory: one file of JSON lines for each kind of record, and a manifest, which is
+ * written last. docs/archive.md describes the members of each line.
+ */
+
+export const manifestName = 'manifest.json'
+export const archiveFormat = 'lora-console archive 1'
+
+/** The kinds of records, in the order in which they are read back: each names only earlier ones. */
+export const memberNames = [
+  'groups',
+  'device_types',
+  'network_accounts',
+  'gateways',
+  'devices',
+  'uplinks',
+] as const
+export type MemberName = (typeof memberNames)[number]
+
+/** The files; uplinks are the only ones that may be large. */
+export const fileOf: Record<MemberName | 'uplinks_csv', string> = {
+  groups: 'groups.ndjson',
+  device_types: 'device-types.ndjson',
+  network_accounts: 'network-accounts.ndjson',
+  gateways: 'gateways.ndjson',
+  devices: 'devices.ndjson',
+  uplinks: 'uplinks.ndjson.gz',
+  uplinks_csv: 'uplinks.csv.gz',
+}
+
+const member = z.object({
+  /** Records: lines, without the header of CSV. */
+  records: z.int().min(0),
+  /** Of the file as it is. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+export const manifest = z.object({
+  format: z.literal(archiveFormat),
+  taken_at: z.string(),
+  organization: z.object({ id: z.int(), name: z.string() }),
+  has_keys: z.boolean(),
+  members: z.object({
+    groups: member,
+    device_types: member,
+    network_accounts: member,
+    gateways: member,
+    devices: member,
+    uplinks: member,
+    uplinks_csv: member.optional(),
+  }),
+})
+
+export type Manifest = z.infer<typeof manifest>
+export type Member = z.infer<typeof member>
+
+const id = z.int()
+const text = z.string()
+/** As it was written. Names are held to one line when they come back in. */
+const name = text.transform(toOneLine)
+/** With the name of an account beyond the first (docs/decisions/0042-several-accounts.md). */
+const registerMethod = z.union([
+  z.enum(['user_account', 'vendor']),
+  z.templateLiteral(['user_account:', z.string()]),
+])
+const time = z.iso.datetime({ offset: true })
+
+export const archivedGroup = z.object({
+  id,
+  parent_id: id.nullable(),
+  name,
+  is_open: z.boolean(),
+})
+
+export const archivedType = z.object({
+  id,
+  type_name: name,
+  part_number: text,
+  payload_format: z.enum(['ts013', 'cayenne_lpp']),
+  codec: text.nullable(),
+  examples: z.array(z.unknown()),
+})
+
+export const archivedGateway = z.object({
+  id,
+  gateway_eui: text,
+  name,
+  network: text,
+  register_method: registerMethod,
+  region: text.nullable(),
+  description: text.nullable(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+})
+
+export const archivedDevice = z.object({
+  id,
+  device_id: text,
+  join_eui: text,
+  /** Only where keys were asked for, and the service knows it. */
+  device_key: text.optional(),
+  /** Only where keys were asked for, and the device has some. */
+  variables: deviceVariables.optional(),
+  name,
+  type_id: id,
+  network: text,
+  register_method: registerMethod,
+  gateway_id: id.nullable(),
+  app_region: text.nullable(),
+  frequency_plan: text.nullable(),
+  /** As in a registration; its network key only where keys were asked for. */
+  lorawan: radioField,
+  device_profile: text.nullish(),
+  extra_notes: text.nullable(),
+  is_console_only: z.boolean(),
+  is_active: z.boolean(),
+  groups: z.array(id),
+  created_at: time,
+  /** Of devices that are deleted, and whose uplinks are kept. */
+  deleted_at: time.nullable(),
+  last_seen: time.nullable(),
+  status: z.record(text, z.unknown()),
+  status_times: z.record(text, z.unknown()),
+})
+export type ArchivedDevice = z.infer<typeof archivedDevice>
+
+const reception = z.object({
+  gateway_eui: text,
+  rssi: z.number().optional(),
+  snr: z.number().optional(),
+  lat: z.number().optional(),
+  lng: z.number().optional(),
+})
+
+export const archivedUplink = z.object({
+  /** Counts the uplinks of the organization in the order of their arrival. */
+  ordinal: z.int().min(1),
+  /** The id of a device of the archive. */
+  device: id,
+  deduplication_key: text,
+  event_time: time,
+  received_at: time,
+  event_type: z.enum(eventTypes),
+  sensor_sequence: z.array(z.int()),
+  decoded_object: z.record(text, z.unknown()),
+  decoded_message: text,
+  /** Hexadecimal. */
+  payload: text.regex(/^([0-9a-f]{2})*$/),
+  f_port: z.int(),
+  f_cnt: z.int(),
+  rssi: z.int().nullable(),
+  snr: z.number().nullable(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  data_rate: text.nullable(),
+  frequency: z.int().nullable(),
+  gateways: z.array(reception),
+})
+export type ArchivedUplink = z.infer<typeof archivedUplink>

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { Queryable } from '../../../db/connect.ts'
+import { type FieldErrors, invalid } from '../../../http/errors.ts'
+import { withExamples } from '../../../http/examples.ts'
+import { largestInteger, queryTime, requiredText } from '../../../http/fields.ts'
+import { isoTime } from '../../../http/timestamps.ts'
+import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import { permissionList } from '../organizations/member-record.ts'
+import type { ApiKey, ApiKeyValues } from './api-key-queries.ts'
+import { isNetwork } from './networks.ts'
+
+const mostNetworks = 50
+const groupMessage = 'The group must be an id, or null.'
+const networkMessage =
+  'Each network must be an address or a range such as 192.0.2.0/24 or 2001:db8::/32.'
+
+/** The fields of POST; PATCH takes any part of them. */
+export const apiKeyFields = withExamples(
+  {
+    name: requiredText('name', 100),
+    permissions: permissionList.describe(
+      'None of them: it may read. At most those of whoever grants them.',
+    ),
+    group: z
+      .int({ error: groupMessage })
+      .min(1, groupMessage)
+      .max(largestInteger, groupMessage)
+      .nullish()
+      .describe('It reaches only devices in this group and in the groups below it.'),
+    networks: z
+      .array(z.string({ error: networkMessage }).refine(isNetwork, networkMessage), {
+        error: 'The networks must be an array.',
+      })
+      .max(mostNetworks, `The networks may not have more than ${mostNetworks} entries.`)
+      .optional()
+      .describe('The addresses and ranges from which it may be used; any, if there are none.'),
+    expires_at: queryTime('expires at')
+      .nullish()
+      .describe('When it ends; null: when it is revoked.'),
+  },
+  {
+    name: 'Building control',
+    permissions: ['manage_devices'],
+    group: null,
+    networks: ['192.0.2.0/24'],
+    expires_at: '2027-03-01T00:00:00Z',
+  },
+)
+
+const changes = z.object(apiKeyFields).partial()
+
+/** The values of a key after a change; those that are left out stay. */
+export function mergeValues(
+  stored: ApiKey | undefined,
+  body: z.infer<typeof changes>,
+): ApiKeyValues {
+  const { group, expires_at: expiresAt } = body
+  const storedEnd = stored?.expires_at ? new Date(isoTime(stored.expires_at)) : null
+  return {
+    name: body.name ?? stored?.name ?? '',
+    permissions: body.permissions ?? stored?.permissions ?? [],
+    group_id: group === undefined ? (stored?.group_id ?? null) : group,
+    networks: body.networks ?? stored?.networks ?? [],
+    expires_at: expiresAt === undefined ? storedEnd : expiresAt,
+  }
+}
+
+/**
+ * Looks only at what was sent, so that a key whose group was deleted can be renamed.
+ *
+ * @throws HttpError 422 with everything that is wrong.
+ */
+export async function checkValues(
+  { db, now }: { db: Queryable; now(): Date },
+  organizationId: number,
+  body: z.infer<typeof changes>,
+): Promise<void> {
+  const errors: FieldErrors = {}
+  if (body.group && !(await groupQueries.find(db, organizationId, body.group))) {
+    errors.group = ['The selected group is invalid.']
+  }
+  if (body.expires_at && body.expires_at <= now()) {
+    errors.expires_at = ['The expires at must be a time to come.']
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}

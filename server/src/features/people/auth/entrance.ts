@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import type { Queryable } from '../../../db/connect.ts'
+import type { Client } from '../../../http/endpoint.ts'
+import { invalid, unauthenticated } from '../../../http/errors.ts'
+import { requiredLines } from '../../../http/fields.ts'
+import type { CoreServices } from '../../core-services.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
+import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
+import { openSession } from '../sessions/sessions.ts'
+import {
+  isSecondFactor,
+  readSecondFactor,
+  type SecondFactor,
+  secondFactorFields,
+  withSecondFactorChecks,
+  wrongSecondFactor,
+} from '../two-factor/second-factor.ts'
+import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
+import { givenPassword } from '../users/password-fields.ts'
+import { isPassword } from '../users/passwords.ts'
+import { type Credentials, findCredentials } from '../users/user-queries.ts'
+
+/** What both ways to log in have in common: a token, or the cookie of a browser. */
+
+export const loginBody = withSecondFactorChecks(
+  z.object({ email: requiredLines('email'), password: givenPassword, ...secondFactorFields }),
+)
+
+const credentials = { email: 'bo@example.com', password: 'seven green lanterns' }
+
+export const loginExamples = [
+  { name: 'password', body: credentials },
+  {
+    name: 'authenticator',
+    body: { ...credentials, verify_2fa: 'yes', authentication_code: '123456' },
+  },
+  {
+    name: 'recovery code',
+    body: { ...credentials, verify_2fa: 'no', recovery_code: 'MFRG-GZDF-MZTW-Q2LK-NR2W-4ZJ5' },
+  },
+]
+
+const codeNeeded =
+  '2 factor authentication has been enabled in your account. Please enter 2FA code.'
+
+/** The answer to a right password of a user with two-factor. */
+export const challenge = z
+  .object({
+    status: z.literal(false),
+    mfa: z.literal(true),
+    auth_type: z.literal('authenticator'),
+    message: z.literal(codeNeeded),
+  })
+  .meta({ title: 'code needed' })
+
+/** A user who has given the right password, and the client. */
+interface Entrant {
+  user: Credentials
+  client: Client
+}
+
+type Entry =
+  | { isIn: true; token: string; user: Credentials }
+  | { isIn: false; challenge: z.infer<typeof challenge> }
+
+/** Opens a session for right credentials, or asks for the code. */
+export async function enter(
+  services: CoreServices,
+  body: z.infer<typeof loginBody>,
+  { clientIp, userAgent }: Client,
+): Promise<Entry> {
+  const { db, log, loginRateLimit } = services
+  const attempt = loginAttempt(body.email, clientIp, loginRateLimit)
+  const user = await checkPassword(services, attempt, body)
+  const entrant = { user, client: { clientIp, userAgent } }
+  const factor = (await hasTwoFactor(db, user.id)) ? readSecondFactor(body) : 'not needed'
+  if (factor === undefined) return askForCode(services, attempt)
+  const token =
+    factor === 'not needed'
+      ? await letIn(db, services, attempt, entrant)
+      : await checkSecondFactor(services, attempt, entrant, factor)
+  log.info({ event: 'logged_in', userId: user.id, clientIp }, 'security event')
+  return { isIn: true, token, user }
+}
+
+/**
+ * The user with this e-mail and password. An unknown e-mail and a wrong password take the same
+ * steps, so neither text nor time tells them apart.
+ */
+async function checkPassword(
+  services: CoreServices,
+  attempt: LoginAttempt,
+  given: { email: string; password: string },
+): Promise<Credentials> {
+  await refuseWhileWaiting(services, attempt)
+  const user = await findCredentials(services.db, given.email)
+  const isRight = await isPassword(given.password, user?.password_hash)
+  if (user && isRight) return user
+  throw await countWrongGuess(services, attempt, user?.id, wrongCredentials())
+}
+
+/**
+ * Asks for a code. The password failures stay: this is no success yet, and it is not told while the
+ * attempt has to wait.
+ */
+async function askForCode(services: CoreServices, attempt: LoginAttempt): Promise<Entry> {
+  await refuseWhileWaiting(services, attempt)
+  const auth_type = 'authenticator'
+  return { isIn: false, challenge: { status: false, mfa: true, auth_type, message: codeNeeded } }
+}
+
+/** The new token. The code counts as used only if the login succeeds. */
+async function checkSecondFactor(
+  services: CoreServices,
+  passwordAttempt: LoginAttempt,
+  entrant: Entrant,
+  factor: SecondFactor,
+): Promise<string> {
+  const { db, loginRateLimit } = services
+  const userId = entrant.user.id
+  const attempt =
+    factor.kind === 'authenticator'
+      ? codeAttempt(passwordAttempt, userId, loginRateLimit)
+      : passwordAttempt
+  await refuseWhileWaiting(services, attempt)
+  const token = await db.transaction(async (tx) =>
+    (await isSecondFactor(tx, services, userId, factor))
+      ? letIn(tx, services, attempt, entrant)
+      : undefined,
+  )
+  if (token !== undefined) return token
+  throw await countWrongGuess(services, attempt, userId, invalid(wrongSecondFactor(factor)))
+}
+
+/** @throws HttpError 401 when the password has changed since it was checked. */
+async function letIn(
+  db: Queryable,
+  services: CoreServices,
+  attempt: LoginAttempt,
+  { user, client }: Entrant,
+): Promise<string> {
+  await countRightGuess(db, services, attempt)
+  const token = await openSession(db, user, client, services.now())
+  if (token === undefined) throw wrongCredentials()
+  return token
+}
+
+function wrongCredentials() {
+  return unauthenticated('These credentials do not match our records.')
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Queryable } from '../../../db/connect.ts'
+import { permissions, type Session } from '../../../http/endpoint.ts'
+import { unauthenticated } from '../../../http/errors.ts'
+import { withExamples } from '../../../http/examples.ts'
+import { isoTime } from '../../../http/timestamps.ts'
+import type { CoreServices } from '../../core-services.ts'
+import { listMembershipsOf } from '../organizations/member-queries.ts'
+import { limitedTo } from '../organizations/member-record.ts'
+import { findSessionEnd } from '../sessions/session-end-queries.ts'
+import { findTwoFactorState } from '../two-factor/two-factor-queries.ts'
+import { findUser, type OwnUser } from '../users/user-queries.ts'
+
+export const userOfSession = z
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        email: z.string(),
+        name: z.string(),
+        first_name: z.string(),
+        last_name: z.string(),
+        time_zone: z.string().nullable(),
+        two_factor: z.boolean(),
+        recovery_codes_left: z.int(),
+      },
+      {
+        id: 4,
+        email: 'bo@example.com',
+        name: 'Bo Summer',
+        first_name: 'Bo',
+        last_name: 'Summer',
+        time_zone: 'Europe/Lisbon',
+        two_factor: true,
+        recovery_codes_left: 8,
+      },
+    ),
+  )
+  .meta({ id: 'SessionUser' })
+
+const membership = z
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        name: z.string(),
+        parent_org_id: z.int().nullable(),
+        is_owner: z.boolean(),
+        permissions: z.array(z.enum(permissions)),
+        group: limitedTo,
+        requires_two_factor: z
+          .boolean()
+          .describe('Without two-factor authentication, the user can only set it up there.'),
+      },
+      {
+        id: 2,
+        name: 'Harbour Cold Storage',
+        parent_org_id: 1,
+        is_owner: false,
+        permissions: ['manage_devices', 'manage_groups'],
+        group: null,
+        requires_two_factor: false,
+      },
+    ),
+  )
+  .meta({ id: 'Membership' })
+
+/** Who is logged in, where, and until when. */
+export const sessionAnswer = z
+  .object({
+    data: z.object({
+      user: userOfSession,
+      organizations: z.array(membership),
+      ...withExamples(
+        { must_change_password: z.boolean(), expires_at: z.string() },
+        { must_change_password: false, expires_at: '2026-03-31T12:00:00.000000Z' },
+      ),
+    }),
+  })
+  .meta({ title: 'logged in' })
+
+/** @throws HttpError 401 when the session has ended meanwhile. */
+export async function describeSession(
+  { db }: Pick<CoreServices, 'db'>,
+  { userId, sessionId }: Pick<Session, 'userId' | 'sessionId'>,
+): Promise<z.infer<typeof sessionAnswer>> {
+  const end = await findSessionEnd(db, sessionId)
+  const stored = await findUser(db, userId)
+  if (!stored || end === undefined) throw unauthenticated()
+  return {
+    data: {
+      user: await describeStored(db, stored),
+      organizations: await listMembershipsOf(db, userId),
+      must_change_password: stored.must_change_password,
+      expires_at: isoTime(end),
+    },
+  }
+}
+
+/** @throws HttpError 401 when there is no such user. */
+export async function describeUser(
+  db: Queryable,
+  userId: number,
+): Promise<z.infer<typeof userOfSession>> {
+  const user = await findUser(db, userId)
+  if (!user) throw unauthenticated()
+  return describeStored(db, user)
+}
+
+async function describeStored(
+  db: Queryable,
+  { id, email, first_name, last_name, time_zone }: OwnUser,
+): Promise<z.infer<typeof userOfSession>> {
+  const name = `${first_name} ${last_name}`.trim()
+  const twoFactor = await findTwoFactorState(db, id)
+  return { id, email, name, first_name, last_name, time_zone, ...twoFactor }
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { endpoint } from '../../features/core-services.ts'
+import { devicePath, readReference } from '../../features/fleet/inventory/references.ts'
+import { invalid, notFound } from '../../http/errors.ts'
+import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
+import { isoTime } from '../../http/timestamps.ts'
+import { findDeviceType } from '../../sensors/index.ts'
+import { unitOf } from '../../sensors/units.ts'
+import {
+  type Bucket,
+  findDevice,
+  type Latest,
+  mostKeys,
+  mostUplinks,
+  readMeasurements,
+} from './measurement-queries.ts'
+
+const day = 24 * 60 * 60 * 1000
+const longestKey = 255
+
+const keysMessage = `The keys must be up to ${mostKeys} names, separated by commas.`
+const keyList = z
+  .string({ error: keysMessage })
+  .transform((text) => [...new Set(text.split(',').filter((key) => key !== ''))])
+  .refine((keys) => keys.length <= mostKeys && keys.every(isKey), keysMessage)
+
+function isKey(key: string): boolean {
+  return key.length <= longestKey && isStorable(key)
+}
+
+const pointRecord = z
+  .object({
+    time: z.string().meta({ description: 'When the part of the range begins.' }),
+    min: z.number(),
+    max: z.number(),
+    average: z.number(),
+    count: z.int(),
+  })
+  .meta({ id: 'MeasurementPoint' })
+
+const measurementRecord = z
+  .object({
+    key: z.string(),
+    unit: z.string().nullable(),
+    latest: z.object({ value: z.number(), time: z.string() }).nullable(),
+    points: z.array(pointRecord),
+  })
+  .meta({ id: 'Measurement' })
+
+export const showMeasurements = endpoint({
+  summary: 'Latest values and history of what a device measures',
+  description: `The numbers of \`decoded_object\` in the device's uplinks with \`from\` <= \`event_time\` < \`to\`
+(the last 24 hours unless said otherwise), each with its latest value and its lowest, highest and
+average value in up to \`points\` equal parts of the range; parts without a value are left out. A number
+within objects and lists of a codec's data is named by its path, such as \`air.value\` or \`probes.0\`.
+
+Without \`keys\`, all numbers that the range holds, up to ${mostKeys}, in the order of their names. A key
+that it does not hold has \`latest\` null and no points. \`unit\` is null where there is none or none
+is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks is refused with 422.`,
+  examples: [
+    {
+      name: 'one measurement',
+      query: { keys: 'temperature', from: '2026-02-28T00:00:00Z', to: '2026-03-01T00:00:00Z' },
+      answer: {
+        data: [
+          {
+            key: 'temperature',
+            unit: '°C',
+            latest: { value: 23.7, time: '2026-02-28T21:15:03.412000Z' },
+            points: [
+              {
+                time: '2026-02-28T21:07:12.000000Z',
+                min: 23.1,
+                max: 23.7,
+                average: 23.4,
+                count: 2,
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+  params: devicePath,
+  query: z.object({
+    keys: keyList.optional(),
+    from: queryTime('from').optional(),
+    to: queryTime('to').optional(),
+    points: queryInteger('points', { min: 1, max: 1000, fallback: 100 }),
+  }),
+  answer: z.object({ data: z.array(measurementRecord) }),
+  failures: [404],
+  isLarge: true,
+  async handle({ params, query, caller }, { db, now }) {
+    const { organizationId } = caller
+    const to = query.to ?? now()
+    const from = query.from ?? new Date(to.getTime() - day)
+    if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
+    const device = await findDevice(db, organizationId, readReference(params.device_id))
+    if (!device) throw notFound('device not found')
+    const keys = query.keys?.length ? query.keys : undefined
+    const isBuiltIn = findDeviceType(device.type_id) !== undefined
+    const range = { device, from, to, points: query.points, keys, isNested: !isBuiltIn }
+    const found = await readMeasurements(db, organizationId, range)
+    if (found === 'too_many') throw invalid({ from: [tooMany] })
+    const names = keys ?? [...new Set(found.buckets.map(({ key }) => key))]
+    const units = isBuiltIn ? (key: string) => unitOf(key) ?? null : () => null
+    return { data: toMeasurements(names, found, units) }
+  },
+})
+
+const tooMany =
+  `The range holds more than ${mostUplinks.toLocaleString('en-US')} uplinks, or more than can be` +
+  ' read at once. Please choose a shorter one.'
+
+function toMeasurements(
+  keys: readonly string[],
+  { buckets, latest }: { buckets: readonly Bucket[]; latest: readonly Latest[] },
+  units: (key: string) => string | null,
+): z.infer<typeof measurementRecord>[] {
+  const bucketsByKey = Map.groupBy(buckets, ({ key }) => key)
+  const latestByKey = new Map(latest.map((value) => [value.key, value]))
+  return keys.map((key) => {
+    const last = latestByKey.get(key)
+    return {
+      key,
+      unit: units(key),
+      latest: last ? { value: last.value, time: isoTime(last.time) } : null,
+      points: (bucketsByKey.get(key) ?? []).map(toPoint),
+    }
+  })
+}
+
+function toPoint({ time, min, max, average, count }: Bucket): z.infer<typeof pointRecord> {
+  return { time: isoTime(time), min, max, average, count }
+}

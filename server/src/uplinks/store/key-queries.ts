@@ -1,0 +1,154 @@
+import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { numberArray, textArray } from '../../db/statements.ts'
+import type { Uplink } from '../../networks/network-message.ts'
+import { entryOf, hashOf, windowEntry, windowNumber, windowOf } from '../rows/by-time.ts'
+
+/*
+ * Whether an uplink is a repeat is seen in the index `uplinks_window` (uplinks/rows/by-time.ts), by the window
+ * of its time, its device, and the hash of its deduplication key.
+ */
+
+/** The key of an uplink that may be stored already. */
+export interface UplinkKey {
+  organization_id: number
+  device_id: number
+  key: string
+  /** `receivedAt` of the uplink. */
+  time: string
+  /** See `Uplink`. */
+  is_dated_here: boolean
+}
+
+export function uplinkKeyOf(
+  { id, organization_id }: { id: number; organization_id: number },
+  { deduplicationKey, receivedAt, isDatedHere }: Uplink,
+): UplinkKey {
+  return {
+    organization_id,
+    device_id: id,
+    key: deduplicationKey,
+    time: receivedAt,
+    is_dated_here: isDatedHere === true,
+  }
+}
+
+/** Seconds by which the times of the same uplink differ at most. */
+const usualSpan = 30 * 60
+/** The same before an uplink that was dated when it came, perhaps again and again for a week. */
+const spanOfDated = 7 * 24 * 3600
+
+/** SQL: the range of time that is searched for an uplink in `incoming`. */
+const earliest = `(incoming.time
+      - case when incoming.is_dated_here then interval '${spanOfDated} seconds'
+        else interval '${usualSpan} seconds' end)`
+const latest = `(incoming.time + interval '${usualSpan} seconds')`
+const windows = `generate_series(${windowOf(earliest)}, ${windowOf(latest)})`
+
+const entry = windowEntry('uplinks')
+const hash = hashOf('uplinks.deduplication_key')
+
+/** Of one device and window: with 100,000 uplinks there, one in 170 shares its hash with another. */
+const mostAlike = 8
+
+/**
+ * SQL: the uplinks of one window, as `next`, that may have the key in `incoming` (`UplinkKey`): see
+ * `isSame`. No other index has this order: so the planner takes it while statistics are missing or
+ * old, too. With an equal sign for the hash it would read a table that was small when it planned.
+ * Without the end of the range, the scan looks at all entries of the page.
+ */
+const storedIn = (window: string) => `cross join lateral (
+      select ${entryOf(window, 'incoming.device_id')} as entry, ${hashOf('incoming.key')} as hash
+      offset 0
+    ) as wanted
+    cross join lateral (
+      select uplinks.*
+      from uplinks
+      where ${entry} = wanted.entry and ${hash} >= wanted.hash and ${hash} <= wanted.hash
+      order by ${hash}
+      limit ${mostAlike}
+    ) as next`
+
+/**
+ * SQL: the same in all windows of `incoming`. The planner expects ten windows of the array, and 1,000 of
+ * the series alone.
+ */
+export const storedAs = `unnest(array(select ${windows})) as number
+    ${storedIn('number')}`
+
+/** SQL: whether `next` is the uplink of `incoming`. */
+export const isSame = `next.organization_id = incoming.organization_id
+    and next.device_id = incoming.device_id and next.deduplication_key = incoming.key
+    and next.event_time >= ${earliest} and next.event_time <= ${latest}`
+
+/** SQL: joins `next` where uplinks are on several machines: each looks for its own. */
+export const spreadAs = `cross join lateral ${windows} as place (number)
+    join uplinks as next on ${isSame}
+      and ${windowEntry('next')} = ${entryOf('place.number', 'incoming.device_id')}
+      and ${hashOf('next.deduplication_key')} = ${hashOf('incoming.key')}`
+
+/**
+ * Returns a statement that reads `columns` of the stored uplinks with keys, whose values are
+ * `keyValues`. It returns a row twice if its key is listed twice.
+ */
+export function storedByKey(columns: string): string {
+  return `select ${columns}
+    from unnest(
+      $1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::boolean[]
+    ) as incoming (organization_id, device_id, number, key, time, is_dated_here)
+    ${storedIn('incoming.number')}
+    where ${isSame}`
+}
+
+/** A row for each key and each window that is searched for it, as arrays of columns. */
+function keyValues(keys: readonly UplinkKey[]): string[] {
+  const rows: UplinkKey[] = []
+  // Made here, a window costs a fifth of what it costs as a series in SQL.
+  const numbers: number[] = []
+  for (const key of keys) {
+    const seconds = Date.parse(key.time) / 1000
+    const last = windowNumber(seconds + usualSpan)
+    let number = windowNumber(seconds - (key.is_dated_here ? spanOfDated : usualSpan))
+    for (; number <= last; number += 1) {
+      rows.push(key)
+      numbers.push(number)
+    }
+  }
+  return [
+    numberArray(rows.map(({ organization_id }) => organization_id)),
+    numberArray(rows.map(({ device_id }) => device_id)),
+    numberArray(numbers),
+    textArray(rows.map(({ key }) => key)),
+    textArray(rows.map(({ time }) => time)),
+    `{${rows.map(({ is_dated_here }) => is_dated_here).join()}}`,
+  ]
+}
+
+/** The same where uplinks are on several machines, with the keys as JSON. */
+export function spreadByKey(columns: string): string {
+  return `select ${columns}
+    from json_to_recordset($1::json) as incoming (
+      organization_id bigint, device_id bigint, key text, time timestamptz, is_dated_here boolean
+    )
+    ${spreadAs}`
+}
+
+/** Reads what is stored under the keys by the statements of `storedByKey` and `spreadByKey`. */
+export async function readByKey<Row>(
+  tx: Queryable,
+  keys: readonly UplinkKey[],
+  { stored, spread }: { stored: string; spread: string },
+): Promise<Row[]> {
+  return (await isDistributed(tx))
+    ? tx.query<Row>(spread, [JSON.stringify(keys)])
+    : tx.query<Row>(stored, keyValues(keys))
+}
+
+const keyColumns = `next.device_id, next.deduplication_key as key`
+const byKey = { stored: storedByKey(keyColumns), spread: spreadByKey(keyColumns) }
+
+/** Returns those of the keys that are stored already, as `device_id key`. */
+export async function findStored(tx: Queryable, keys: readonly UplinkKey[]): Promise<Set<string>> {
+  const stored = await readByKey<{ device_id: number; key: string }>(tx, keys, byKey)
+  return new Set(stored.map(({ device_id, key }) => `${device_id} ${key}`))
+}

@@ -1,0 +1,209 @@
+import type { Queryable } from '../../db/connect.ts'
+import { arraysOf, type IncomingColumn, incoming, namesOf, valuesOf } from '../../db/incoming.ts'
+import { numberArray } from '../../db/statements.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { coarseStates, voltsOf } from '../../features/fleet/inventory/coarse-states.ts'
+import type { ReadingValue } from '../../sensors/sensor.ts'
+import {
+  type GatewayOfUplink,
+  readReceptions,
+  type StoredReceptions,
+  toReceptions,
+} from '../rows/receptions.ts'
+import { readByKey, spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
+import type { DeviceState } from './state-queries.ts'
+
+export interface Counter {
+  organization_id: number
+  uplink_count: number
+}
+
+/**
+ * Locks the counters of the organizations for this transaction. All writers lock them in the same
+ * order. No other writer adds uplinks to these organizations before the commit, so later reads stay
+ * true.
+ */
+export async function lockCounters(
+  tx: Queryable,
+  organizations: number[],
+): Promise<Map<number, Counter>> {
+  const counters = await tx.query<Counter>(
+    `select organization_id, uplink_count
+     from organization_counters
+     where organization_id = any($1::bigint[])
+     order by organization_id
+     for update`,
+    [organizations],
+  )
+  return new Map(counters.map((counter) => [counter.organization_id, counter]))
+}
+
+export interface UplinkRow {
+  organization_id: number
+  ordinal: number
+  device_id: number
+  device_ordinal: number
+  deduplication_key: string
+  event_time: string
+  event_type: string
+  sensor_sequence: readonly number[]
+  decoded_object: Record<string, ReadingValue>
+  /** Undefined where the payload tells it (uplinks/rows/message.ts). */
+  decoded_message: string | undefined
+  /** Hexadecimal. */
+  payload: string
+  f_port: number
+  f_cnt: number
+  rssi: number | undefined
+  snr: number | undefined
+  latitude: number | undefined
+  longitude: number | undefined
+  data_rate: string | undefined
+  frequency: number | undefined
+  gateways: GatewayOfUplink[]
+}
+
+/** The columns of `uplinks` that a writer fills. */
+const uplinkColumns: readonly IncomingColumn<UplinkRow>[] = [
+  { name: 'organization_id', type: 'bigint', read: (row) => row.organization_id },
+  { name: 'ordinal', type: 'bigint', read: (row) => row.ordinal },
+  { name: 'device_id', type: 'bigint', read: (row) => row.device_id },
+  { name: 'device_ordinal', type: 'bigint', read: (row) => row.device_ordinal },
+  { name: 'deduplication_key', type: 'text', read: (row) => row.deduplication_key },
+  { name: 'event_time', type: 'timestamptz', read: (row) => row.event_time },
+  { name: 'event_type', type: 'uplink_event', read: (row) => row.event_type },
+  {
+    name: 'sensor_sequence',
+    type: 'text',
+    cast: 'integer[]',
+    read: (row) => numberArray(row.sensor_sequence),
+  },
+  { name: 'decoded_object', type: 'jsonb', read: (row) => JSON.stringify(row.decoded_object) },
+  { name: 'decoded_message', type: 'text', read: (row) => row.decoded_message },
+  { name: 'payload', type: 'bytea', read: (row) => `\\x${row.payload}` },
+  { name: 'f_port', type: 'integer', read: (row) => row.f_port },
+  { name: 'f_cnt', type: 'bigint', read: (row) => row.f_cnt },
+  { name: 'rssi', type: 'integer', read: (row) => row.rssi },
+  { name: 'snr', type: 'double precision', read: (row) => row.snr },
+  { name: 'latitude', type: 'double precision', read: (row) => row.latitude },
+  { name: 'longitude', type: 'double precision', read: (row) => row.longitude },
+  { name: 'data_rate', type: 'text', read: (row) => row.data_rate },
+  { name: 'frequency', type: 'bigint', read: (row) => row.frequency },
+  { name: 'receptions', type: 'jsonb', read: (row) => JSON.stringify(toReceptions(row.gateways)) },
+]
+
+const stateColumns: readonly IncomingColumn<DeviceState>[] = [
+  { name: 'organization_id', type: 'bigint', read: (state) => state.organization_id },
+  { name: 'device_id', type: 'bigint', read: (state) => state.device_id },
+  { name: 'uplink_count', type: 'bigint', read: (state) => state.uplink_count },
+  { name: 'last_seen', type: 'timestamptz', read: (state) => state.last_seen },
+  { name: 'status', type: 'jsonb', read: (state) => JSON.stringify(state.status) },
+  { name: 'status_times', type: 'jsonb', read: (state) => JSON.stringify(state.status_times) },
+  { name: 'volts', type: 'double precision', read: (state) => voltsOf(state.status) },
+]
+
+const counterColumns: readonly IncomingColumn<Counter>[] = [
+  { name: 'organization_id', type: 'bigint', read: (counter) => counter.organization_id },
+  { name: 'uplink_count', type: 'bigint', read: (counter) => counter.uplink_count },
+]
+
+const firstOfStates = uplinkColumns.length + 1
+const firstOfCounters = firstOfStates + stateColumns.length
+
+const insertStatement = `with stored as (
+    insert into uplinks (${namesOf(uplinkColumns)})
+    select ${valuesOf(uplinkColumns)} from ${incoming(uplinkColumns)}
+  ), changed as (
+    update device_states
+    set uplink_count = incoming.uplink_count, last_seen = incoming.last_seen,
+      status = incoming.status, status_times = incoming.status_times,
+      ${coarseStates('incoming.last_seen', 'incoming.status', 'incoming.volts')}
+    from ${incoming(stateColumns, firstOfStates)}
+    where device_states.organization_id = incoming.organization_id
+      and device_states.device_id = incoming.device_id
+  )
+  update organization_counters
+  set uplink_count = incoming.uplink_count
+  from ${incoming(counterColumns, firstOfCounters)}
+  where organization_counters.organization_id = incoming.organization_id`
+
+/** Writes rows, states and counters in one statement. */
+export function insert(
+  tx: Transaction,
+  rows: UplinkRow[],
+  states: DeviceState[],
+  counters: Map<number, Counter>,
+): void {
+  tx.send(insertStatement, [
+    ...arraysOf(uplinkColumns, rows),
+    ...arraysOf(stateColumns, states),
+    ...arraysOf(counterColumns, [...counters.values()]),
+  ])
+}
+
+export type DatedRow = UplinkRow & { received_at: string }
+
+const datedColumns: readonly IncomingColumn<DatedRow>[] = [
+  ...uplinkColumns,
+  { name: 'received_at', type: 'timestamptz', read: (row) => row.received_at },
+]
+
+/** Writes rows with the times at which they were received elsewhere. */
+export async function insertRows(tx: Queryable, rows: readonly DatedRow[]): Promise<void> {
+  await tx.query(
+    `insert into uplinks (${namesOf(datedColumns)})
+     select ${valuesOf(datedColumns)} from ${incoming(datedColumns)}`,
+    arraysOf(datedColumns, rows),
+  )
+}
+
+export interface HeardUplink {
+  organization_id: number
+  ordinal: number
+  device_id: number
+  deduplication_key: string
+  gateways: GatewayOfUplink[]
+}
+
+const receptionsByKey = `next.organization_id, next.ordinal, next.device_id,
+  next.deduplication_key, next.receptions`
+const receptionsBy = {
+  stored: storedByKey(receptionsByKey),
+  spread: spreadByKey(receptionsByKey),
+}
+
+/** Reads the gateways of stored uplinks. */
+export async function findReceptions(
+  tx: Queryable,
+  keys: readonly UplinkKey[],
+): Promise<HeardUplink[]> {
+  const rows = await readByKey<HeardUplink & StoredReceptions>(tx, keys, receptionsBy)
+  return rows.map((row) => ({ ...row, gateways: readReceptions(row) }))
+}
+
+/** Sets the gateways of uplinks. An uplink takes its signal and place from its first gateway. */
+export async function setReceptions(tx: Queryable, rows: readonly HeardUplink[]): Promise<void> {
+  const changes = rows.map(({ organization_id, ordinal, gateways }) => {
+    const [best] = gateways
+    return {
+      organization_id,
+      ordinal,
+      receptions: toReceptions(gateways),
+      rssi: best?.rssi === undefined ? null : Math.round(best.rssi),
+      snr: best?.snr ?? null,
+      latitude: best?.lat ?? null,
+      longitude: best?.lng ?? null,
+    }
+  })
+  await tx.query(
+    `update uplinks
+     set receptions = changes.receptions, rssi = changes.rssi, snr = changes.snr,
+       latitude = changes.latitude, longitude = changes.longitude
+     from json_to_recordset($1::json) as changes (
+       organization_id bigint, ordinal bigint, receptions jsonb, rssi integer,
+       snr double precision, latitude double precision, longitude double precision
+     )
+     where uplinks.organization_id = changes.organization_id and uplinks.ordinal = changes.ordinal`,
+    [JSON.stringify(changes)],
+  )
+}
