@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 
-/** `docs/openapi.json`: what clients rely on. */
-export const surfacePath = join(import.meta.dirname, '../../docs/openapi.json')
+/** `docs/generated/openapi.json`: what clients rely on. */
+export const surfacePath = join(import.meta.dirname, '../../docs/generated/openapi.json')
 
 /** Where the document says that the service is. */
 export const surfacePlace = { publicUrl: 'http://127.0.0.1:8080', basePath: '/v1' }

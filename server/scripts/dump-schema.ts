@@ -1,5 +1,5 @@
 /**
- * `npm run schema` writes `schema.sql` from the migrations. With `--check` it only compares, and
+ * `npm run schema` writes `docs/generated/schema.sql` from the migrations. With `--check` it only compares, and
  * exits with 1 when the file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -172,7 +172,7 @@ async function dumpMigrated(): Promise<string> {
 }
 
 if (import.meta.main) {
-  const path = join(import.meta.dirname, '../src/db/schema.sql')
+  const path = join(import.meta.dirname, '../../docs/generated/schema.sql')
   const dump = await dumpMigrated()
   if (!process.argv.includes('--check')) {
     writeFileSync(path, dump)

@@ -1,5 +1,5 @@
 /**
- * `npm run lint:api` reads the served OpenAPI document and `docs/openapi.json` by the recommended rules of Redocly and of Spectral,
+ * `npm run lint:api` reads the served OpenAPI document and `docs/generated/openapi.json` by the recommended rules of Redocly and of Spectral,
  * and exits with 1 if one of them finds an error. The two are no dependencies of the project: 174
  * packages, of which one reports its installation to its maker (docs/decisions/0039-clients.md). They
  * are installed next to the project's own packages, without scripts. If that fails, so does this.

@@ -1,5 +1,5 @@
 /**
- * `npm run api` writes `docs/openapi.json`, the OpenAPI document without prose and examples. It
+ * `npm run api` writes `docs/generated/openapi.json`, the OpenAPI document without prose and examples. It
  * refuses changes that break clients, unless `--accept-breaks` is given. With `--check` it only
  * compares, and exits with 1 when the file is stale or clients would break.
  */
@@ -20,7 +20,7 @@ if (breaks.length > 0 && !isAccepted) {
   process.exitCode = 1
 } else if (process.argv.includes('--check')) {
   if (text !== known) {
-    console.error('docs/openapi.json is stale: run "npm run api" and commit the file.')
+    console.error('docs/generated/openapi.json is stale: run "npm run api" and commit the file.')
     process.exitCode = 1
   }
 } else {

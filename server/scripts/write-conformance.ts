@@ -2,7 +2,7 @@
  * Which test shows which statement of the API's contract. `docs/contract.txt` lists the statements;
  * a test names those it shows in comments directly above it: `// shows 4.1.1, 4.1.3-5`.
  *
- * `npm run conformance` writes `docs/conformance.md` from both. With `--check` it only compares. It
+ * `npm run conformance` writes `docs/generated/conformance.md` from both. With `--check` it only compares. It
  * exits with 1 when the file is stale, when a statement has no test, or when a test names a statement
  * that does not exist.
  */
@@ -125,7 +125,7 @@ Every statement of the API's contract (\`docs/contract.txt\`) and the tests that
 the marks above the tests by \`npm run conformance\`; files are below \`server\`. Do not edit.
 `
 
-/** `docs/conformance.md`: a table for each section. */
+/** `docs/generated/conformance.md`: a table for each section. */
 export function renderConformance(
   sections: readonly Section[],
   tests: readonly MarkedTest[],
@@ -161,10 +161,10 @@ function plain(name: string): string {
     .replaceAll('<', '&lt;')
 }
 
-/** Writes the table, or only compares it with `docs/conformance.md`; gives what is wrong. */
+/** Writes the table, or only compares it with `docs/generated/conformance.md`; gives what is wrong. */
 function run(isCheck: boolean): string[] {
   const root = join(import.meta.dirname, '..')
-  const path = join(root, '../docs/conformance.md')
+  const path = join(root, '../docs/generated/conformance.md')
   const readText = (path: string) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   const contract = readContract(readText(join(root, '../docs/contract.txt')))
   const marks = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -182,7 +182,9 @@ function run(isCheck: boolean): string[] {
   if (!isCheck) {
     writeFileSync(path, text)
   } else if (text !== readText(path)) {
-    faults.push('docs/conformance.md is stale: run "npm run conformance" and commit the file.')
+    faults.push(
+      'docs/generated/conformance.md is stale: run "npm run conformance" and commit the file.',
+    )
   }
   const count = contract.found.flatMap(({ statements }) => statements).length
   console.log(`${count} statements, ${tests.length} tests that show them, ${faults.length} faults`)

@@ -24,7 +24,7 @@ test('no two operations have one name', () => {
   assert.equal(new Set(routes.map(({ operationId }) => operationId)).size, routes.length)
 })
 
-test('docs/openapi.json is up to date', () => {
+test('docs/generated/openapi.json is up to date', () => {
   const text = renderDocument(referenceDocument(routes, surfacePlace))
   assert.ok(text === readFileSync(surfacePath, 'utf8'), 'run "npm run api" and commit the file')
 })
