@@ -98,7 +98,7 @@ export const areas: Record<string, Area> = {
     ],
   },
   webhooks: file('features/outgoing/webhooks/settlement'),
-  alerts: feature('outgoing/alerts', '{readings,rhythm-queries,silence-queries,retention-queries}'),
+  alerts: feature('outgoing/alerts', '{readings,silence-queries,retention-queries}'),
   moves: {
     files: [
       'server/src/features/fleet/moves/{advance-move,move-queries,move-step-queries,moves}.ts',

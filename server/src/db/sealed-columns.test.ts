@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sealContext } from './sealed-columns.ts'
+import { sealContext } from './secret-keys.ts'
 
 test('a context names the column and the row', () => {
   assert.equal(sealContext('deviceKey', 42), 'devices.sealed_key:42')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../http/errors.ts'
-import { pathPrefixOf } from '../http/html-page.ts'
+import { pathPrefixOf } from '../http/html.ts'
 import { type MapTiles, placeTiles, tileOrigin } from './map-tiles.ts'
 
 /** Where `npm run build` writes the console. */

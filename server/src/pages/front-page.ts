@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import packageFile from '../../../package.json' with { type: 'json' }
 import { notFound } from '../http/errors.ts'
-import { pageHeaders, pathPrefixOf } from '../http/html-page.ts'
+import { pageHeaders, pathPrefixOf } from '../http/html.ts'
 
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { pageHeaders, pathPrefixOf } from '../http/html-page.ts'
+import { pageHeaders, pathPrefixOf } from '../http/html.ts'
 
 interface GuideOptions {
   /** The built guide (console/guide/write-guide.ts). */

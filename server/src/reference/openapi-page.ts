@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../http/endpoint.ts'
-import { pageHeaders, pathPrefixOf } from '../http/html-page.ts'
+import { pageHeaders, pathPrefixOf } from '../http/html.ts'
 import { referenceDocument } from './reference-document.ts'
 
 interface ReferenceOptions {

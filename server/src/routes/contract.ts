@@ -4,17 +4,18 @@ import { configureDevice } from '../features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from '../features/downlinks/list-downlinks.ts'
 import { batchDevices } from '../features/fleet/devices/batch-devices.ts'
 import { changeDevice } from '../features/fleet/devices/change-device.ts'
-import { deleteDevice } from '../features/fleet/devices/delete-device.ts'
-import { getDevice } from '../features/fleet/devices/get-device.ts'
+import { deleteDevice, getDevice } from '../features/fleet/devices/get-device.ts'
 import { listDevices } from '../features/fleet/devices/list-devices.ts'
 import { registerDevice } from '../features/fleet/devices/register-device.ts'
 import { batchGateways } from '../features/fleet/gateways/batch-gateways.ts'
-import { changeGateway } from '../features/fleet/gateways/change-gateway.ts'
-import { createGateway } from '../features/fleet/gateways/create-gateway.ts'
-import { deleteGateway } from '../features/fleet/gateways/delete-gateway.ts'
-import { getGateway } from '../features/fleet/gateways/get-gateway.ts'
-import { listGateways } from '../features/fleet/gateways/list-gateways.ts'
-import { rotateGatewayToken } from '../features/fleet/gateways/rotate-gateway-token.ts'
+import {
+  changeGateway,
+  createGateway,
+  deleteGateway,
+  getGateway,
+  listGateways,
+  rotateGatewayToken,
+} from '../features/fleet/gateways/gateways.ts'
 import {
   createGroup,
   deleteGroup,

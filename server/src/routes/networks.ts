@@ -7,9 +7,9 @@ import { listFleetNetworks } from '../features/accounts/network-accounts/list-fl
 import {
   deleteNetworkAccount,
   listNetworkAccounts,
+  rotateCallbackSecret,
   showNetworkAccount,
 } from '../features/accounts/network-accounts/network-accounts.ts'
-import { rotateCallbackSecret } from '../features/accounts/network-accounts/rotate-callback-secret.ts'
 import { setNetworkAccount } from '../features/accounts/network-accounts/set-network-account.ts'
 import { reconcileNetwork } from '../features/accounts/reconciliation/reconcile-network.ts'
 import { showReconciliation } from '../features/accounts/reconciliation/show-reconciliation.ts'

@@ -1,17 +1,64 @@
 import { requestNames } from '../../features/fleet/gateways/gateway-fields.ts'
 import {
+  deviceColumns,
   guessColumns,
   leftOutColumns,
   type Mapping,
   plainHeader,
 } from '../../lora/device-file/columns.ts'
-import { cellOf, readHex } from '../../lora/device-file/device-row.ts'
-import { readTable, type Table } from '../../lora/device-file/read-table.ts'
+import { cellOf, readDeviceRow, readHex } from '../../lora/device-file/device-row.ts'
+import { readTable, type Table, type TableRow } from '../../lora/device-file/read-table.ts'
 import { command, readInput } from '../command.ts'
-import { type FileContent, readDeviceRows } from './csv-source.ts'
 import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
 import type { Source } from './source.ts'
+import { makeDevice, type SourceDevice } from './source-device.ts'
 import { makeGateway, type SourceGateway, toPosition } from './source-gateway.ts'
+
+/** What a file has, and its columns that nothing is made of. */
+interface FileContent<Item> {
+  items: Item[]
+  leftOut: string[]
+}
+
+/** @throws Error where no column is the DevEUI. */
+function readDeviceRows(path: string, { headers, rows }: Table): FileContent<SourceDevice> {
+  const mapping = guessColumns(headers, deviceColumns)
+  if (mapping.deviceId === undefined) {
+    throw new Error(
+      `${path} has no column for the DevEUI: its first line must name the columns, such as device_id, device_name, device_key, join_eui, device_type, group_path, notes.`,
+    )
+  }
+  return {
+    items: rows.map((row) => readRow(row, mapping)),
+    leftOut: leftOutColumns(headers, mapping),
+  }
+}
+
+function readRow({ number, cells }: TableRow, mapping: Mapping): SourceDevice {
+  const { faults, ...row } = readDeviceRow(cells, mapping)
+  const { network, registerMethod, accountName, deviceProfile, appRegion, frequencyPlan } = row
+  return makeDevice(row.deviceId, {
+    row: number,
+    name: row.deviceName,
+    joinEui: row.joinEui,
+    key: row.deviceKey,
+    group: row.groupPath.split('/').flatMap((name) => name.trim() || []),
+    profile: row.deviceType,
+    notes: row.notes,
+    fault: faults.deviceId,
+    isOnlyAdopted: faults.radio ?? faults.deviceKey ?? faults.joinEui,
+    place: {
+      ...(network && { network }),
+      ...(registerMethod && { registerMethod }),
+      ...(accountName && { accountName }),
+      ...(deviceProfile && { deviceProfile }),
+      ...(appRegion && { appRegion }),
+      ...(frequencyPlan && { frequencyPlan }),
+      ...(/^\d{1,9}$/.test(row.gatewayId) && { gatewayId: Number(row.gatewayId) }),
+      ...(row.isConsoleOnly && { consoleOnly: true }),
+    },
+  })
+}
 
 /** Columns of a file of gateways that are no fields of POST /gateways. */
 const columns = [

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isPort } from '../../sensors/codecs/codec-results.ts'
 import { endpoint } from '../core-services.ts'
-import type { BriefDevice } from '../fleet/inventory/brief-device-queries.ts'
+import type { BriefDevice } from '../fleet/inventory/device-queries.ts'
 import { devicePath, readReference } from '../fleet/inventory/references.ts'
 import { framePart, toFrameParts } from '../insight/frames/explained-frame.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
@@ -16,9 +16,12 @@ import {
   readConfiguration,
 } from './config-field.ts'
 import { isFormToken } from './configuration-form.ts'
-import { partsOfDownlink } from './downlink-parts.ts'
-import { recordedOnly, sendDownlink } from './downlink-sending.ts'
-import type { DownlinkServices } from './downlink-services.ts'
+import {
+  type DownlinkServices,
+  partsOfDownlink,
+  recordedOnly,
+  sendDownlink,
+} from './downlink-services.ts'
 import { mostWaiting } from './ledger.ts'
 
 /** The port on which these sensors send unless another port is configured. */

@@ -3,7 +3,7 @@ import type { SectionName } from '../../sensors/settings/section.ts'
 /**
  * The state of a downlink. `queued`: it is in our own queue. `handed_over`: it is in the network's
  * queue. `sent`: it is on its way to the device. The other states are final. A downlink that a
- * sensor does not acknowledge for days has failed (`unanswered.ts`). Devices need not acknowledge the
+ * sensor does not acknowledge for days has failed (`missing-downlinks.ts`). Devices need not acknowledge the
  * messages of codecs and raw ones, so for these `sent` can be the last. `expired`: its time passed
  * before it was handed over, and it is certainly never sent.
  */

@@ -5,7 +5,7 @@ import {
   type BriefDevice,
   findDevicesTogether,
   type NamedDevice,
-} from '../fleet/inventory/brief-device-queries.ts'
+} from '../fleet/inventory/device-queries.ts'
 import type { NewDownlink } from './downlink-history-queries.ts'
 import { findStates } from './downlink-queries.ts'
 import type { DownlinkState } from './downlink-states.ts'

@@ -2,7 +2,7 @@ import type { Database } from '../../db/connect.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { closeInBatches } from './close-in-batches.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
-import { closeExpiredOf, findExpired } from './expiry-queries.ts'
+import { closeExpiredOf, findExpired } from './queue-switch-queries.ts'
 
 /**
  * A downlink may have a time until which it is handed over to the network. After that it is never

@@ -1,11 +1,32 @@
-import type { Queryable } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import type { DeviceSession, QueuedDownlink } from '../../networks/device-queue.ts'
 import type { ConnectionServices } from '../accounts/connections/connections.ts'
+import { closeInBatches } from './close-in-batches.ts'
+import { closeUnansweredOf, findUnanswered } from './downlink-history-queries.ts'
 import { markUncertain, noteMissing, queueAnew } from './downlink-queries.ts'
 import { advance } from './ledger.ts'
 import { lockQueue, type QueueClaim } from './queue-queries.ts'
 import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
 import { type HeldDownlink, listHeld } from './traffic-queries.ts'
+
+/** Sensors answer at once, but a network may send a message days after it took it. */
+const longestWaitDays = 7
+
+const reason = `It was sent, but the sensor has not acknowledged it within ${longestWaitDays} days.`
+
+/**
+ * Closes the downlinks that were sent more than `longestWaitDays` ago and that no sensor has
+ * acknowledged. Sensors need not acknowledge raw downlinks and those of codecs. These stay `sent`,
+ * which is their final state.
+ */
+export async function closeUnanswered(db: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - longestWaitDays * 24 * 60 * 60 * 1000)
+  await closeInBatches(db, {
+    find: (limit) => findUnanswered(db, before, limit),
+    close: (tx, organizationId, deviceIds) =>
+      closeUnansweredOf(tx, organizationId, { deviceIds, before, reason }),
+  })
+}
 
 /**
  * Settles downlinks that were handed over and left the network's queue without a report. Such a

@@ -14,8 +14,8 @@ import { addDevice } from '../../../test/fleet.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { closeExpired } from './expiry.ts'
+import { closeUnanswered } from './missing-downlinks.ts'
 import { createDownlinkSender } from './sender.ts'
-import { closeUnanswered } from './unanswered.ts'
 
 const bench = await startBench({ after })
 const { service, simulator } = bench

@@ -11,7 +11,7 @@ import {
   startBench,
 } from '../../../test/downlinks.ts'
 import { noteNetworkEvent } from './ledger.ts'
-import { closeUnanswered } from './unanswered.ts'
+import { closeUnanswered } from './missing-downlinks.ts'
 
 const bench = await startBench({ after })
 const { db } = bench.service.services

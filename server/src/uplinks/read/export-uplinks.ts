@@ -2,11 +2,40 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { endpoint } from '../../features/core-services.ts'
+import { isFormula, quoteCell } from '../../http/csv.ts'
 import { pageQuery } from '../../http/fields.ts'
+import { isoTime } from '../../http/timestamps.ts'
+import { linePayload } from '../rows/message.ts'
 import { findEnds } from '../rows/series.ts'
-import { writeCsvLines } from './csv-lines.ts'
 import type { SeriesRange } from './fleet-uplink-queries.ts'
-import { readCsvUplinks } from './uplink-queries.ts'
+import { toPlainText } from './fleet-uplink-record.ts'
+import { type CsvUplinks, readCsvUplinks } from './uplink-queries.ts'
+
+/** A line with its line break for each uplink from `first` up to, but not including, `end`. */
+function writeCsvLines(
+  { euis, payloads, times, messages }: CsvUplinks,
+  { first, end }: { first: number; end: number },
+): string {
+  let lines = ''
+  for (let index = first; index < end && index < euis.length; index += 1) {
+    const time = isoTime(times[index] ?? '')
+    const payload = payloads[index] ?? ''
+    const message = messages[index] ?? null
+    const text = message === null ? linePayload(payload) : toLine(message)
+    lines += `${euis[index]},${payload},${time},${writeText(text)}\r\n`
+  }
+  return lines
+}
+
+/** A number with a sign counts as a formula too. */
+function writeText(text: string): string {
+  return quoteCell(isFormula(text) ? `'${text}` : text)
+}
+
+/** The text of a message, with `; ` between its lines. */
+function toLine(message: string): string {
+  return toPlainText(message.replaceAll('<br>', '; '))
+}
 
 /** Rows of one export (docs/contract.txt, 8.1). */
 const exportSize = 20_000

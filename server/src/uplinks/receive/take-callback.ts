@@ -1,8 +1,8 @@
 import { outlast, outlastInTime } from '../../db/outlast.ts'
 import type { SendingAccount } from '../../features/accounts/connections/sending-account.ts'
-import { answerDownlinkRequest } from '../../features/downlinks/pulled-downlinks.ts'
+import { answerDownlinkRequest } from '../../features/downlinks/still-queue.ts'
 import type { MessageContext } from '../../http/endpoint.ts'
-import { badRequest, notFound, unavailable } from '../../http/errors.ts'
+import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
@@ -20,7 +20,27 @@ import { QueueFull } from '../store/arrival.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { type CallbackAccount, isProven } from './senders.ts'
-import { checkSignature, unproven } from './signatures.ts'
+
+/** Answers 401 unless the message is signed by the account's key, where the network signs. */
+async function checkSignature(
+  { connections }: CallbackServices,
+  { checkSignature }: Network,
+  account: CallbackAccount,
+  call: CallbackRequest,
+): Promise<void> {
+  const values = await connections.readValues(account.id).catch(gone)
+  const fault = checkSignature?.(call, values)
+  if (fault !== undefined) throw unauthenticated(fault)
+}
+
+function unproven() {
+  return unauthenticated('The callback secret is missing or wrong.')
+}
+
+/** Answers 401 when the account was removed during the call. */
+function gone(error: unknown): never {
+  throw error instanceof NetworkError ? unproven() : error
+}
 
 /** What a network sent to a callback. */
 interface Call {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { AccountValues, Network, NetworkConnection } from '../../../networks/network.ts'
 import { NetworkError } from '../../../networks/network-error.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'

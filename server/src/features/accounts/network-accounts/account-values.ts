@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { tell } from '../../../db/signals.ts'
 import { type FieldErrors, invalid, unavailable } from '../../../http/errors.ts'
 import { isStorable } from '../../../http/fields.ts'

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { AccountValues, Callback, Network } from '../../../networks/network.ts'
 import { NetworkError } from '../../../networks/network-error.ts'

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { NetworkError } from '../../../networks/network-error.ts'
 import { isFinal, nextAttemptAt } from '../connections/attempts.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { doTogether } from '../../../db/together.ts'
 import type { Region } from '../../../lora/regions.ts'
 import type { NetworkConnection } from '../../../networks/network.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../../db/connect.ts'
 import { SealError, type Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { findMismatch, isJoining } from '../../../networks/device-radio.ts'
 import type { DeviceDetails, ListedThing, NetworkConnection } from '../../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'

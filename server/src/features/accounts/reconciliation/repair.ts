@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { RecordChange } from '../../../http/endpoint.ts'
 import type { DeviceRadio } from '../../../networks/device-radio.ts'
 import type { CoreServices } from '../../core-services.ts'

@@ -11,7 +11,7 @@ import {
 import type { CodecPool, CodecRequest, CodecUser } from '../../../sensors/codecs/pool.ts'
 import type { Frame, Reading } from '../../../sensors/sensor.ts'
 import type { CoreServices } from '../../core-services.ts'
-import { findVariables, openVariables } from '../inventory/variables-queries.ts'
+import { findVariables, openVariables } from '../inventory/device-queries.ts'
 import { type CodecInput, toCallInput } from './codec-example.ts'
 import { findDecoding, type SharedDecoding } from './device-type-queries.ts'
 

@@ -4,7 +4,7 @@ import { isoTime, longTime, noTime, plainTime } from '../../../http/timestamps.t
 import { findNetwork } from '../../../networks/index.ts'
 import { ownerRecord, toOwnerRecord } from '../../people/users/user-record.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
-import { typeName } from '../inventory/type-name.ts'
+import { typeName } from '../inventory/references.ts'
 
 /** The records of a device (docs/contract.txt, 2.2 to 2.5). */
 

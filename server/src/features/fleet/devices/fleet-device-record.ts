@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
-import { typeName } from '../inventory/type-name.ts'
+import { typeName } from '../inventory/references.ts'
 import { networkName } from './device-record.ts'
 import type { FleetDevice } from './fleet-device-queries.ts'
 

@@ -7,8 +7,8 @@ import { noTime, unixTime } from '../../../http/timestamps.ts'
 import { normalizeEui } from '../../../lora/eui.ts'
 import { unitOf } from '../../../sensors/units.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
+import { type LatestStatus, listLatestStatus } from './device-list-queries.ts'
 import { deviceStatusRecord, toStatus } from './device-record.ts'
-import { type LatestStatus, listLatestStatus } from './latest-status-queries.ts'
 
 /**
  * The state of many devices at once, as the original console answers it

@@ -10,7 +10,7 @@ import {
   gatewayEuiOf,
 } from '../../../../test/fleet.ts'
 import { startTestService } from '../../../../test/service.ts'
-import { removeGatewayTombstones } from '../gateways/tombstone-queries.ts'
+import { removeGatewayTombstones } from '../gateways/fleet-gateway-queries.ts'
 import { removeTombstones } from './tombstone-queries.ts'
 
 const service = await startTestService({ after })

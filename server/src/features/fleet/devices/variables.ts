@@ -1,8 +1,8 @@
 import { changeOf } from '../../../http/change-record.ts'
 import { notFound } from '../../../http/errors.ts'
 import { endpoint } from '../../core-services.ts'
+import { findVariables, storeVariables } from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
-import { findVariables, storeVariables } from '../inventory/variables-queries.ts'
 import { variablesAnswer, variablesBody } from './variables-record.ts'
 
 export const showVariables = endpoint({

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import * as queries from './gateway-hour-queries.ts'
+import * as queries from './fleet-gateway-queries.ts'
 
 /**
  * The traffic of gateways by the hour, from their counters at the beginning of each hour. These are

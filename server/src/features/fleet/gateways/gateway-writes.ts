@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { normalizeEui } from '../../../lora/eui.ts'
 import type { GatewayFieldName } from '../../../networks/forms.ts'

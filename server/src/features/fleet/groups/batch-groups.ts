@@ -9,9 +9,9 @@ import { normalizeEui } from '../../../lora/eui.ts'
 import { endpoint } from '../../core-services.ts'
 import { batchItems, messagesOf, openItem, type RefusedItem } from '../batches/batches.ts'
 import * as groupQueries from './group-queries.ts'
+import { findByEui } from './group-queries.ts'
 import { groupNotFound } from './group-record.ts'
 import { addGroup, changeStoredGroup } from './group-writes.ts'
-import { findByEui } from './membership-queries.ts'
 
 interface GroupItemFields {
   name: string

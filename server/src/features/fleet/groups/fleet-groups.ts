@@ -6,9 +6,10 @@ import { invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { requiredInteger, requiredText } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
-import { typeName } from '../inventory/type-name.ts'
+import { typeName } from '../inventory/references.ts'
 import { checkDevices, checkParent } from './group-body.ts'
 import * as groupQueries from './group-queries.ts'
+import { changeDevices } from './group-queries.ts'
 import { groupNotFound, groupPath } from './group-record.ts'
 import { countTypes } from './group-state-queries.ts'
 import {
@@ -20,7 +21,6 @@ import {
   readGroupStates,
   readStatesBelow,
 } from './group-states.ts'
-import { changeDevices } from './membership-queries.ts'
 
 const changes = z.object(
   withExamples(

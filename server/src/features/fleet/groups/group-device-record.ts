@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { type JsonText, jsonText } from '../../../http/json-pieces.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { hasLowBattery, isTampered, isWarned, periodOf } from '../inventory/coarse-states.ts'
-import type { TypeColumns } from '../inventory/type-name.ts'
+import type { TypeColumns } from '../inventory/references.ts'
 
 /** What is counted of devices. */
 export interface DeviceCounts {

@@ -1,8 +1,138 @@
 import type { Queryable } from '../../../db/connect.ts'
+import type { Sealer } from '../../../db/seal.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
+import { numberArray, textArray } from '../../../db/statements.ts'
+import { doTogether } from '../../../db/together.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import type { StatusChange } from '../../../sensors/sensor.ts'
+import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import type { OwnerColumns } from '../../people/users/user-record.ts'
 import { type Reference, referredDevice } from './references.ts'
+
+/** What most changes of a device need to know of it. */
+export interface BriefDevice {
+  id: number
+  /** In its normal form. */
+  eui: string
+  name: string
+  type_id: number
+  is_console_only: boolean
+  /** Key of its network. */
+  network: string
+  /** The LoRaWAN port of its latest uplink. */
+  latest_port: number | null
+}
+
+/** A device that a request names. */
+export interface NamedDevice {
+  organizationId: number
+  reference: Reference
+}
+
+/** Finds devices that requests name. Combines the calls of one organization. */
+export function findDevicesTogether(
+  db: Queryable,
+): (named: NamedDevice) => Promise<BriefDevice | undefined> {
+  return doTogether(
+    (named) =>
+      findAll(
+        db,
+        named[0]?.organizationId ?? 0,
+        named.map(({ reference }) => reference),
+      ),
+    ({ organizationId }) => organizationId,
+  )
+}
+
+/** The device of each reference; undefined where there is none. */
+async function findAll(
+  db: Queryable,
+  organizationId: number,
+  references: readonly Reference[],
+): Promise<(BriefDevice | undefined)[]> {
+  // Two look-ups, each in an index. A condition with `case` or `or` would read all devices.
+  const rows = await db.query<BriefDevice & { place: number }>(
+    `select asked.place, found.*, (
+         select latest.f_port
+         from device_states as states
+         cross join lateral ${latestUplink('uplinks.f_port')} as latest
+         where states.organization_id = $1 and states.device_id = found.id
+       ) as latest_port
+     from unnest($2::bigint[], $3::text[]) with ordinality as asked (id, eui, place)
+     cross join lateral (
+       select ${columns} from devices
+       where organization_id = $1 and eui = asked.eui and deleted_at is null
+       union all
+       select ${columns} from devices
+       where organization_id = $1 and id = asked.id and deleted_at is null
+       limit 1
+     ) as found`,
+    [
+      organizationId,
+      numberArray(references.map(({ id }) => id ?? undefined)),
+      textArray(references.map(({ eui }) => eui)),
+    ],
+  )
+  const found = new Map(rows.map(({ place, ...device }) => [place, device]))
+  return references.map((_, index) => found.get(index + 1))
+}
+
+const columns = 'id, eui, name, type_id, is_console_only, network'
+
+/**
+ * What the codec of a device gets as `input.variables`, as at ChirpStack. Sealed: people keep tokens of
+ * other services there.
+ */
+export type DeviceVariables = Record<string, string>
+
+/** @throws SealError if the key of the service is another one. */
+export function openVariables(
+  sealer: Pick<Sealer, 'open'>,
+  deviceId: number,
+  sealed: Buffer | null | undefined,
+): DeviceVariables {
+  if (!sealed) return {}
+  return JSON.parse(sealer.open(sealed, sealContext('deviceVariables', deviceId)))
+}
+
+/** Undefined if there is no such device. */
+export async function findVariables(
+  db: Queryable,
+  sealer: Pick<Sealer, 'open'>,
+  organizationId: number,
+  { id, eui }: Reference,
+): Promise<{ deviceId: number; variables: DeviceVariables } | undefined> {
+  const [device] = await db.query<{ id: number; sealed_variables: Buffer | null }>(
+    `select devices.id, devices.sealed_variables from devices
+     where devices.organization_id = $1 and devices.deleted_at is null
+       and devices.id = ${referredDevice}`,
+    [organizationId, id, eui],
+  )
+  if (!device) return undefined
+  const variables = openVariables(sealer, device.id, device.sealed_variables)
+  return { deviceId: device.id, variables }
+}
+
+export async function storeVariables(
+  db: Queryable,
+  sealer: Pick<Sealer, 'seal'>,
+  organizationId: number,
+  {
+    deviceId,
+    variables,
+    now,
+  }: { deviceId: number; variables: DeviceVariables; now: Moment | Date },
+): Promise<void> {
+  const isEmpty = Object.keys(variables).length === 0
+  const sealed = isEmpty
+    ? null
+    : sealer.seal(JSON.stringify(variables), sealContext('deviceVariables', deviceId))
+  await db.query(
+    `update devices set sealed_variables = $3, updated_at = $4
+     where organization_id = $1 and id = $2`,
+    [organizationId, deviceId, sealed, now],
+  )
+}
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'
 

@@ -5,9 +5,9 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { movesAlready, startMove } from '../moves/start-move.ts'
-import { findDevices, listGroupsOfAll } from './job-device-queries.ts'
 import type { SettingsOf } from './job-kinds.ts'
 import { deviceNotFound, done, failed, type RowResult, type WorkRows } from './portion.ts'
+import { findDevices, listGroupsOfAll } from './row-queries.ts'
 
 /**
  * Begins to move each device to another network, checked as in POST /devices/{device_id}/move. Each

@@ -6,7 +6,6 @@ import { type Configuration, readConfiguration } from '../../downlinks/config-fi
 import type { NewDownlink } from '../../downlinks/downlink-history-queries.ts'
 import { createDownlinks, mostWaiting } from '../../downlinks/ledger.ts'
 import { findLatestPorts } from '../../downlinks/traffic-queries.ts'
-import { findDevices, type JobDevice } from './job-device-queries.ts'
 import type { SettingsOf } from './job-kinds.ts'
 import {
   deviceNotFound,
@@ -17,6 +16,7 @@ import {
   type RowResult,
   type WorkRows,
 } from './portion.ts'
+import { findDevices, type JobDevice } from './row-queries.ts'
 
 /** The port on which these sensors send unless another port is configured. */
 const defaultPort = 2

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { DownlinkServices } from '../../downlinks/downlink-services.ts'
 import type { RegistrationServices } from '../devices/registration.ts'

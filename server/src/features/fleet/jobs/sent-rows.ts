@@ -1,5 +1,5 @@
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { isEui, normalizeEui } from '../../../lora/eui.ts'
 import { isObject } from '../batches/batches.ts'
 import { type JobKind, namesDevices } from './job-kinds.ts'

@@ -10,7 +10,7 @@ import {
   startBench,
   work,
 } from '../../../../test/moves.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 
 /** What owners change while a device moves. */
 

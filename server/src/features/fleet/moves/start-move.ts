@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { FieldErrors } from '../../../http/errors.ts'
 import { toMethod } from '../../accounts/connections/account-name.ts'

@@ -3,12 +3,18 @@ import { invalid, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { queryTime } from '../../../http/fields.ts'
 import { isoTimeOf } from '../../../http/timestamps.ts'
-import { airtimeOf, toWholeMicroseconds } from '../../../lora/airtime.ts'
-import { type DutyBand, dutyBandOf, dutyBands, isUnderDutyCycle } from '../../../lora/duty-cycle.ts'
+import {
+  airtimeOf,
+  type DutyBand,
+  dutyBandOf,
+  dutyBands,
+  isUnderDutyCycle,
+  toWholeMicroseconds,
+} from '../../../lora/airtime.ts'
 import { endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
 import { mostSent, readSent, type SentAlike } from './airtime-queries.ts'
-import { findHealthDevice } from './device-queries.ts'
+import { findHealthDevice } from './radio-queries.ts'
 
 /** The airtime of a device by the hour, and how much of its duty cycle that is. */
 

@@ -4,7 +4,7 @@ import { connectChirpStack, makeUp, post } from '../../../../test/chirpstack-upl
 import { addType } from '../../../../test/device-types.ts'
 import { addLocalDevice } from '../../../../test/fleet.ts'
 import { startTestService } from '../../../../test/service.ts'
-import { batteryQuery } from './battery-queries.ts'
+import { batteryQuery } from './airtime-queries.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)

@@ -5,7 +5,7 @@ import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
 import { endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
-import { type ReadDay, readBattery } from './battery-queries.ts'
+import { type ReadDay, readBattery } from './airtime-queries.ts'
 import {
   type BatteryTrend,
   emptyVolts,
@@ -13,7 +13,7 @@ import {
   sinceReplacement,
   trendOf,
 } from './battery-trend.ts'
-import { findHealthDevice } from './device-queries.ts'
+import { findHealthDevice } from './radio-queries.ts'
 
 const day = 24 * 60 * 60 * 1000
 const twoYears = 731 * day

@@ -3,8 +3,7 @@ import { invalid, notFound } from '../../../http/errors.ts'
 import { queryInteger, queryTime } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
-import { findHealthDevice } from './device-queries.ts'
-import { mostFrames, mostGateways, readRadio } from './radio-queries.ts'
+import { findHealthDevice, mostFrames, mostGateways, readRadio } from './radio-queries.ts'
 import { radioRecord, toRadioRecord } from './radio-record.ts'
 
 const week = 7 * 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../db/connect.ts'
 import type { Presence } from '../../../db/presence.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { AnswerStore, KeyedRequest } from '../../../http/idempotency.ts'
 import * as keyQueries from './key-queries.ts'
 

@@ -7,8 +7,7 @@ import { createTestDatabase } from '../../../../test/database.ts'
 import { findFreePort } from '../../../../test/port.ts'
 import { type Installation, makeInstallation } from '../../../../test/process.ts'
 import { keyIdOf } from '../../../db/seal.ts'
-import { sealedColumns } from '../../../db/sealed-columns.ts'
-import { readSecretKeys } from '../../../db/secret-keys.ts'
+import { readSecretKeys, sealedColumns } from '../../../db/secret-keys.ts'
 import { countSecretsOfOthers } from './seal-queries.ts'
 
 const owner = { ADMIN_EMAIL: 'owner@example.test', ADMIN_PASSWORD: 'an invented pass phrase' }

@@ -7,7 +7,7 @@ import { connect, startChirpStack } from '../../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../../test/service.ts'
 import { senetId } from '../../../../test/things.ts'
 import { createSealer, keyIdOf } from '../../../db/seal.ts'
-import { contextIn, sealedColumns } from '../../../db/sealed-columns.ts'
+import { contextIn, sealedColumns } from '../../../db/secret-keys.ts'
 import { chainActivities } from '../../people/activity/chain-activities.ts'
 import { sealAnew } from './seal-anew.ts'
 

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../../db/connect.ts'
 import { isDistributed } from '../../../db/distribution/is-distributed.ts'
 import { distributedTables } from '../../../db/distribution/tables.ts'
 import { createSealer, keyIdOf, SealError, type Sealer } from '../../../db/seal.ts'
-import { contextIn, type SealedColumn, sealedColumns } from '../../../db/sealed-columns.ts'
+import { contextIn, type SealedColumn, sealedColumns } from '../../../db/secret-keys.ts'
 import {
   countPages,
   countSecretsOfOthers,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { type SealedColumn, type SealedKey, sealedColumns } from '../../../db/sealed-columns.ts'
+import { type SealedColumn, type SealedKey, sealedColumns } from '../../../db/secret-keys.ts'
 
 export interface StoredSecret {
   /** The values of the column's keys. */

@@ -6,8 +6,8 @@ import { momentOf } from '../../../http/timestamps.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
 import * as alertQueries from './alert-queries.ts'
+import * as deviceQueries from './alert-queries.ts'
 import { alertRecord, timeOrNull, toAlertRecord } from './alert-record.ts'
-import * as deviceQueries from './device-alert-queries.ts'
 import { muteBody, readUntil } from './rule-body.ts'
 
 const shownAlerts = 20

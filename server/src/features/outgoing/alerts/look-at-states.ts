@@ -1,9 +1,14 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { SettingsOf } from './alert-kinds.ts'
-import { findQuietDevices, type QuietDevice } from './rhythm-queries.ts'
+import { mostOpened } from './rule-body.ts'
 import type { StoredRule } from './rule-queries.ts'
-import { mostOpened } from './scope.ts'
-import { closeHeard, openSilentDevices, openSilentGateways } from './silence-queries.ts'
+import {
+  closeHeard,
+  findQuietDevices,
+  openSilentDevices,
+  openSilentGateways,
+  type QuietDevice,
+} from './silence-queries.ts'
 import {
   closeMendedRegistrations,
   endOutOfScope,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/connect.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
-import { readBattery } from '../../insight/device-health/battery-queries.ts'
+import { readBattery } from '../../insight/device-health/airtime-queries.ts'
 import { sinceReplacement, trendOf } from '../../insight/device-health/battery-trend.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import { readingKinds, type SettingsOf } from './alert-kinds.ts'

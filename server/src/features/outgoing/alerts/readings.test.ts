@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeBattery, judgeTamper, judgeThreshold, type Known, moveOn } from './readings.ts'
-import { limitOf } from './rhythm-queries.ts'
+import { limitOf } from './silence-queries.ts'
 
 const threshold = { key: 'temperature', above: null, below: null, margin: 0, minutes: 0 }
 const judge = (settings: object, value: unknown) =>

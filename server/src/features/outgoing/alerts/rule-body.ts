@@ -13,6 +13,7 @@ import { findNetwork } from '../../../networks/index.ts'
 import { deviceTypes } from '../../../sensors/index.ts'
 import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
 import {
   type AlertKind,
   type AnySettings,
@@ -21,6 +22,41 @@ import {
   settingsOf,
 } from './alert-kinds.ts'
 import { findMembers, type RuleValues } from './rule-queries.ts'
+
+/**
+ * SQL: whether a device is one that the rule `$2` of the organization `$1` is about. `rule` is the
+ * row of the rule. The groups are read once, whatever the number of devices.
+ */
+export const isInScope = `devices.deleted_at is null and devices.is_active
+  and (rule.type_id is null or devices.type_id = rule.type_id)
+  and (rule.network is null or devices.network = rule.network)
+  and (rule.group_id is null or devices.id in (
+    select grouped.device_id from grouped_devices as grouped
+    where grouped.organization_id = $1 and grouped.group_id in (
+      with recursive ${groupsBelow(
+        '$1',
+        `(
+        select asked.group_id from alert_rules as asked
+        where asked.organization_id = $1 and asked.id = $2
+      )`,
+      )}
+      select below.id from below
+    )
+  ))`
+
+/**
+ * SQL: a rule has no open alert about the device or the gateway yet. The list is made once and hashed.
+ * As `not exists` it was a join whose plan took as many steps as the square of the alerts, right after
+ * an outage, when the statistics knew of none yet.
+ */
+export const hasNoAlert = (column: 'device_id' | 'gateway_id', id: string) => `${id} not in (
+    select known.${column} from alerts as known
+    where known.organization_id = $1 and known.rule_id = $2 and known.${column} is not null
+      and known.state <> 'closed'
+  )`
+
+/** Alerts that one transaction opens for a rule. Then the next one follows at once. */
+export const mostOpened = 2_000
 
 /** The longest mute: whoever wants more switches the rule off. */
 const longestDays = 366

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
+import { hasNoAlert, isInScope, mostOpened } from './rule-body.ts'
 import type { StoredRule } from './rule-queries.ts'
-import { hasNoAlert, isInScope, mostOpened } from './scope.ts'
 
 /** What the rows of devices and gateways tell, without any uplink. */
 

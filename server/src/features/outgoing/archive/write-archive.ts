@@ -10,12 +10,12 @@ import type pg from 'pg'
 import { inSession } from '../../../db/backup/session.ts'
 import { syncDirectory, writePrivateFile } from '../../../db/files.ts'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { csvLine } from '../../../http/csv.ts'
 import { toPlainText } from '../../../uplinks/read/fleet-uplink-record.ts'
 import { messageOf } from '../../../uplinks/rows/message.ts'
 import { readReceptions } from '../../../uplinks/rows/receptions.ts'
-import { openVariables } from '../../fleet/inventory/variables-queries.ts'
+import { openVariables } from '../../fleet/inventory/device-queries.ts'
 import {
   type ArchivedUplink,
   archiveFormat,

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import type { Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { FieldErrors } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { optionalBoolean, optionalLines, optionalText } from '../../../http/fields.ts'

@@ -1,4 +1,4 @@
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { CoreServices } from '../../core-services.ts'
 import type { BrokerPoster } from './broker-poster.ts'
 import { type ClaimedWebhook, claim, type DueWebhook, release } from './claim-queries.ts'
@@ -6,11 +6,10 @@ import { type Announcer, createAnnouncer, isComparisonDue, withdrawStale } from 
 import { rememberAnnounced } from './discovery-queries.ts'
 import { gatherPortion } from './gather.ts'
 import { apart, type TopicSource, toBrokerTarget, topicOf } from './mqtt-delivery.ts'
-import type { Attempt, Poster } from './post-message.ts'
+import { type Attempt, type Poster, signMessage } from './post-message.ts'
 import { sendPortion } from './send-portion.ts'
 import { insertAttempts, keep, makeDue, noteDelivered, settleWebhook } from './settle-queries.ts'
 import { type Settlement, settlePortion } from './settlement.ts'
-import { signMessage } from './signature.ts'
 import type { StoredWebhook } from './webhook-queries.ts'
 
 export interface PortionServices

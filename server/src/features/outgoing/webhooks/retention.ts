@@ -1,5 +1,5 @@
 import type { CoreServices } from '../../core-services.ts'
-import { deleteOld } from './retention-queries.ts'
+import { deleteOld } from './log-queries.ts'
 
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
 /** Rows of a webhook that one statement deletes. */

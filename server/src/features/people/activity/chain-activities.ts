@@ -1,8 +1,8 @@
 import type { CoreServices } from '../../core-services.ts'
 import { newHead, openHead, sealHead } from './chain-head.ts'
 import * as chainQueries from './chain-queries.ts'
+import { queueRecords } from './chain-queries.ts'
 import { type AuditLine, type ChainPlace, hashOfRecord, toAuditRecord } from './chain-record.ts'
-import { queueRecords } from './record-event-queries.ts'
 
 type Services = Pick<CoreServices, 'db' | 'now' | 'log' | 'sealer'>
 

@@ -1,5 +1,5 @@
 import { SealError, type Sealer } from '../../../db/seal.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { StoredChain } from './chain-queries.ts'
 import { type ChainPlace, chainStart } from './chain-record.ts'
 

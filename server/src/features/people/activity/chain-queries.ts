@@ -1,5 +1,75 @@
 import type { Queryable } from '../../../db/connect.ts'
-import type { ChainRow } from './chain-record.ts'
+import { living } from '../../../db/presence.ts'
+import { queueForWebhooks } from '../../outgoing/events/webhook-event-queries.ts'
+import { type AuditLine, type ChainRow, canonicalForm } from './chain-record.ts'
+
+const queued = queueForWebhooks(
+  'audit',
+  `select $1::bigint as organization_id, 0 as device_id,
+     jsonb_build_object('record', given.line::jsonb) as data
+   from unnest($2::text[]) with ordinality as given (line, place)
+   order by given.place`,
+)
+
+/** Queues records for the webhooks that want them, in the transaction that chains them. */
+export async function queueRecords(
+  tx: Queryable,
+  organizationId: number,
+  lines: readonly AuditLine[],
+): Promise<void> {
+  // Most organizations have none: their records are not sent to the database once more.
+  const wanting = await tx.query(
+    `select 1 from webhooks where organization_id = $1 and events @> array['audit'] limit 1`,
+    [organizationId],
+  )
+  if (wanting.length > 0) await tx.query(queued, [organizationId, lines.map(canonicalForm)])
+}
+
+/** A chain whose records only this process reports until it settles. */
+export interface ClaimedChain {
+  organization_id: number
+  told_position: number
+}
+
+/** Longer than telling a portion takes: a live process never loses its claim. */
+const claimSeconds = 60
+
+/** Claims the chain with untold records whose last turn is longest ago. */
+export async function claimUntold(
+  db: Queryable,
+  processId: string | null,
+): Promise<ClaimedChain | undefined> {
+  const [row] = await db.query<ClaimedChain>(
+    `update activity_chains
+     set told_turn_at = clock_timestamp(), told_by = $1,
+       told_until = clock_timestamp() + make_interval(secs => ${claimSeconds})
+     where organization_id = (
+       select organization_id from activity_chains
+       where position > greatest(told_position, removed_position)
+         and (told_until is null or told_until < clock_timestamp()
+           or (told_by is not null and told_by::text not in ${living}))
+       order by told_turn_at nulls first, organization_id
+       limit 1
+       for update skip locked
+     )
+     returning organization_id, told_position`,
+    [processId],
+  )
+  return row
+}
+
+/** Ends the claim, with what is told now. */
+export async function settleTold(
+  db: Queryable,
+  { organization_id, told_position }: ClaimedChain,
+): Promise<void> {
+  await db.query(
+    `update activity_chains
+     set told_position = greatest(told_position, $2), told_by = null, told_until = null
+     where organization_id = $1`,
+    [organization_id, told_position],
+  )
+}
 
 /** The chain of an organization, as it is stored. */
 export interface StoredChain {

@@ -1,7 +1,7 @@
 import type { Done, LookedUp } from '../../../http/change-record.ts'
 import type { BeginChange } from '../../../http/handle-for-member.ts'
 import type { CoreServices } from '../../core-services.ts'
-import { findDevicesTogether } from '../../fleet/inventory/brief-device-queries.ts'
+import { findDevicesTogether } from '../../fleet/inventory/device-queries.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
 import * as activityQueries from './activity-queries.ts'
 

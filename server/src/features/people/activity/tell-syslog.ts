@@ -4,9 +4,9 @@ import { connect as openTls } from 'node:tls'
 import { promisify } from 'node:util'
 import type { CoreServices } from '../../core-services.ts'
 import { findPlace } from './chain-export.ts'
+import { type ClaimedChain, claimUntold, settleTold } from './chain-queries.ts'
 import { type AuditLine, canonicalForm } from './chain-record.ts'
 import type { SyslogTarget } from './syslog-target.ts'
-import { type ClaimedChain, claimUntold, settleTold } from './told-queries.ts'
 import { readLines } from './verify-chain.ts'
 
 /** Facility 13, log audit; a refusal is a warning (4), a change a notice (5). RFC 5424, 6.2.1. */

@@ -5,8 +5,7 @@ import type { Caller } from '../../../http/endpoint.ts'
 import { refuse, unauthenticated } from '../../../http/errors.ts'
 import { momentOf } from '../../../http/timestamps.ts'
 import type { CoreServices } from '../../core-services.ts'
-import { hashToken } from '../sessions/sessions.ts'
-import { createUseNotes } from '../sessions/use-notes.ts'
+import { createUseNotes, hashToken } from '../sessions/sessions.ts'
 import {
   type AskedKey,
   findKeyAdmissions,

@@ -7,7 +7,7 @@ import { isoTime } from '../../../http/timestamps.ts'
 import type { CoreServices } from '../../core-services.ts'
 import { listMembershipsOf } from '../organizations/member-queries.ts'
 import { limitedTo } from '../organizations/member-record.ts'
-import { findSessionEnd } from '../sessions/session-end-queries.ts'
+import { findSessionEnd } from '../sessions/session-queries.ts'
 import { findTwoFactorState } from '../two-factor/two-factor-queries.ts'
 import { findUser, type OwnUser } from '../users/user-queries.ts'
 

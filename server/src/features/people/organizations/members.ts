@@ -43,8 +43,8 @@ import {
   toListedMember,
   toMemberRecord,
 } from './member-record.ts'
+import { endMemberSessions as end } from './organization-queries.ts'
 import { personFields, readNewUser, withPersonChecks } from './person-fields.ts'
-import { endMemberSessions as end } from './security-queries.ts'
 
 export const listMembers = endpoint({
   summary: 'The members of the organization and their permissions',

@@ -1,6 +1,126 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 
+/** The stored JSON; undefined where nothing is stored. */
+export async function findPreferences(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<string | undefined> {
+  const rows = await db.query<{ preferences: string }>(
+    'select preferences from user_preferences where organization_id = $1 and user_id = $2',
+    [organizationId, userId],
+  )
+  return rows[0]?.preferences
+}
+
+/** Changes by the same member wait for each other, also before anything is stored. */
+export async function lockPreferences(
+  tx: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<string | undefined> {
+  await tx.query(
+    'select 1 from members where organization_id = $1 and user_id = $2 for no key update',
+    [organizationId, userId],
+  )
+  return findPreferences(tx, organizationId, userId)
+}
+
+/** Stores the JSON; false when the user is no member any more. */
+export async function savePreferences(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+  preferences: string,
+  now: Moment,
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into user_preferences (organization_id, user_id, preferences, updated_at)
+     select members.organization_id, members.user_id, $3, $4 from members
+     where members.organization_id = $1 and members.user_id = $2 for key share
+     on conflict (organization_id, user_id)
+     do update set preferences = excluded.preferences, updated_at = excluded.updated_at
+     returning user_id`,
+    [organizationId, userId, preferences, now],
+  )
+  return rows.length > 0
+}
+
+/** Returns how many days the organization keeps uplinks; null: for ever. */
+export async function findRetention(
+  db: Queryable,
+  organizationId: number,
+): Promise<number | null | undefined> {
+  const rows = await db.query<{ days: number | null }>(
+    'select uplink_retention_days as days from organizations where id = $1',
+    [organizationId],
+  )
+  return rows[0]?.days
+}
+
+export async function setRetention(
+  db: Queryable,
+  organizationId: number,
+  days: number | null,
+): Promise<void> {
+  await db.query('update organizations set uplink_retention_days = $2 where id = $1', [
+    organizationId,
+    days,
+  ])
+}
+
+export async function requiresTwoFactor(db: Queryable, organizationId: number): Promise<boolean> {
+  const [row] = await db.query<{ is_required: boolean }>(
+    'select requires_two_factor as is_required from organizations where id = $1',
+    [organizationId],
+  )
+  return row?.is_required ?? false
+}
+
+export async function requireTwoFactor(
+  db: Queryable,
+  organizationId: number,
+  isRequired: boolean,
+): Promise<void> {
+  await db.query('update organizations set requires_two_factor = $2 where id = $1', [
+    organizationId,
+    isRequired,
+  ])
+}
+
+export async function lacksTwoFactor(db: Queryable, userId: number): Promise<boolean> {
+  return (await db.query('select from two_factors where user_id = $1', [userId])).length === 0
+}
+
+/**
+ * Ends the access of a member's sessions to this organization. The sessions themselves end if the
+ * person belongs to no other one: no organization logs anybody out of another. False when there is no
+ * such member.
+ */
+export async function endMemberSessions(
+  tx: Queryable,
+  organizationId: number,
+  userId: number,
+  now: Moment,
+): Promise<boolean> {
+  const members = await tx.query(
+    `update members set sessions_ended_at = $3
+     where organization_id = $1 and user_id = $2
+     returning user_id`,
+    [organizationId, userId, now],
+  )
+  if (members.length === 0) return false
+  await tx.query(
+    `update sessions set ended_at = $3
+     where user_id = $2 and ended_at is null and not exists (
+       select from members where members.user_id = $2 and members.organization_id <> $1
+     )`,
+    [organizationId, userId, now],
+  )
+  return true
+}
+
 export interface Organization {
   id: number
   name: string

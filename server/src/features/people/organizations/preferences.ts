@@ -4,7 +4,7 @@ import { bodyLimits, type Caller } from '../../../http/endpoint.ts'
 import { invalid, unauthenticated } from '../../../http/errors.ts'
 import { type Moment, momentOf } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'
-import { findPreferences, lockPreferences, savePreferences } from './preference-queries.ts'
+import { findPreferences, lockPreferences, savePreferences } from './organization-queries.ts'
 
 /** A JSON object by key. What a key holds is the client's. */
 export type Preferences = Record<string, unknown>

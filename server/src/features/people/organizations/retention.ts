@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeAt } from '../../../http/change-record.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { endpoint } from '../../core-services.ts'
-import { findRetention, setRetention } from './retention-queries.ts'
+import { findRetention, setRetention } from './organization-queries.ts'
 
 /** Below this, an uplink that its network repeats could be gone, and be stored again as a new one. */
 const fewestDays = 7

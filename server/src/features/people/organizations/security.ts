@@ -3,7 +3,7 @@ import { changeAt } from '../../../http/change-record.ts'
 import { invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { endpoint } from '../../core-services.ts'
-import { lacksTwoFactor, requiresTwoFactor, requireTwoFactor } from './security-queries.ts'
+import { lacksTwoFactor, requiresTwoFactor, requireTwoFactor } from './organization-queries.ts'
 
 const security = z
   .object(

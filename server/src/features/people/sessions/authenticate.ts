@@ -11,8 +11,7 @@ import {
   findSessionRow,
   noteUse,
 } from './session-queries.ts'
-import { hashToken } from './sessions.ts'
-import { createUseNotes } from './use-notes.ts'
+import { createUseNotes, hashToken } from './sessions.ts'
 
 /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
 export async function findSession(

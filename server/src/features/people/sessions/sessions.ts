@@ -2,9 +2,33 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../../../db/connect.ts'
 import type { Client, Session } from '../../../http/endpoint.ts'
 import { isoTime, momentOf } from '../../../http/timestamps.ts'
+import type { CoreServices } from '../../core-services.ts'
 import { removeOldFailures } from './guesses.ts'
-import { deleteDeadSessions, endSessionsBeyond } from './session-end-queries.ts'
-import { insertSession, type NewToken, replaceToken } from './session-queries.ts'
+import {
+  deleteDeadSessions,
+  endSessionsBeyond,
+  insertSession,
+  type NewToken,
+  replaceToken,
+} from './session-queries.ts'
+
+/** Writes at the same time. A use beyond that is recorded with the next request. */
+const most = 4
+
+/**
+ * Records when and from where sessions and API keys were last used. No request waits for it. `used`
+ * tells them apart.
+ */
+export function createUseNotes({ log }: Pick<CoreServices, 'log'>) {
+  const underWay = new Set<string>()
+  return (used: string, note: () => Promise<void>): void => {
+    if (underWay.has(used) || underWay.size >= most) return
+    underWay.add(used)
+    note()
+      .catch((err) => log.warn({ err, used }, 'a use was not noted'))
+      .finally(() => underWay.delete(used))
+  }
+}
 
 /** Seconds for which a token is valid: `expires_in`. */
 export const tokenLifetime = 30 * 24 * 3600

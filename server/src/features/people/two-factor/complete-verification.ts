@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { bodyLimits } from '../../../http/endpoint.ts'
 import { momentOf } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'

@@ -1,7 +1,7 @@
 import { generateURI } from 'otplib'
 import { renderSVG } from 'uqr'
 import { z } from 'zod'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import { bodyLimits } from '../../../http/endpoint.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { momentOf } from '../../../http/timestamps.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
-import { sealContext } from '../../../db/sealed-columns.ts'
+import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { type HttpError, invalid } from '../../../http/errors.ts'
 import { requiredText } from '../../../http/fields.ts'
