@@ -61,15 +61,17 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/sensors/codecs/{breaker,codec-results,fair-queue}.test.ts'],
   },
   dedup: {
-    files: ['server/src/uplinks/store/key-queries.ts'],
+    files: ['server/src/uplinks/store/{first-key-queries,key-queries}.ts'],
     tests: [
       'server/src/uplinks/store/{key-queries,store-uplinks,ingest-queue,uplink-in-two-forms}.test.ts',
+      'server/src/uplinks/brokers/subscriptions.test.ts',
     ],
   },
   ordinals: {
     files: ['server/src/uplinks/store/{counter-queries,writer-queries}.ts'],
     tests: [
-      'server/src/uplinks/{store/{store-uplinks,ingest-queue,device-state},read/list-all-uplinks}.test.ts',
+      'server/src/uplinks/store/{store-uplinks,ingest-queue,device-state,uplink-in-two-forms}.test.ts',
+      'server/src/uplinks/read/list-all-uplinks.test.ts',
     ],
   },
   retention: {

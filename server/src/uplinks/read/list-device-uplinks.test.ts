@@ -124,6 +124,18 @@ describe('a record', () => {
     }
   })
 
+  test('shows bars where the network told a part of the signal', async () => {
+    const gatewayId = '0016c001f153a14c'
+    for (const [told, bars] of [
+      [{ snr: 9, rssi: '' }, '3'],
+      [{ rssi: -60, snr: '' }, '4'],
+    ] as const) {
+      await post(service, callback, makeUp({ rxInfo: [{ gatewayId, ...told }] }))
+      const { body } = await call('GET', `/v1/devices/${exampleEui}/uplink?itemsPerPage=1`)
+      assert.equal(body.data[0].signal_bars, bars)
+    }
+  })
+
   // shows 2.14.9, 10.7.7
   test('parts its lines by <br>, and shows no other tag', async () => {
     await post(service, callback, makeUp({ hex: '100011278850703c' }))

@@ -8,6 +8,7 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { holdWriter, startQueue } from '../../../test/ingest-queues.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 import { connect, type Database } from '../../db/connect.ts'
@@ -116,6 +117,15 @@ test('a closed queue has written what it accepted, and accepts no more', async (
   assert(ups.every(({ deduplicationId }) => keys.has(deduplicationId)))
   assert((await sent).every(({ statusCode }) => statusCode === 200))
   assert.equal((await post()).statusCode, 503)
+  await app.close()
+})
+
+test('the uplinks of an organization wait for no writer of another one', async () => {
+  const { organizationId } = await foundOrganization(service, 'other@example.test')
+  const { app, post } = startWithLimits({})
+  const letGo = await holdWriter(service, organizationId)
+  assert.equal((await post()).statusCode, 200)
+  await letGo()
   await app.close()
 })
 

@@ -31,6 +31,20 @@ test('a repeat is found by device and key', async () => {
   assert.equal(await isFound({ deduplicationKey: `${up.deduplicationId}0` }), false)
 })
 
+test('a key with the hash of another one is another uplink', async () => {
+  const [alike] = await db.query<{ keys: string[] }>(
+    `select array_agg(key) as keys
+     from (select '10000000-0000-4000-8000-' || lpad(n::text, 12, '0') as key
+       from generate_series(1, 20000) as n) as made
+     group by hashtext(key) & 16777215 having count(*) > 1 order by 1 limit 1`,
+  )
+  const [one, other] = alike?.keys ?? []
+  await post(service, callback, { ...up, deduplicationId: one })
+  await post(service, callback, { ...up, deduplicationId: other })
+  const { body } = await service.call('GET', `/v1/devices/${euiOf(1)}/uplink`)
+  assert.equal(body.meta.total, 3)
+})
+
 test('a repeat is found when another gateway tells a time up to half an hour away', async () => {
   const times = ['12:29:59.900000', '12:30:00.000000', '13:00:00.000000', '13:29:59.900000']
   for (const time of times) {

@@ -8,6 +8,7 @@ import { foundOrganization } from '../../../test/members.ts'
 import { startListening } from '../../../test/service.ts'
 import { createHourCounts } from '../../features/insight/overview/uplink-hours.ts'
 import { removeOldUplinks } from './retention.ts'
+import { deleteUplinks, listDue } from './retention-queries.ts'
 
 const service = await startListening({ after }, { streamCheckInterval: 50 })
 const { db } = service.services
@@ -42,11 +43,25 @@ const messages = Array.from({ length: total }, (_, at) =>
 for (const message of messages) {
   assert.equal((await post(service, callback, message)).status, 200)
 }
+/** Another organization, whose uplinks have the same ordinals and stay young. */
+const other = await foundOrganization(service, 'other@example.test')
+await addLocalDevice(service, 4, {}, other)
+const otherCallback = await connectChirpStack(service, { as: other })
+const postOther = () => post(service, otherCallback, makeUp({ eui: euiOf(4) }))
+for (let count = 0; count < 3; count += 1) await postOther()
+
+async function countOther(): Promise<number> {
+  const { body } = await service.call('GET', '/v1/fleet/uplinks', { as: other })
+  assert.equal(body.total, body.data.length)
+  return body.total
+}
+
 const stream = await openStream(service)
 const endOfStream = stream.lastId() ?? ''
 await stream.close()
 await db.query(
-  `update uplinks set received_at = ${secondsAfter('now()', '(ordinal - $1) * 86400')}`,
+  `update uplinks set received_at = ${secondsAfter('now()', '(ordinal - $1) * 86400')}
+   where organization_id = 1`,
   [total],
 )
 const everything: Sent[] = (await get('/fleet/uplinks?limit=1000')).data
@@ -144,11 +159,18 @@ test('keeps uplinks for ever by default', async () => {
 })
 
 test('keeps every list, total, page, export and cursor exact while old uplinks go', async () => {
-  for (const days of [59, 50, 41, 23, 7]) {
+  for (const [days, size] of [
+    [59, 4],
+    [50, 1],
+    [41, 4],
+    [23, 4],
+    [7, 4],
+  ] as const) {
     await keep(days)
-    await removeOldUplinks(db, { size: 4, time: 60_000 })
+    await removeOldUplinks(db, { size, time: 60_000 })
     await checkAll(everything.filter(({ ordinal }) => ordinal > total - days))
   }
+  assert.equal(await countOther(), 3)
   await keep(null)
   await removeOldUplinks(db)
   await checkAll(everything.slice(0, 7))
@@ -201,24 +223,37 @@ test('leaves the uplinks that are left without gaps while others arrive', async 
   }
 })
 
-test('deletes the uplinks of one organization alone, and stops in time', async () => {
-  const as = await foundOrganization(service, 'other@example.test')
-  await addLocalDevice(service, 4, {}, as)
-  const otherCallback = await connectChirpStack(service, { as })
+test('deletes the uplinks of one organization only, and stops in time', async () => {
+  const as = other
   assert.deepEqual((await service.call('GET', setting, { as })).body.data, { uplink_days: null })
   await service.call('PATCH', setting, { as, body: { uplink_days: 7 } })
   await keep(null)
   await db.query(`update uplinks set received_at = now() - interval '8 days'`)
+  assert.deepEqual(await listDue(db), [{ id: as.organizationId, uplink_retention_days: 7 }])
   await removeOldUplinks(db)
   assert.equal((await get('/devices/all/uplink')).meta.total, 40)
+  assert.equal(await countOther(), 0)
   await keep(7)
-  await post(service, otherCallback, makeUp({ eui: euiOf(4) }))
+  await postOther()
+  assert.deepEqual(await listDue(db), [{ id: 1, uplink_retention_days: 7 }])
   await removeOldUplinks(db, { size: 10, time: 0 })
   assert.ok((await get('/devices/all/uplink')).meta.total >= 30)
   await removeOldUplinks(db)
   assert.equal((await get('/devices/all/uplink')).meta.total, 0)
-  const others = await service.call('GET', '/v1/fleet/uplinks', { as })
-  assert.deepEqual([others.body.total, others.body.data.length], [1, 1])
+  assert.equal(await countOther(), 1)
+})
+
+test('deletes all uplinks of an organization in portions', async () => {
+  await postOther()
+  await postOther()
+  await post(service, callback, makeUp({ eui: euiOf(1) }))
+  const left: number[] = []
+  while (left.length < 9 && (await deleteUplinks(db, other.organizationId, 2))) {
+    left.push(await countOther())
+  }
+  assert.deepEqual(left, [1, 0])
+  assert.equal((await get('/devices/all/uplink')).meta.total, 1)
+  assert.equal(await deleteUplinks(db, 99_999, 2), false)
 })
 
 test('refuses what is no number of days', async () => {

@@ -21,13 +21,13 @@ const usual: Portions = { size: 250, time: 3000 }
  * portion comes back empty, another one has deleted it and goes on, or nothing old is left.
  */
 export async function removeOldUplinks(db: Database, portions = usual): Promise<void> {
-  const end = performance.now() + portions.time
+  const deadline = performance.now() + portions.time
   let due: readonly DueOrganization[] = await listDue(db)
   while (due.length > 0) {
     const left: DueOrganization[] = []
     for (const organization of due) {
       const begin = performance.now()
-      if (begin > end) return
+      if (begin > deadline) return
       const count = await removePortion(db, organization.id, portions.size)
       // A part of the portion may have been deleted by another process at the same time.
       if (count > 0) left.push(organization)
