@@ -15,13 +15,20 @@ import type { SessionKeys } from './lorawan.ts'
 const joinEui = '0'.repeat(16)
 const deadlineMs = 20_000
 
+type Call = <Request, Answer>(
+  method: MethodDefinition<Request, Answer>,
+  request: Request,
+) => Promise<Answer>
+
+const devices = deviceGrpc.DeviceServiceService
+
 /** ChirpStack's own API, called as its console calls it. */
 export function openApi(address: string, key: string) {
   const client = new Client(address, credentials.createInsecure())
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${key}`)
-  const call = <Request, Answer>(method: MethodDefinition<Request, Answer>, request: Request) =>
-    new Promise<Answer>((resolve, reject) => {
+  const call: Call = (method, request) =>
+    new Promise((resolve, reject) => {
       const { path, requestSerialize, responseDeserialize } = method
       const options = { deadline: Date.now() + deadlineMs }
       client.makeUnaryRequest(
@@ -29,39 +36,9 @@ export function openApi(address: string, key: string) {
         (error, answer) => (error || !answer ? reject(error) : resolve(answer)),
       )
     })
-  const devices = deviceGrpc.DeviceServiceService
   return {
     close: () => client.close(),
-    /** A tenant with an application and a device profile. */
-    async makeAccount() {
-      const tenant = new tenantPb.Tenant()
-      tenant.setName('Bench')
-      tenant.setCanHaveGateways(true)
-      const newTenant = new tenantPb.CreateTenantRequest()
-      newTenant.setTenant(tenant)
-      const tenantId = (await call(tenantGrpc.TenantServiceService.create, newTenant)).getId()
-      const application = new applicationPb.Application()
-      application.setTenantId(tenantId)
-      application.setName('Bench')
-      const newApplication = new applicationPb.CreateApplicationRequest()
-      newApplication.setApplication(application)
-      const applications = applicationGrpc.ApplicationServiceService
-      const applicationId = (await call(applications.create, newApplication)).getId()
-      const profile = new profilePb.DeviceProfile()
-      profile.setTenantId(tenantId)
-      profile.setName('Bench')
-      profile.setRegion(commonPb.Region.EU868)
-      profile.setMacVersion(commonPb.MacVersion.LORAWAN_1_0_3)
-      profile.setRegParamsRevision(commonPb.RegParamsRevision.A)
-      profile.setAdrAlgorithmId('default')
-      profile.setSupportsOtaa(true)
-      profile.setUplinkInterval(3600)
-      const newProfile = new profilePb.CreateDeviceProfileRequest()
-      newProfile.setDeviceProfile(profile)
-      const profiles = profileGrpc.DeviceProfileServiceService
-      const deviceProfileId = (await call(profiles.create, newProfile)).getId()
-      return { tenantId, applicationId, deviceProfileId }
-    },
+    makeAccount: () => makeAccount(call),
     async addGateway(tenantId: string, gatewayId: string): Promise<void> {
       const gateway = new gatewayPb.Gateway()
       gateway.setGatewayId(gatewayId)
@@ -72,24 +49,8 @@ export function openApi(address: string, key: string) {
       request.setGateway(gateway)
       await call(gatewayGrpc.GatewayServiceService.create, request)
     },
-    /** In two calls, as ChirpStack wants it. */
-    async addDevice(of: { applicationId: string; deviceProfileId: string }, devEui: string) {
-      const device = new devicePb.Device()
-      device.setDevEui(devEui)
-      device.setJoinEui(joinEui)
-      device.setName(`Bench device ${devEui}`)
-      device.setApplicationId(of.applicationId)
-      device.setDeviceProfileId(of.deviceProfileId)
-      const request = new devicePb.CreateDeviceRequest()
-      request.setDevice(device)
-      await call(devices.create, request)
-      const keys = new devicePb.DeviceKeys()
-      keys.setDevEui(devEui)
-      keys.setNwkKey('000102030405060708090a0b0c0d0e0f')
-      const keysRequest = new devicePb.CreateDeviceKeysRequest()
-      keysRequest.setDeviceKeys(keys)
-      await call(devices.createKeys, keysRequest)
-    },
+    addDevice: (of: { applicationId: string; deviceProfileId: string }, devEui: string) =>
+      addDevice(call, of, devEui),
     /** As if it had joined. */
     async activate(devEui: string, { address, nwkSKey, appSKey }: SessionKeys) {
       const activation = new devicePb.DeviceActivation()
@@ -124,3 +85,57 @@ export function openApi(address: string, key: string) {
 }
 
 export type ChirpStackApi = ReturnType<typeof openApi>
+
+/** Makes a tenant with an application and a device profile. */
+async function makeAccount(call: Call) {
+  const tenant = new tenantPb.Tenant()
+  tenant.setName('Bench')
+  tenant.setCanHaveGateways(true)
+  const newTenant = new tenantPb.CreateTenantRequest()
+  newTenant.setTenant(tenant)
+  const tenantId = (await call(tenantGrpc.TenantServiceService.create, newTenant)).getId()
+  const application = new applicationPb.Application()
+  application.setTenantId(tenantId)
+  application.setName('Bench')
+  const newApplication = new applicationPb.CreateApplicationRequest()
+  newApplication.setApplication(application)
+  const applications = applicationGrpc.ApplicationServiceService
+  const applicationId = (await call(applications.create, newApplication)).getId()
+  const profile = new profilePb.DeviceProfile()
+  profile.setTenantId(tenantId)
+  profile.setName('Bench')
+  profile.setRegion(commonPb.Region.EU868)
+  profile.setMacVersion(commonPb.MacVersion.LORAWAN_1_0_3)
+  profile.setRegParamsRevision(commonPb.RegParamsRevision.A)
+  profile.setAdrAlgorithmId('default')
+  profile.setSupportsOtaa(true)
+  profile.setUplinkInterval(3600)
+  const newProfile = new profilePb.CreateDeviceProfileRequest()
+  newProfile.setDeviceProfile(profile)
+  const profiles = profileGrpc.DeviceProfileServiceService
+  const deviceProfileId = (await call(profiles.create, newProfile)).getId()
+  return { tenantId, applicationId, deviceProfileId }
+}
+
+/** Adds a device in two calls, as ChirpStack wants it. */
+async function addDevice(
+  call: Call,
+  of: { applicationId: string; deviceProfileId: string },
+  devEui: string,
+) {
+  const device = new devicePb.Device()
+  device.setDevEui(devEui)
+  device.setJoinEui(joinEui)
+  device.setName(`Bench device ${devEui}`)
+  device.setApplicationId(of.applicationId)
+  device.setDeviceProfileId(of.deviceProfileId)
+  const request = new devicePb.CreateDeviceRequest()
+  request.setDevice(device)
+  await call(devices.create, request)
+  const keys = new devicePb.DeviceKeys()
+  keys.setDevEui(devEui)
+  keys.setNwkKey('000102030405060708090a0b0c0d0e0f')
+  const keysRequest = new devicePb.CreateDeviceKeysRequest()
+  keysRequest.setDeviceKeys(keys)
+  await call(devices.createKeys, keysRequest)
+}

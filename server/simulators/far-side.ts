@@ -91,18 +91,8 @@ export async function createFarSide<Device, Gateway>(
         ? [{ url: callback.url, headers: { [callback.header]: callback.value } }]
         : []
     },
-    findDevice: (devEui) => {
-      const device = devices.get(devEui.toUpperCase())
-      if (!device) return undefined
-      const queue = device.queue.map(({ data }) => data.toString('hex'))
-      const items = device.queue.map(({ id, ...kept }) => JSON.stringify(kept))
-      return { name: device.name, facts: JSON.stringify(device.record), queue, items }
-    },
-    findGateway: (eui) => {
-      const gateway = side.gateways.get(eui.toUpperCase())
-      if (!gateway) return undefined
-      return { name: gateway.name, facts: JSON.stringify(gateway.record), queue: [], items: [] }
-    },
+    findDevice: (devEui) => toFound(devices.get(devEui.toUpperCase())),
+    findGateway: (eui) => toFound(side.gateways.get(eui.toUpperCase())),
     deviceEuis: () => [...devices.keys()],
     sendUplink: async (devEui, hexadecimal) => {
       const device = devices.get(devEui.toUpperCase())
@@ -142,5 +132,18 @@ function rightsOf({ restrictions, hasRights }: FarHttp): Pick<SimulatedNetwork, 
     deny: (rights: readonly Right[]) => {
       restrictions.denied = rights
     },
+  }
+}
+
+type Named = Pick<FarGateway<unknown>, 'name' | 'record'>
+
+function toFound(kept: (Named & Partial<Pick<FarDevice<unknown>, 'queue'>>) | undefined) {
+  if (!kept) return undefined
+  const { name, record, queue = [] } = kept
+  return {
+    name,
+    facts: JSON.stringify(record),
+    queue: queue.map(({ data }) => data.toString('hex')),
+    items: queue.map(({ id, ...item }) => JSON.stringify(item)),
   }
 }

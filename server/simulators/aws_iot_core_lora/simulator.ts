@@ -88,18 +88,7 @@ export async function startSimulator(options: AwsLoraOptions = {}) {
   )
   const simulated = side.simulate({
     network: 'aws_iot_core_lora',
-    account: {
-      region: account.region,
-      access_key_id: account.accessKeyId,
-      secret_access_key: account.secretAccessKey,
-      destination: account.destination,
-      device_profile_id: account.deviceProfileId,
-      service_profile_id: account.serviceProfileId,
-      server: side.http.address,
-      ...(options.brokerUrl?.startsWith('ws')
-        ? { mqtt_url: options.brokerUrl, mqtt_topic: account.topic }
-        : {}),
-    },
+    account: { ...describeAccount(options), server: side.http.address },
     wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
     rights: {
       write_devices: /iotwireless:CreateWirelessDevice/,
@@ -126,4 +115,18 @@ export async function startSimulator(options: AwsLoraOptions = {}) {
     await simulated.settle()
   }
   return { ...simulated, settle, http: side.http, side, rules }
+}
+
+/** The account as the service asks for it. */
+function describeAccount({ brokerUrl }: AwsLoraOptions) {
+  const credentials = {
+    region: account.region,
+    access_key_id: account.accessKeyId,
+    secret_access_key: account.secretAccessKey,
+    destination: account.destination,
+    device_profile_id: account.deviceProfileId,
+    service_profile_id: account.serviceProfileId,
+  }
+  if (!brokerUrl?.startsWith('ws')) return credentials
+  return { ...credentials, mqtt_url: brokerUrl, mqtt_topic: account.topic }
 }

@@ -46,9 +46,6 @@ export async function tell(db: Queryable, topic: string): Promise<void> {
 export function createSignals(db: Database): Signals {
   const waiting = new Map<string, Set<() => void>>()
   const followers = new Set<(topic: string | undefined) => void>()
-  let users = 0
-  let listening: Promise<Listening | undefined> | undefined
-
   const hear = (topic: string) => {
     for (const wake of waiting.get(topic) ?? []) wake()
   }
@@ -57,30 +54,13 @@ export function createSignals(db: Database): Signals {
     for (const follower of followers) follower(topic === lost ? undefined : topic)
   }
   /** Without a connection, waiters look once per `longestSilence`. */
-  const open = async () => {
+  const { enter, leave } = createSharedLine(async () => {
     const line = await db.listen(channel, hearFromDatabase).catch(() => undefined)
     // Signals from before are lost.
     if (line) for (const topic of waiting.keys()) hear(topic)
     if (line) for (const follower of followers) follower(undefined)
     return line
-  }
-  const listen = () => {
-    const opening = open()
-    listening = opening
-    // A lost connection is replaced. A missing one is tried again a moment later.
-    const isOver = opening.then((line) => line?.over ?? sleep(longestSilence, undefined, unref))
-    void isOver.then(() => listening === opening && listen())
-  }
-  const enter = () => {
-    users += 1
-    if (!listening) listen()
-  }
-  const leave = () => {
-    users -= 1
-    if (users > 0) return
-    void listening?.then((line) => line?.end())
-    listening = undefined
-  }
+  })
   /** Topics of this turn of the event loop, for all processes. */
   const told = new Set<string>()
   const notify = () => {
@@ -128,6 +108,31 @@ export function createSignals(db: Database): Signals {
           if (followers.delete(hearTopic)) leave()
         },
       }
+    },
+  }
+}
+
+/** A connection that is open while somebody uses it. */
+function createSharedLine(open: () => Promise<Listening | undefined>) {
+  let users = 0
+  let listening: Promise<Listening | undefined> | undefined
+  const listen = () => {
+    const opening = open()
+    listening = opening
+    // A lost connection is replaced. A missing one is tried again a moment later.
+    const isOver = opening.then((line) => line?.over ?? sleep(longestSilence, undefined, unref))
+    void isOver.then(() => listening === opening && listen())
+  }
+  return {
+    enter(): void {
+      users += 1
+      if (!listening) listen()
+    },
+    leave(): void {
+      users -= 1
+      if (users > 0) return
+      void listening?.then((line) => line?.end())
+      listening = undefined
     },
   }
 }

@@ -95,10 +95,7 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
     markOld()
   }, [markOld])
   const change = useCallback((some: Iterable<K>, act: (row: T) => T) => {
-    for (const key of some) {
-      const known = kept.current.get(key)
-      if (known?.row !== undefined) known.row = act(known.row)
-    }
+    changeRows(kept.current, some, act)
     bump()
   }, [])
   return {
@@ -137,4 +134,11 @@ function forget<K>(asked: Map<K, AbortController>, keys: readonly K[], control: 
 
 function dropFar<K, T>(kept: Map<K, Kept<T>>, near: ReadonlySet<K>): void {
   for (const key of kept.keys()) if (!near.has(key)) kept.delete(key)
+}
+
+function changeRows<K, T>(kept: Map<K, Kept<T>>, keys: Iterable<K>, act: (row: T) => T): void {
+  for (const key of keys) {
+    const known = kept.get(key)
+    if (known?.row !== undefined) known.row = act(known.row)
+  }
 }

@@ -40,9 +40,7 @@ export function useRowFocus(options: RowFocusOptions) {
       if (!selection) return
       const isChosen = isRange ? true : !selection.has(keyAt(index))
       const from = isRange ? anchor.current : index
-      const [low, high] = [Math.min(from, index), Math.max(from, index)]
-      const indexes = Array.from({ length: high - low + 1 }, (_, offset) => low + offset)
-      selection.set(indexes.map(keyAt), isChosen)
+      selection.set(indexesBetween(from, index).map(keyAt), isChosen)
       if (!isRange) anchor.current = index
     },
     [selection, keyAt],
@@ -61,24 +59,13 @@ export function useRowFocus(options: RowFocusOptions) {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.altKey || count === 0 || isInHead(event.target)) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
-    const targets: Record<string, number> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + page,
-      PageUp: active - page,
-      Home: 0,
-      End: count - 1,
-    }
-    const target = targets[event.key]
+    const target = targetOf(event.key, { active, page, last: count - 1 })
     const isOnRow = event.target instanceof HTMLElement && 'focus' in event.target.dataset
     if (target !== undefined) move(target, event.shiftKey && selection !== undefined)
     else if (event.key === 'Enter' && isOnRow && onOpen) onOpen(active)
     else if (event.key === 'Escape' && selection && selection.size > 0) selection.clear()
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && selection)
-      selection.set(
-        Array.from({ length: count }, (_, index) => keyAt(index)),
-        true,
-      )
+      selection.set(indexesBetween(0, count - 1).map(keyAt), true)
     else return
     event.preventDefault()
   }
@@ -127,4 +114,22 @@ function reveal(scroller: HTMLElement | null, index: number, rowHeight: number):
   const bottom = top + rowHeight + head - scroller.clientHeight
   if (top < scroller.scrollTop) scroller.scrollTop = top
   else if (bottom > scroller.scrollTop) scroller.scrollTop = bottom
+}
+
+function indexesBetween(one: number, other: number): number[] {
+  const first = Math.min(one, other)
+  return Array.from({ length: Math.abs(one - other) + 1 }, (_, offset) => first + offset)
+}
+
+/** The row that a key leads to; undefined for other keys. */
+function targetOf(key: string, { active, page, last }: Record<'active' | 'page' | 'last', number>) {
+  const targets: Record<string, number> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: last,
+  }
+  return targets[key]
 }

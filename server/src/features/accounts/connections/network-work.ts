@@ -89,10 +89,9 @@ interface OpenLane {
 function createLanes(work: WorkKind): Lanes {
   /** The lanes in the order of their turns. */
   const open = new Map<string, OpenLane>()
-  const ofParties = new Map<string, number>()
+  const counts = createCallCounts()
   const running = new Set<Promise<void>>()
   let isClosed = false
-  let listing: 'none' | 'once' | 'again' = 'none'
   let filling: NodeJS.Immediate | undefined
 
   const track = (task: Promise<void>) => {
@@ -100,41 +99,19 @@ function createLanes(work: WorkKind): Lanes {
     running.add(tracked)
   }
   const mayBegin = ({ lane, isClaiming, isDry }: OpenLane) =>
-    !isClaiming && !isDry && roomOf(lane) > 0
-  /** The calls that may begin in addition to those of the lane's organization and tenant. */
-  const roomOf = (lane: Lane) => {
-    const [ofTenant = 0, ofOrganization = 0] = partiesOf(lane).map((key) => ofParties.get(key) ?? 0)
-    return Math.min(mostOfTenant - ofTenant, mostOfOrganization - ofOrganization)
-  }
+    !isClaiming && !isDry && counts.roomOf(lane) > 0
   const count = (each: OpenLane, change: number) => {
     each.running += change
-    for (const key of partiesOf(each.lane)) {
-      const running = (ofParties.get(key) ?? 0) + change
-      if (running > 0) ofParties.set(key, running)
-      else ofParties.delete(key)
-    }
+    counts.add(each.lane, change)
   }
 
-  const claim = async (each: OpenLane) => {
-    each.isClaiming = true
-    each.isDry = true
-    try {
-      // The claim itself has a place in all numbers. The first of its calls takes this place.
-      const most = 1 + Math.min(parallelism - running.size, roomOf(each.lane))
-      const calls = await work.claim(each.lane, Math.max(1, most))
-      // If the claim found less, the lane stays dry until one of its calls has ended, or `list`
-      // returns it.
-      if (calls.length >= most) each.isDry = false
-      return calls
-    } finally {
-      each.isClaiming = false
-    }
-  }
   /** Claims what the lane may do now, and does it. */
   const begin = async (each: OpenLane) => {
     count(each, 1)
     try {
-      for (const call of await claim(each)) track(make(each, call))
+      // The claim itself has a place in all numbers. The first of its calls takes this place.
+      const most = 1 + Math.min(parallelism - running.size, counts.roomOf(each.lane))
+      for (const call of await claimCalls(work, each, most)) track(make(each, call))
     } finally {
       end(each)
     }
@@ -167,33 +144,14 @@ function createLanes(work: WorkKind): Lanes {
       track(begin(each))
     }
   }
-  const lookForWork = async () => {
-    try {
-      do {
-        listing = 'once'
-        const found = isClosed ? [] : await work.list()
-        for (const lane of found) {
-          const known = open.get(keyOf(lane))
-          if (known) known.isDry = false
-          else open.set(keyOf(lane), { lane, running: 0, isClaiming: false, isDry: false })
-        }
-        fill()
-      } while (isAskedAgain())
-    } finally {
-      // Set at once: a `wake` between the last check and this line would be lost.
-      listing = 'none'
-    }
-  }
-  const isAskedAgain = () => listing === 'again'
+  const look = createRepeatable(async () => {
+    if (!isClosed) openLanes(open, await work.list())
+    fill()
+  })
   return {
     wake() {
-      if (isClosed) return
-      if (listing !== 'none') {
-        listing = 'again'
-        return
-      }
-      listing = 'once'
-      track(lookForWork())
+      const looking = isClosed ? undefined : look()
+      if (looking) track(looking)
     },
     async idle() {
       while (running.size > 0 || filling) {
@@ -207,8 +165,70 @@ function createLanes(work: WorkKind): Lanes {
   }
 }
 
+function openLanes(open: Map<string, OpenLane>, lanes: readonly Lane[]): void {
+  for (const lane of lanes) {
+    const known = open.get(keyOf(lane))
+    if (known) known.isDry = false
+    else open.set(keyOf(lane), { lane, running: 0, isClaiming: false, isDry: false })
+  }
+}
+
+/** If it finds less, the lane stays dry until one of its calls has ended, or `list` returns it. */
+async function claimCalls(work: WorkKind, each: OpenLane, most: number) {
+  each.isClaiming = true
+  each.isDry = true
+  try {
+    const calls = await work.claim(each.lane, Math.max(1, most))
+    if (calls.length >= most) each.isDry = false
+    return calls
+  } finally {
+    each.isClaiming = false
+  }
+}
+
+/** Counts the calls in progress of each organization and tenant. */
+function createCallCounts() {
+  const counts = new Map<string, number>()
+  return {
+    /** The calls that may begin in addition to those of the lane's organization and tenant. */
+    roomOf(lane: Lane): number {
+      const [ofTenant = 0, ofOrganization = 0] = ownersOf(lane).map((key) => counts.get(key) ?? 0)
+      return Math.min(mostOfTenant - ofTenant, mostOfOrganization - ofOrganization)
+    },
+    add(lane: Lane, change: number): void {
+      for (const key of ownersOf(lane)) {
+        const running = (counts.get(key) ?? 0) + change
+        if (running > 0) counts.set(key, running)
+        else counts.delete(key)
+      }
+    },
+  }
+}
+
+/** While `work` is in progress, asking for it lets it run once more, and returns nothing. */
+function createRepeatable(work: () => Promise<void>): () => Promise<void> | undefined {
+  let state: 'idle' | 'running' | 'asked' = 'idle'
+  const isAsked = () => state === 'asked'
+  const run = async () => {
+    try {
+      do {
+        state = 'running'
+        await work()
+      } while (isAsked())
+    } finally {
+      // Set at once: what is asked between the last check and this line would be lost.
+      state = 'idle'
+    }
+  }
+  return () => {
+    if (state === 'idle') return run()
+    state = 'asked'
+    return undefined
+  }
+}
+
 /** The tenant of a lane, and its organization. */
-function partiesOf({ tenant_id, organization_id }: Lane): string[] {
+function ownersOf({ tenant_id, organization_id }: Lane): string[] {
   return [`tenant ${tenant_id}`, `organization ${organization_id}`]
 }
 

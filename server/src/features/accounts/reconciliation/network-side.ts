@@ -108,14 +108,14 @@ export function createReader(
       if (details) done += 1
       return details && { ...listed, ...details }
     },
-    findReason(total) {
-      const unknown = total - done + failed
-      const words = failure ?? 'The next comparison goes on with them.'
-      if (unknown > 0)
-        return `The keys of ${unknown} of ${total} devices are not compared. ${words}`
-      return keyDenial
-    },
+    findReason: (total) => reasonOf(total - done + failed, total, failure) ?? keyDenial,
   }
+}
+
+function reasonOf(unknown: number, total: number, failure: string | undefined) {
+  if (unknown <= 0) return undefined
+  const words = failure ?? 'The next comparison goes on with them.'
+  return `The keys of ${unknown} of ${total} devices are not compared. ${words}`
 }
 
 /** Concurrent calls to one network; of a client's eight connections, two stay free for other work. */
