@@ -34,10 +34,13 @@ export interface Mutation {
 const value = /\$\d+(?:::\w+(?:\[\])?)?|any\(\$\d+(?:::\w+\[\])?\)|'\w*'|[\w.]+/.source
 const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) (?:${value})`, 'g')
 
-/** No test can or should check the exact number on such a line, or in a pattern. */
-const tuning = /timeout|delay|pause|interval|patience|backoff|jitter|\/\^/i
-/** The moment itself is neither early nor late. */
-const clock = /\bnow\b|\bnow\(|deadline|until/i
+/**
+ * No test can or should check the exact number on such a line, or in a pattern. A statement that counts
+ * always has a row.
+ */
+const tuning = /timeout|delay|pause|interval|patience|backoff|jitter|\/\^|\bcount\?\.\w+ \?\? 0/i
+/** The moment itself is neither early nor late, and equal things have no order. */
+const clock = /\bnow\b|\bnow\(|deadline|until|\? -1 : 1/i
 const logs = /\blog(?:ger)?\??\.(?:debug|info|warn|error)\(|\.unref\(\)|clearTimeout\(/
 
 /** A row that is joined by its id is of the same organization. */

@@ -33,7 +33,14 @@ export const areas: Record<string, Area> = {
       'server/src/features/fleet/jobs/register-job.test.ts',
     ],
   },
-  sessions: feature('people/sessions'),
+  sessions: {
+    files: ['server/src/features/people/sessions/*.ts'],
+    tests: [
+      'server/src/features/people/{sessions/*,auth/{refresh-token,log-in,log-out,browser-session}}.test.ts',
+      'server/src/features/people/organizations/security.test.ts',
+      'server/test/rate-limit.test.ts',
+    ],
+  },
   'two-factor': feature('people/two-factor'),
   sealing: feature('operation/sealing'),
   decoders: {
@@ -70,7 +77,7 @@ export const areas: Record<string, Area> = {
   ordinals: {
     files: ['server/src/uplinks/store/{counter-queries,writer-queries}.ts'],
     tests: [
-      'server/src/uplinks/store/{store-uplinks,ingest-queue,device-state,uplink-in-two-forms}.test.ts',
+      'server/src/uplinks/store/{store-uplinks,ingest-queue,ingest-neighbours,device-state,uplink-in-two-forms}.test.ts',
       'server/src/uplinks/read/list-all-uplinks.test.ts',
     ],
   },

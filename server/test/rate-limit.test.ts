@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from '../src/app.ts'
+import { removeOldCounts } from '../src/features/people/sessions/login-limit-queries.ts'
 import { foundOrganization, joinMember } from './members.ts'
 import { ownerEmail, ownerPassword, startTestService } from './service.ts'
+import { until } from './until.ts'
 
 const path = '/v1/device-regions-networks'
 
@@ -76,6 +78,19 @@ test('server processes share the count, a second late at most', async (t) => {
   for (const app of processes) await app.close()
   const allowed = statuses.filter((status) => status === 200).length
   assert.ok(allowed >= 10 && allowed <= 12, `${allowed} allowed`)
+})
+
+test('the clean-up removes the counts of minutes that are over', async (t) => {
+  const { call, services, setClock } = await startTestService(t, { apiRateLimit: 10 })
+  const { db, now } = services
+  const readCounts = () => db.query('select subject from request_counts')
+  await call('GET', path)
+  await until(async () => (await readCounts()).length === 2)
+  await removeOldCounts(db, now())
+  assert.equal((await readCounts()).length, 2)
+  setClock(new Date(now().getTime() + 60_001))
+  await removeOldCounts(db, now())
+  assert.deepEqual(await readCounts(), [])
 })
 
 test('a token that is refreshed has no new allowance', async (t) => {

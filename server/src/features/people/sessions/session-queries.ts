@@ -204,30 +204,23 @@ export async function insertSession(
  */
 export async function replaceToken(
   db: Queryable,
-  session: { sessionId: number; tokenHash: Buffer },
+  tokenHash: Buffer,
   token: NewToken,
 ): Promise<Moment | undefined> {
   const rows = await db.query<{ expires_at: Moment }>(
     `with replaced as (
        update sessions
-       set token_hash = $3, last_used_at = $4,
-         expires_at = least($5, created_at + interval '2160 hours'),
-         refreshable_until = least($6, created_at + interval '2160 hours')
-       where id = $1 and token_hash = $2 and ended_at is null
-         and created_at + interval '2160 hours' > $4
+       set token_hash = $2, last_used_at = $3,
+         expires_at = least($4, created_at + interval '2160 hours'),
+         refreshable_until = least($5, created_at + interval '2160 hours')
+       where token_hash = $1 and ended_at is null
+         and created_at + interval '2160 hours' > $3
        returning id, expires_at
      ), forgotten as (
        delete from two_factor_tokens using replaced where two_factor_tokens.session_id = replaced.id
      )
      select expires_at from replaced`,
-    [
-      session.sessionId,
-      session.tokenHash,
-      token.tokenHash,
-      token.createdAt,
-      token.expiresAt,
-      token.refreshableUntil,
-    ],
+    [tokenHash, token.tokenHash, token.createdAt, token.expiresAt, token.refreshableUntil],
   )
   return rows[0]?.expires_at
 }

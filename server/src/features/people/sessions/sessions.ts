@@ -72,7 +72,7 @@ export async function renewSession(
   now: Date,
 ): Promise<{ token: string; lifetime: number } | undefined> {
   const { token, row } = makeToken(now)
-  const expiresAt = await replaceToken(db, session, row)
+  const expiresAt = await replaceToken(db, session.tokenHash, row)
   if (expiresAt === undefined) return undefined
   const milliseconds = Date.parse(isoTime(expiresAt)) - now.getTime()
   return { token, lifetime: Math.floor(milliseconds / 1000) }
