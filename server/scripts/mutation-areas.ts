@@ -42,7 +42,11 @@ export const areas: Record<string, Area> = {
     ],
   },
   'two-factor': feature('people/two-factor'),
-  sealing: feature('operation/sealing'),
+  sealing: {
+    files: ['server/src/features/operation/sealing/*.ts'],
+    // `proof.test.ts` starts the service ten times.
+    tests: ['server/src/features/operation/sealing/{unlock-secrets,seal-anew}.test.ts'],
+  },
   decoders: {
     files: ['server/src/sensors/{decode,reassembly}.ts', 'server/src/sensors/types/*.ts'],
     tests: ['server/src/sensors/*.test.ts'],

@@ -6,15 +6,34 @@ import { foundOrganization, memberPassword } from '../../../../test/members.ts'
 import { connect, startChirpStack } from '../../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../../test/service.ts'
 import { senetId } from '../../../../test/things.ts'
+import type { Database } from '../../../db/connect.ts'
 import { createSealer, keyIdOf } from '../../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../../db/secret-keys.ts'
 import { chainActivities } from '../../people/activity/chain-activities.ts'
 import { sealAnew } from './seal-anew.ts'
+import { insertProof, readProofs } from './seal-queries.ts'
 
 /** The key of a test service. */
 const oldKey = Buffer.alloc(32, 7)
 const newKey = Buffer.alloc(32, 9)
 const quiet = () => {}
+
+/** As the database is, and as one that Citus distributes is worked on: by organization. */
+const places: [string, (db: Database) => Database][] = [
+  ['as the database is', (db) => db],
+  ['by organization', asDistributed],
+]
+
+function asDistributed(db: Database): Database {
+  return {
+    ...db,
+    transaction: (work) => db.transaction(work),
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      if (text.includes("extname = 'citus'")) return [{ is_there: true }] as Row[]
+      return db.query<Row>(text, values)
+    },
+  }
+}
 
 /** Opens every secret of the database with one key, and counts them by column. */
 async function openAll({ services: { db } }: TestService, key: Buffer) {
@@ -90,21 +109,50 @@ describe('sealing anew', () => {
     assert.deepEqual(columns.map(({ name }) => name).sort(), known.sort())
   })
 
-  test('leaves every kind of secret to the new key alone, and the rest as it was', async (t) => {
+  for (const [place, openDatabase] of places) {
+    test(`leaves every kind of secret to the new key alone, ${place}`, async (t) => {
+      const service = await startTestService(t)
+      await makeSecrets(t, service)
+      await enrol(service, service.owner, ownerPassword)
+      const stranger = await foundOrganization(service, 'stranger@example.test')
+      await beginSetup(service, stranger, memberPassword)
+      await addDevice(service, 5, {}, stranger)
+      const before = await openAll(service, oldKey)
+      for (const [name, count] of Object.entries(before)) assert.ok(count > 0, `${name} is tried`)
+      const total = Object.values(before).reduce((sum, count) => sum + count)
+      const { db } = service.services
+      for (const key of [oldKey, newKey]) {
+        await insertProof(db, { key_id: keyIdOf(key), proof: Buffer.from('invented') })
+      }
+      const lines: string[] = []
+      const tell = (line: string) => lines.push(line)
+      const outcome = await sealAnew(openDatabase(db), [newKey, oldKey], tell)
+      assert.deepEqual(outcome, { sealed: total, unopened: [], isDone: true })
+      const told = Object.entries(before).map(([name, count]) => `${name}: ${count} sealed anew`)
+      assert.deepEqual(lines, told)
+      assert.deepEqual(await openAll(service, newKey), before)
+      assert.deepEqual(
+        (await readProofs(db)).map(({ key_id }) => key_id),
+        [keyIdOf(newKey)],
+      )
+      const again = await sealAnew(openDatabase(db), [newKey], quiet)
+      assert.deepEqual(again, { sealed: 0, unopened: [], isDone: true })
+    })
+  }
+
+  test('tells each second how far it is', async (t) => {
     const service = await startTestService(t)
-    await makeSecrets(t, service)
-    await enrol(service, service.owner, ownerPassword)
-    const stranger = await foundOrganization(service, 'stranger@example.test')
-    await beginSetup(service, stranger, memberPassword)
-    const before = await openAll(service, oldKey)
-    for (const [name, count] of Object.entries(before)) assert.ok(count > 0, `${name} is tried`)
-    const total = Object.values(before).reduce((sum, count) => sum + count)
-    const { db } = service.services
-    const outcome = await sealAnew(db, [newKey, oldKey], quiet)
-    assert.deepEqual(outcome, { sealed: total, unopened: [], isDone: true })
-    assert.deepEqual(await openAll(service, newKey), before)
-    const again = await sealAnew(db, [newKey], quiet)
-    assert.deepEqual(again, { sealed: 0, unopened: [], isDone: true })
+    await addDevice(service, 1)
+    let seconds = 0
+    t.mock.method(performance, 'now', () => {
+      seconds += 1
+      return seconds * 1000
+    })
+    const lines: string[] = []
+    await sealAnew(service.services.db, [newKey, oldKey], (line) => lines.push(line))
+    const all = 'devices.sealed_key: 1 sealed anew'
+    const told = lines.filter((line) => line.startsWith(all))
+    assert.deepEqual(told, [`${all}, 0 % looked at`, all])
   })
 
   test('waits for rows that the service writes, and is taken up where it stopped', async (t) => {
@@ -130,19 +178,21 @@ describe('sealing anew', () => {
     assert.equal((await openAll(service, newKey))['devices.sealed_key'], 4)
   })
 
-  test('leaves what no key opens as it is, and names it', async (t) => {
-    const service = await startTestService(t)
-    await makeSecrets(t, service)
-    const { db } = service.services
-    const lost = createSealer(Buffer.alloc(32, 5)).seal('lost', 'devices.sealed_key:1')
-    await db.query('update devices set sealed_key = $1 where id = 1', [lost])
-    const outcome = await sealAnew(db, [newKey, oldKey], quiet)
-    assert.deepEqual(outcome.unopened, ['devices.sealed_key:1'])
-    assert.equal(outcome.isDone, true)
-    const [row] = await db.query<{ sealed_key: Buffer }>(
-      'select sealed_key from devices where id = 1',
-    )
-    assert.deepEqual(row?.sealed_key, lost)
-    assert.deepEqual(row?.sealed_key.subarray(1, 5), keyIdOf(Buffer.alloc(32, 5)))
-  })
+  for (const [place, openDatabase] of places) {
+    test(`leaves what no key opens as it is, and names it, ${place}`, async (t) => {
+      const service = await startTestService(t)
+      for (let number = 1; number <= 2; number += 1) await addDevice(service, number)
+      const { db } = service.services
+      const lost = createSealer(Buffer.alloc(32, 5)).seal('lost', 'devices.sealed_key:1')
+      await db.query('update devices set sealed_key = $1 where id = 1', [lost])
+      const outcome = await sealAnew(openDatabase(db), [newKey, oldKey], quiet)
+      const expected = { sealed: 1, unopened: ['devices.sealed_key:1'], isDone: true }
+      assert.deepEqual(outcome, expected)
+      const rows = await db.query<{ sealed_key: Buffer }>(
+        'select sealed_key from devices order by id',
+      )
+      assert.deepEqual(rows[0]?.sealed_key, lost)
+      assert.deepEqual(rows[1]?.sealed_key.subarray(1, 5), keyIdOf(newKey))
+    })
+  }
 })
