@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { type ChangeRecord, changeOf, dataOf } from '../../http/change-record.ts'
+import { changeOf } from '../../http/change-record.ts'
 import type { RecordChange } from '../../http/endpoint.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices } from '../accounts/connections/connections.ts'
@@ -228,18 +228,9 @@ async function close({ db, record }: CancelServices, downlink: StoredDownlink): 
       downlink.state === 'sent'
         ? await endRepeated(tx, downlink)
         : await advance(tx, downlink, 'cancelled')
-    if (isCancelled) await record?.(tx, { status: true })
+    if (isCancelled) await record?.(tx)
     return { cancellation: isCancelled ? 'cancelled' : 'nothing' }
   })
 }
 
-const cancelling = changeOf('downlink', 'cancelled', 'device')
-
-/** Told only where it was still possible. */
-export const cancellationChange: ChangeRecord = {
-  ...cancelling,
-  describe: (done) => {
-    const isDone = done.answer.status === true || dataOf(done).outcome === 'cancelled'
-    return isDone ? cancelling.describe(done) : []
-  },
-}
+export const cancellationChange = changeOf('downlink', 'cancelled', 'device')
