@@ -8,7 +8,8 @@ import {
   readHistory,
   startBench,
 } from '../../../test/downlinks.ts'
-import { noteNetworkEvent } from './ledger.ts'
+import { listWaiting } from './downlink-queries.ts'
+import { endRepeated, noteNetworkEvent } from './ledger.ts'
 import { noteUplinks, type TellingUplink } from './telling-uplinks.ts'
 
 /*
@@ -145,4 +146,16 @@ test('the network from which a device has moved tells only what it has sent', as
   assert.deepEqual(await readEvents(bench, eui), ['created', 'created'])
   await tell(bench, id, { state: 'sent', queueItemId: second, network: 'loriot' })
   assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'sent'])
+})
+
+test('a message that was acknowledged meanwhile is not cancelled', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [])
+  const { call, services } = bench.service
+  const body = { f_port: 10, payload: '0102', confirmed: true }
+  await call('POST', `/v1/devices/${eui}/downlink`, { body })
+  const [sent] = await listWaiting(services.db, 1, id)
+  assert.ok(sent)
+  await tell(bench, id, { state: 'acknowledged' })
+  assert.equal(await services.db.transaction((tx) => endRepeated(tx, sent)), false)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
 })

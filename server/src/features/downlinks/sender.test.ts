@@ -11,6 +11,7 @@ import {
   periodOf,
   queue,
   readEvents,
+  readHistory,
   startBench,
 } from '../../../test/downlinks.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
@@ -104,6 +105,23 @@ test('a message that the network may hold is cancelled there', async (context) =
   assert.deepEqual(await readEvents(bench, eui), ['created', 'cancelled'])
 })
 
+test('a message that the network may hold, and is just sending, is known as handed over', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addBenchDevice(bench, 1)
+  const { services } = bench.service
+  await queueHere(bench, eui, 5)
+  const connections = withHandOver(services, async () => {
+    throw new NetworkError('unreachable', 'no answer in time')
+  })
+  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  const [item] = bench.simulator.devices.get(eui.toLowerCase())?.queue ?? []
+  assert.ok(item)
+  item.isPending = true
+  assert.equal(await cancel(bench, eui), false)
+  const { body } = await bench.service.call('GET', `/v1/devices/${eui}/downlinks`)
+  assert.equal(body.data[0].state, 'handed_over')
+})
+
 test('a message that a network without a list may hold is never called cancelled', async (context) => {
   const bench = await startBench(context)
   const { eui, id } = await addBenchDevice(bench, 1)
@@ -169,6 +187,26 @@ test('what the network tells before the hand-over is written down is not missed'
   })
   await createDownlinkSender({ ...services, connections }).sendNow(id)
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent'])
+})
+
+test('nor is the reason why it failed', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addBenchDevice(bench, 1)
+  const { services } = bench.service
+  bench.simulator.faults.isAway = true
+  const body = { f_port: 10, payload: '0102', confirmed: true }
+  await bench.service.call('POST', `/v1/devices/${eui}/downlink`, { body })
+  bench.simulator.faults.isAway = false
+  bench.simulator.faults.downlinkLossRate = 1
+  const connections = withHandOver(services, async (_connection, itemId) => {
+    for (let uplink = 0; uplink < 2; uplink += 1) await bench.simulator.sendUplink(eui)
+    return itemId
+  })
+  bench.service.setClock(new Date(services.now().getTime() + 3600_000))
+  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'failed'])
+  const [failed] = await readHistory(bench, eui)
+  assert.match(failed?.eventData ?? '', /^Reason: The device did not acknowledge the downlink/)
 })
 
 test('several senders on one database hand each message over once, in its order', async (context) => {
