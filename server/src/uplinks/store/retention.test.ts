@@ -5,7 +5,7 @@ import { secondsAfter } from '../../../test/citus.ts'
 import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { openStream } from '../../../test/live-stream.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { startListening } from '../../../test/service.ts'
+import { type Login, startListening } from '../../../test/service.ts'
 import { createHourCounts } from '../../features/insight/overview/uplink-hours.ts'
 import { removeOldUplinks } from './retention.ts'
 import { deleteUplinks, listDue } from './retention-queries.ts'
@@ -43,18 +43,24 @@ const messages = Array.from({ length: total }, (_, at) =>
 for (const message of messages) {
   assert.equal((await post(service, callback, message)).status, 200)
 }
-/** Another organization, whose uplinks have the same ordinals and stay young. */
-const other = await foundOrganization(service, 'other@example.test')
-await addLocalDevice(service, 4, {}, other)
-const otherCallback = await connectChirpStack(service, { as: other })
-const postOther = () => post(service, otherCallback, makeUp({ eui: euiOf(4) }))
-for (let count = 0; count < 3; count += 1) await postOther()
+/** Another organization, with three uplinks of these ordinals. */
+async function foundTwin(number: number): Promise<Login> {
+  const as = await foundOrganization(service, `twin${number}@example.test`)
+  await addLocalDevice(service, number, {}, as)
+  const twinCallback = await connectChirpStack(service, { as })
+  for (let fCnt = 0; fCnt < 3; fCnt += 1)
+    await post(service, twinCallback, makeUp({ eui: euiOf(number), fCnt }))
+  return as
+}
 
-async function countOther(): Promise<number> {
-  const { body } = await service.call('GET', '/v1/fleet/uplinks', { as: other })
+async function countOf(as: Login): Promise<number> {
+  const { body } = await service.call('GET', '/v1/fleet/uplinks', { as })
   assert.equal(body.total, body.data.length)
   return body.total
 }
+
+/** Its uplinks stay young. */
+const other = await foundTwin(4)
 
 const stream = await openStream(service)
 const endOfStream = stream.lastId() ?? ''
@@ -170,7 +176,7 @@ test('keeps every list, total, page, export and cursor exact while old uplinks g
     await removeOldUplinks(db, { size, time: 60_000 })
     await checkAll(everything.filter(({ ordinal }) => ordinal > total - days))
   }
-  assert.equal(await countOther(), 3)
+  assert.equal(await countOf(other), 3)
   await keep(null)
   await removeOldUplinks(db)
   await checkAll(everything.slice(0, 7))
@@ -232,27 +238,31 @@ test('deletes the uplinks of one organization only, and stops in time', async ()
   assert.deepEqual(await listDue(db), [{ id: as.organizationId, uplink_retention_days: 7 }])
   await removeOldUplinks(db)
   assert.equal((await get('/devices/all/uplink')).meta.total, 40)
-  assert.equal(await countOther(), 0)
+  assert.equal(await countOf(other), 0)
   await keep(7)
-  await postOther()
+  const young = await foundTwin(8)
   assert.deepEqual(await listDue(db), [{ id: 1, uplink_retention_days: 7 }])
   await removeOldUplinks(db, { size: 10, time: 0 })
   assert.ok((await get('/devices/all/uplink')).meta.total >= 30)
   await removeOldUplinks(db)
   assert.equal((await get('/devices/all/uplink')).meta.total, 0)
-  assert.equal(await countOther(), 1)
+  assert.equal(await countOf(young), 3)
 })
 
-test('deletes all uplinks of an organization in portions', async () => {
-  await postOther()
-  await postOther()
-  await post(service, callback, makeUp({ eui: euiOf(1) }))
+test('deletes all uplinks of an organization in portions, and none of another one', async () => {
+  const [one, twin] = [await foundTwin(5), await foundTwin(6)]
+  const days = { uplink_days: 7 }
+  for (const as of [one, twin]) await service.call('PATCH', setting, { as, body: days })
+  await db.query(
+    `update uplinks set received_at = now() - interval '8 days' where organization_id = $1`,
+    [one.organizationId],
+  )
+  assert.deepEqual(await listDue(db), [{ id: one.organizationId, uplink_retention_days: 7 }])
   const left: number[] = []
-  while (left.length < 9 && (await deleteUplinks(db, other.organizationId, 2))) {
-    left.push(await countOther())
+  while (left.length < 9 && (await deleteUplinks(db, one.organizationId, 2))) {
+    left.push(await countOf(one))
   }
-  assert.deepEqual(left, [1, 0])
-  assert.equal((await get('/devices/all/uplink')).meta.total, 1)
+  assert.deepEqual([left, await countOf(twin)], [[1, 0], 3])
   assert.equal(await deleteUplinks(db, 99_999, 2), false)
 })
 
