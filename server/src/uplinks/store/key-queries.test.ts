@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import {
+  connectChirpStack,
+  makeOrganization,
+  makeUp,
+  post,
+} from '../../../test/chirpstack-uplinks.ts'
 import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
+import { findFirstKey } from './first-key-queries.ts'
 import { findStored, uplinkKeyOf } from './key-queries.ts'
 
 const service = await startTestService({ after })
@@ -56,4 +62,60 @@ test('a repeat that was dated when it came is found for a week', async () => {
   const week = { receivedAt: '2026-03-08T12:59:59.000000Z', isDatedHere: true } as const
   assert.equal(await isFound(week), true)
   assert.equal(await isFound({ ...week, receivedAt: '2026-03-08T14:00:00.000000Z' }), false)
+})
+
+test('a message without a time has the key of its copy within ten minutes, of the same device', async () => {
+  const other = await makeOrganization(service, 'other')
+  const vendorCallback = await connectChirpStack(service, { registerMethod: 'vendor' })
+  await addLocalDevice(service, 1, {}, other)
+  await addLocalDevice(service, 2)
+  for (const number of [3, 4]) {
+    await addLocalDevice(service, number, { registerMethod: 'vendor' }, other)
+  }
+  const keyAt = (time: string, stem = 'stem:') => `${stem}2026-03-02T${time}.000000Z`
+  const copy = { time: '2026-03-02T10:00:00Z', deduplicationId: keyAt('10:00:00') }
+  for (const [number, from] of [
+    [1, callback],
+    [3, vendorCallback],
+  ] as const) {
+    const { status } = await post(service, from, makeUp({ eui: euiOf(number), ...copy }))
+    assert.equal(status, 200)
+  }
+  const has = async (
+    number: number,
+    {
+      time = '10:05:00',
+      stem = 'stem:',
+      ...sender
+    }: Record<string, string | number | boolean> = {},
+  ) => {
+    const account = { organizationId: 1, isVendor: false, network: 'chirpstack', ...sender }
+    const receivedAt = keyAt(String(time), '')
+    const uplink = { devEui: euiOf(number), receivedAt, deduplicationKey: `${stem}${receivedAt}` }
+    return (await findFirstKey(db, account as never, uplink as Uplink)) === copy.deduplicationId
+  }
+  assert.equal(await has(1), true)
+  assert.equal(await has(1, { time: '10:10:00' }), true)
+  for (const time of ['10:10:01', '09:59:59']) assert.equal(await has(1, { time }), false, time)
+  assert.equal(await has(1, { stem: 'other:' }), false)
+  assert.equal(await has(1, { organizationId: other.organizationId }), false)
+  assert.equal(await has(2), false)
+  const vendor = { isVendor: true }
+  assert.deepEqual([await has(3, vendor), await has(4, vendor)], [true, false])
+  assert.equal(await has(3, { ...vendor, network: 'loriot' }), false)
+  assert.equal(await has(1, vendor), false)
+  // While a device moves, the account that it moves to speaks for it too.
+  const move = (method: string, network: string) =>
+    db.query('update devices set other_method = $1, other_network = $2', [method, network])
+  await move('vendor', 'loriot')
+  for (const [number, expected] of [
+    [1, true],
+    [2, false],
+    [3, true],
+  ] as const) {
+    assert.equal(await has(number, { ...vendor, network: 'loriot' }), expected)
+  }
+  assert.equal(await has(1, { ...vendor, network: 'senet' }), false)
+  await move('user_account', 'loriot')
+  assert.equal(await has(1, { ...vendor, network: 'loriot' }), false)
 })
