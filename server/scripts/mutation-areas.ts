@@ -72,7 +72,7 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/sensors/codecs/{breaker,codec-results,fair-queue}.test.ts'],
   },
   dedup: {
-    files: ['server/src/uplinks/store/{first-key-queries,key-queries}.ts'],
+    files: ['server/src/uplinks/store/key-queries.ts'],
     tests: [
       'server/src/uplinks/store/{key-queries,store-uplinks,ingest-queue,uplink-in-two-forms}.test.ts',
       'server/src/uplinks/brokers/subscriptions.test.ts',
@@ -90,7 +90,7 @@ export const areas: Record<string, Area> = {
     tests: ['server/src/uplinks/store/retention.test.ts'],
   },
   quarantine: {
-    files: ['server/src/uplinks/store/{quarantine,quarantine-queries,overfull-queries}.ts'],
+    files: ['server/src/uplinks/store/{quarantine,quarantine-queries}.ts'],
     tests: ['server/src/uplinks/{quarantine/*,store/quarantine-bounds}.test.ts'],
   },
   downlinks: {

@@ -6,7 +6,7 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../src/networks/network-message.ts'
-import { readNoting } from '../src/networks/read-noting.ts'
+import { readNoting } from '../src/networks/uplink.ts'
 import { fc } from './properties.ts'
 
 type Json = Record<string, unknown>

@@ -1,9 +1,47 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { belongTo } from './distribution/is-distributed.ts'
-import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
-import { abandon, isOutdated, watchSilence } from './silence.ts'
+import { DatabaseUnavailable, isSilence, isStalePlan, toDatabaseError } from './errors.ts'
 import { typeParsers } from './statements.ts'
 import { isConnectionSpent, runPrepared, runTransaction, type Transaction } from './transaction.ts'
+
+interface Silence {
+  /** When a connection was last found to be silent. */
+  last: number
+  /** When the present connections were opened. */
+  openedAt: WeakMap<pg.PoolClient, number>
+}
+
+const silences = new WeakMap<pg.Pool, Silence>()
+
+/**
+ * When one connection has fallen silent, those that were opened before it was noticed are not used
+ * again: after a failover all of them are silent, and each would cost its user the whole time. Returns
+ * a function that notes the silence in an error, and throws the error.
+ */
+function watchSilence(pool: pg.Pool): (error: unknown) => never {
+  const silence: Silence = { last: Number.NEGATIVE_INFINITY, openedAt: new WeakMap() }
+  silences.set(pool, silence)
+  pool.on('connect', (client) => silence.openedAt.set(client, performance.now()))
+  return (error) => {
+    if (isSilence(error)) silence.last = performance.now()
+    throw error
+  }
+}
+
+/** Whether the connection was opened before another one was found to be silent. */
+function isOutdated(pool: pg.Pool, client: pg.PoolClient): boolean {
+  const silence = silences.get(pool)
+  return silence !== undefined && (silence.openedAt.get(client) ?? 0) <= silence.last
+}
+
+/** Closes the connection without a word to the server, which may not hear it. */
+function abandon(client: pg.PoolClient): void {
+  // Not in the types of pg.
+  const { connection } = client as { connection?: { stream?: Pick<Duplex, 'destroy'> } }
+  connection?.stream?.destroy()
+  client.release(true)
+}
 
 /** What runs a statement: the pool, or one transaction. */
 export interface Queryable {

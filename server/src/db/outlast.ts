@@ -46,3 +46,12 @@ function asUnavailable(error: unknown): DatabaseUnavailable {
   if (error instanceof DatabaseUnavailable) return error
   return new DatabaseUnavailable('a statement was given up again and again', { cause: error })
 }
+
+/** Resolves when the work is settled, or after this many milliseconds. */
+export async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPosition, readGateway } from './gateway-fields.ts'
-import { findNumber, type JsonObject, readDashedEui, readHexadecimal } from './message-fields.ts'
-import { readMilliseconds } from './message-times.ts'
+import {
+  findNumber,
+  findPosition,
+  type JsonObject,
+  readDashedEui,
+  readGateway,
+  readHexadecimal,
+  readMilliseconds,
+} from './message-fields.ts'
 import { NotOurMessage } from './network-message.ts'
 
 test('reads EUIs with and without dashes, and payloads in hexadecimal', () => {

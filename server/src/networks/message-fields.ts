@@ -5,10 +5,44 @@
 // takes 4 µs.
 //
 // What names the device, the payload and the port must be right. Any other member that cannot be used
-// is left out and noted (unread.ts); a missing one is noted if the network always sends it.
+// is left out and noted (`leaveOut`); a missing one is noted if the network always sends it.
 import { isEui, toEui } from '../lora/eui.ts'
-import { NotOurMessage } from './network-message.ts'
-import { leaveOut } from './unread.ts'
+import { NotOurMessage, type UnreadMember } from './network-message.ts'
+
+/** What one message can add to the counts of its account. */
+const mostNoted = 100
+const longestExample = 100
+
+/**
+ * Of the message that is being read: reading never waits, so there is one at a time. As an argument
+ * it would go through every reader of every network.
+ */
+let noted: UnreadMember[] = []
+
+/** Notes a member that is missing or cannot be used. Returns undefined, its value from then on. */
+export function leaveOut(member: string, value: unknown): undefined {
+  if (noted.length < mostNoted) noted.push({ member, example: exampleOf(value) })
+  return undefined
+}
+
+/** Notes those of the members that are missing though the network always sends them. */
+export function noteMissing(parent: Record<string, unknown>, ...members: readonly string[]): void {
+  for (const member of members) if (parent[member] === undefined) leaveOut(member, undefined)
+}
+
+function exampleOf(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const short = typeof value === 'string' ? value.slice(0, longestExample) : value
+  return String(JSON.stringify(short)).toWellFormed()
+}
+
+/** Returns what was noted since the last call. */
+export function takeNoted(): readonly UnreadMember[] {
+  const taken = noted
+  if (taken.length > 0) noted = []
+  return taken
+}
 
 export type JsonObject = Record<string, unknown>
 
@@ -181,7 +215,7 @@ export function readDashedEui(parent: JsonObject, name: string): string {
   throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
 }
 
-export function findEui(value: unknown): string | undefined {
+function findEui(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= 40 ? toEui(value) : undefined
 }
 
@@ -215,4 +249,135 @@ export function isEmpty(parent: JsonObject, name: string): boolean {
 /** As `readPort`, where an empty text stands for no port. */
 export function readLoosePort(parent: JsonObject, name: string): number {
   return isEmpty(parent, name) ? 0 : readPort(parent, name)
+}
+
+// Readers of the times of the networks' JSON messages.
+
+const timestamp =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/**
+ * An RFC 3339 time as ISO 8601 in UTC with microseconds, `2022-07-18T09:34:15.775023Z`.
+ * Nanoseconds are cut off, so that a time never moves into the future. Undefined if there is none
+ * that can be: no network server is older than LoRa, but clocks that were never set begin with the
+ * year 1, 1970 or 1980.
+ */
+export function readTime(parent: JsonObject, name: string): string | undefined {
+  const value = parent[name]
+  if (value === undefined) return undefined
+  const [, local = '', fraction = '', offset = ''] =
+    (typeof value === 'string' && value.length <= 40 && timestamp.exec(value)) || []
+  const isLast = last.local === local && last.offset === offset
+  const seconds = isLast ? last.seconds : secondsInUtc(local, offset)
+  if (!/^[2-9]/.test(seconds)) return leaveOut(name, value)
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
+}
+
+/** Many uplinks come in one second. */
+let last = { local: '', offset: '', seconds: '' }
+
+/** The time in UTC; empty if there is no such time. */
+function secondsInUtc(local: string, offset: string): string {
+  const instant = Date.parse(`${local}Z`)
+  // Date.parse takes 30 February for 2 March.
+  const isReal = !Number.isNaN(instant) && toSeconds(instant) === local
+  last = { local, offset, seconds: isReal ? shift(local, instant, offset) : '' }
+  return last.seconds
+}
+
+function toSeconds(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 19)
+}
+
+function shift(local: string, instant: number, offset: string): string {
+  if (offset === 'Z' || offset === '+00:00') return local
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))
+  return toSeconds(instant - (offset.startsWith('-') ? -minutes : minutes) * 60_000)
+}
+
+/** A smaller number of milliseconds would be in 1973: it is seconds. */
+const fewestMilliseconds = 100_000_000_000
+
+/** Milliseconds or seconds since 1970 as ISO 8601 in UTC with microseconds. */
+export function readMilliseconds(parent: JsonObject, name: string): string | undefined {
+  const time = findNumber(parent, name)
+  if (time === undefined) return undefined
+  const milliseconds = time < fewestMilliseconds ? time * 1000 : time
+  if (milliseconds < earliest || milliseconds >= latest) return leaveOut(name, time)
+  return toTime(Math.round(milliseconds * 1000))
+}
+
+/** 2000, as in `readTime`, and the last year that every database and program can hold. */
+const earliest = Date.UTC(2000, 0)
+const latest = Date.UTC(9999, 0)
+
+function toTime(microseconds: number): string {
+  const seconds = new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, 19)
+  return `${seconds}.${String(microseconds % 1_000_000).padStart(6, '0')}Z`
+}
+
+// Readers for gateways in the networks' JSON messages: which they are, and where.
+
+/**
+ * The EUI of a gateway, in one of these members. Where there is none, the network's own name of it, in
+ * one of them; empty if there is neither. The first one is noted if it is there and no EUI.
+ */
+export function readGateway(
+  parent: JsonObject,
+  ...members: readonly [string, ...string[]]
+): string {
+  const values = members.map((member) => parent[member])
+  const eui = values.map(findEui).find((found) => found !== undefined)
+  if (eui !== undefined) return eui
+  const name = values.find(isGatewayName)
+  if (values[0] !== undefined || name === undefined) leaveOut(members[0], values[0])
+  return String(name ?? '')
+}
+
+/** For networks that name gateways by ids of their own; empty if there is none. */
+export function readGatewayName(parent: JsonObject, member: string): string {
+  const value = parent[member]
+  if (isGatewayName(value)) return String(value)
+  leaveOut(member, value)
+  return ''
+}
+
+function isGatewayName(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && gatewayName.test(String(value))
+}
+
+/** As receptions are stored: without blanks. */
+export const gatewayName = /^[!-~]{1,40}$/
+
+export interface Position {
+  latitude: number
+  longitude: number
+}
+
+/** Undefined for 0/0, which stands for an unknown position, and for positions not on Earth. */
+function toPosition(latitude: number, longitude: number, name: string): Position | undefined {
+  if (latitude === 0 && longitude === 0) return undefined
+  if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { latitude, longitude }
+  return leaveOut(name, `${latitude}, ${longitude}`)
+}
+
+/** The `latitude` and `longitude` of a place. */
+export function readPosition(place: JsonObject | undefined): Position | undefined {
+  if (!place) return undefined
+  const latitude = readDecimal(place, 'latitude')
+  const longitude = readDecimal(place, 'longitude')
+  if (latitude === undefined || longitude === undefined) return undefined
+  return toPosition(latitude, longitude, 'latitude')
+}
+
+/** A position on Earth; undefined if it is missing or 0/0. */
+export function findPosition(
+  parent: JsonObject,
+  latitudeName: string,
+  longitudeName: string,
+): Position | undefined {
+  const latitude = findNumber(parent, latitudeName)
+  const longitude = findNumber(parent, longitudeName)
+  if (latitude === undefined || longitude === undefined) return undefined
+  return toPosition(latitude, longitude, latitudeName)
 }

@@ -1,5 +1,4 @@
 // What the networks report, in one normal form.
-import type { UnreadMember } from './unread.ts'
 
 /** A gateway that heard a frame. */
 export interface Reception {
@@ -107,6 +106,13 @@ export interface Confirmation {
   kind: 'confirmation'
   /** For `NetworkConnection.confirmCallback`. */
   details: Record<string, string>
+}
+
+/** A member of a message that could not be used, with what was there. */
+export interface UnreadMember {
+  member: string
+  /** What was there, in JSON as far as it is short; `undefined` if it was missing. */
+  example: string
 }
 
 export type NetworkMessage = (

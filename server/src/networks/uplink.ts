@@ -1,6 +1,6 @@
 // What the uplinks of all networks have in common: their optional members, one reception for each
 // gateway, the acknowledgement that they carry, and the ranges of their values.
-import { gatewayName } from './gateway-fields.ts'
+import { gatewayName, leaveOut, takeNoted } from './message-fields.ts'
 import type {
   DownlinkEvent,
   NetworkMessage,
@@ -8,7 +8,6 @@ import type {
   Reception,
   Uplink,
 } from './network-message.ts'
-import { leaveOut } from './unread.ts'
 
 export const nothing: Nothing = { kind: 'nothing' }
 
@@ -220,4 +219,17 @@ function isPlace(latitude: number | undefined, longitude: number | undefined): b
 
 function isWithin(value: number | undefined, lowest: number, highest: number): boolean {
   return value !== undefined && value >= lowest && value <= highest
+}
+
+/**
+ * Reads a message and holds its values to their ranges. The first of its contents has the members that
+ * were left out.
+ */
+export function readNoting(read: () => readonly NetworkMessage[]): NetworkMessage[] {
+  // Of a message that was refused, or read elsewhere.
+  takeNoted()
+  const contents = read().map(holdToRange)
+  const unread = takeNoted()
+  const [first, ...others] = contents
+  return unread.length === 0 || !first ? contents : [{ ...first, unread }, ...others]
 }

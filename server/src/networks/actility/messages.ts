@@ -1,21 +1,23 @@
 // What ThingPark sends: reports of its tunnel interface (API 7.3, LRC to AS) and messages of IoT
 // Flow, in the content types `jsontyped` and `json`; in `json` every number is a text.
 import { textOf } from '../answer-fields.ts'
-import { findPosition, readGatewayName } from '../gateway-fields.ts'
 import {
   findNumber,
+  findPosition,
   isEmpty,
   isObject,
   type JsonObject,
+  noteMissing,
   readEui,
+  readGatewayName,
   readHexadecimal,
   readLoosePort,
   readObject,
   readObjects,
   readText,
+  readTime,
   readUint32,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
@@ -25,7 +27,6 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   isTelling,
   keyByTime,

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../message-fields.ts'
-import { readMilliseconds, readTime } from '../message-times.ts'
+import { isObject, type JsonObject, readMilliseconds, readTime } from '../message-fields.ts'
 import type { CallbackRequest, Confirmation } from '../network-message.ts'
 
 /**

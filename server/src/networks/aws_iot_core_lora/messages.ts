@@ -1,27 +1,28 @@
 // What AWS IoT Core for LoRaWAN sends, by a rule (`SELECT *`) or to a topic. Developer guide, "View
 // format of uplink messages sent from LoRaWAN devices" and "LoRaWAN join events".
 import { readConfirmation, readMoment } from '../aws/messages.ts'
-import { readGateway, readGatewayName } from '../gateway-fields.ts'
 import {
   findNumber,
   isObject,
   type JsonObject,
+  noteMissing,
   readBytes,
   readEui,
+  readGateway,
+  readGatewayName,
   readObjects,
   readPort,
   readText,
+  readTime,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import {
   type CallbackRequest,
   type NetworkMessage,
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   keyByTime,
   makeAcknowledgement,

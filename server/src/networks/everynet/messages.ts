@@ -1,17 +1,19 @@
-import { findPosition, readGateway } from '../gateway-fields.ts'
 import {
   findNumber,
+  findPosition,
   isObject,
   type JsonObject,
+  noteMissing,
   readBytes,
   readDashedEui,
+  readGateway,
+  readMilliseconds,
   readObject,
   readPort,
   readText,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
-import { readMilliseconds } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
@@ -22,7 +24,6 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   isTelling,
   keyByTime,

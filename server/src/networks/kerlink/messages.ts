@@ -3,14 +3,18 @@
 // those of Orange's sample kerlink2lo (DataDownEventDto), its states those of
 // SoftwareAG/cumulocity-lora (KerlinkIntegrationService): Kerlink's own list is not public.
 
-import { findPosition, readGateway } from '../gateway-fields.ts'
 import {
   findNumber,
+  findPosition,
   isObject,
   type JsonObject,
+  leaveOut,
+  noteMissing,
   readBytes,
   readDashedEui,
+  readGateway,
   readHexadecimal,
+  readMilliseconds,
   readObjects,
   readPort,
   readText,
@@ -18,7 +22,6 @@ import {
   readUint32,
   requireObject,
 } from '../message-fields.ts'
-import { readMilliseconds } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DownlinkEvent,
@@ -27,7 +30,6 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { leaveOut, noteMissing } from '../unread.ts'
 import {
   keyByTime,
   makeUplink,

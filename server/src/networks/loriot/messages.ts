@@ -1,23 +1,25 @@
 // What LORIOT's data output `httppush` posts: one JSON object whose `cmd` says what it is.
 // docs.loriot.io, Uplink Data Message, Gateway Information, Downlink Data Message.
 
-import { findPosition, readGateway } from '../gateway-fields.ts'
 import {
   findNumber,
+  findPosition,
   isBase64,
   isEmpty,
   isHexadecimal,
   isObject,
   type JsonObject,
+  noteMissing,
   readDashedEui,
+  readGateway,
   readHexadecimal,
+  readMilliseconds,
   readObjects,
   readPort,
   readText,
   readTruth,
   readUint32,
 } from '../message-fields.ts'
-import { readMilliseconds } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
@@ -27,7 +29,6 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   isTelling,
   keyByTime,

@@ -3,26 +3,27 @@
 // and on the names of the API's logs (OlegZv/machineq, core/logs). Every number is a text; an empty
 // text or "0.000000" stands for an unknown value.
 
-import { findPosition, readGatewayName } from '../gateway-fields.ts'
 import {
   findNumber,
+  findPosition,
   isEmpty,
   isObject,
   type JsonObject,
+  noteMissing,
   readDashedEui,
+  readGatewayName,
   readHexadecimal,
   readLoosePort,
   readObjects,
+  readTime,
   readUint32,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import {
   type CallbackRequest,
   type NetworkMessage,
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   isTelling,
   keyByTime,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
 import { type BackOff, waitAfter } from '../back-off.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { readNoting } from '../read-noting.ts'
+import { readNoting } from '../uplink.ts'
 import type { Broker, MessageSink } from './broker.ts'
 import { createMessageWindow } from './message-window.ts'
 

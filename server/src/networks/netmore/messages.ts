@@ -2,21 +2,21 @@
 // (All)": a list of messages. docs.connect.netmoregroup.com, as SmartParksOrg/smartparks-protect
 // (netmore adapter and fixtures) has it. Numbers come as numbers or as texts.
 
-import { readGateway } from '../gateway-fields.ts'
 import {
   findNumber,
   isObject,
   type JsonObject,
+  noteMissing,
   readDashedEui,
+  readGateway,
   readHexadecimal,
   readObjects,
   readPort,
   readText,
+  readTime,
   readUint32,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import { isTelling, keyByTime, makeUplink, nothing, type ReadReception, timeOf } from '../uplink.ts'
 
 /** Bounds what one call can store; Netmore was never seen to send as many. */

@@ -5,29 +5,30 @@
 // Tektelic network server, HTTP application integration without a data converter: the members as a
 // recorded message in tago-io/decoders, decoders/network/lorawan-tektelic, shows them.
 
-import { readGateway, readPosition } from '../gateway-fields.ts'
 import {
   findNumber,
   isEmpty,
   isObject,
   type JsonObject,
+  noteMissing,
   readBytes,
   readDashedEui,
+  readGateway,
   readObject,
   readObjects,
   readPort,
+  readPosition,
   readText,
+  readTime,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import {
   type NetworkMessage,
   type Nothing,
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   isTelling,
   makeUplink,

@@ -1,27 +1,27 @@
 // What Senet sends to a notification target "HTTP": one flat JSON object for each uplink. The
 // target's options select the RF fields and others. docs.senetco.io/ap/api, "Uplink API".
 
-import { readGateway } from '../gateway-fields.ts'
 import {
   findCounter,
   findNumber,
   isObject,
   type JsonObject,
+  noteMissing,
   readDashedEui,
+  readGateway,
   readHexadecimal,
   readPort,
   readText,
+  readTime,
   readTruth,
   readUint32,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import {
   type DownlinkEvent,
   type NetworkMessage,
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   isTelling,
   keyByTime,

@@ -1,21 +1,23 @@
-import { readGateway, readPosition } from '../gateway-fields.ts'
 import {
   findCounter,
   findNumber,
   isObject,
   type JsonObject,
+  noteMissing,
   readBytes,
   readDecimal,
   readEui,
+  readGateway,
   readList,
   readObject,
   readObjects,
   readPort,
+  readPosition,
   readText,
+  readTime,
   readUint32,
   requireObject,
 } from '../message-fields.ts'
-import { readTime } from '../message-times.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
@@ -25,7 +27,6 @@ import {
   NotOurMessage,
   type Uplink,
 } from '../network-message.ts'
-import { noteMissing } from '../unread.ts'
 import {
   keyByTime,
   makeUplink,

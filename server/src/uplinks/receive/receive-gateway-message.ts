@@ -8,10 +8,9 @@ import { withExamples } from '../../http/examples.ts'
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { readMessages } from '../../networks/other/messages.ts'
-import type { CallbackServices } from './callback-services.ts'
-import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
+import { askToRepeat, readContents } from './receive-callback.ts'
+import { type CallbackServices, deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { findProvenGateway } from './senders.ts'
-import { askToRepeat, readContents } from './take-callback.ts'
 
 /**
  * The endpoint for messages of a gateway of kind `other`. Such a gateway belongs to no network, so

@@ -1,11 +1,22 @@
 import type { Database } from '../../db/connect.ts'
 import { outlastInTime } from '../../db/outlast.ts'
 import type { SendingAccount } from '../../features/accounts/connections/sending-account.ts'
+import type { DownlinkServices } from '../../features/downlinks/downlink-services.ts'
 import type { NetworkMessage, Uplink } from '../../networks/network-message.ts'
-import { findFirstKey } from '../store/first-key-queries.ts'
 import type { IngestQueue } from '../store/ingest-queue.ts'
+import { findFirstKey } from '../store/key-queries.ts'
+import type { StoreDeviceEvent } from './device-events.ts'
 import type { HeardAccounts } from './heard-accounts.ts'
 import { type EventServices, receiveEvent } from './receive-event.ts'
+import type { CallbackAccounts } from './senders.ts'
+
+/** For endpoints and jobs that receive messages of networks. */
+export interface CallbackServices extends DownlinkServices {
+  callbackAccounts: CallbackAccounts
+  heardAccounts: HeardAccounts
+  storeDeviceEvent: StoreDeviceEvent
+  ingest: IngestQueue
+}
 
 /**
  * How long a message is kept while the database is away, in milliseconds. The networks wait 5 s for
@@ -106,7 +117,7 @@ async function receiveOther(
 ): Promise<void> {
   const { ingestDb: db, ingest } = services
   switch (content.kind) {
-    // The first is empty, and the others are answered in take-callback.ts: there is nothing to
+    // The first is empty, and the others are answered in receive-callback.ts: there is nothing to
     // store.
     case 'nothing':
     case 'downlink_request':

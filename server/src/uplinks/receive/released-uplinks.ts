@@ -1,8 +1,7 @@
 import { toSendingAccount } from '../../features/accounts/connections/sending-account.ts'
 import { QueueFull } from '../store/arrival.ts'
 import { readUplink } from '../store/quarantine.ts'
-import type { CallbackServices } from './callback-services.ts'
-import { deadlineFromNow } from './receive-messages.ts'
+import { type CallbackServices, deadlineFromNow } from './receive-messages.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
-import type { UnreadMember } from '../../networks/unread.ts'
+import type { UnreadMember } from '../../networks/network-message.ts'
 import { addUnread, type UnreadMembers } from './sender-queries.ts'
 
 /**

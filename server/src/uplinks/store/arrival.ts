@@ -7,6 +7,7 @@ import {
 } from '../../features/fleet/inventory/named-device-queries.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import type { Reading } from '../../sensors/sensor.ts'
+import type { Span } from '../../traces/span.ts'
 
 /** An uplink that is not stored yet, and the account that sent it. */
 export interface Arrival {
@@ -33,6 +34,14 @@ export interface NamedArrival {
    * Set for devices with a type that an organization made. The others are decoded with their batch.
    */
   reading?: Reading | undefined
+}
+
+/** An arrival with the callback that answers its sender. */
+export interface Waiting extends NamedArrival {
+  /** Without an error: it is stored. */
+  answer(error?: unknown): void
+  /** Of its arrival, where there are traces. */
+  span?: Span | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBatchSpacing } from './batch-spacing.ts'
+import { createBatchSpacing } from './batch-timing.ts'
 
 /** A spacing of 8 ms on a clock that the test moves. */
 function startAt(time: number) {

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
-import { settleWithin } from '../../features/accounts/connections/network-work.ts'
+import { settleWithin } from '../../db/outlast.ts'
 import type { Tracer } from '../../traces/tracer.ts'
-import { createBatchSpacing } from './batch-spacing.ts'
-import { type CommitTimes, createCommitTimes } from './commit-times.ts'
+import type { Waiting } from './arrival.ts'
+import {
+  type CommitTimes,
+  createBatchSpacing,
+  createCommitTimes,
+  traceBatch,
+} from './batch-timing.ts'
 import type { Shares } from './ingest-shares.ts'
-import { settleBatch, type Waiting } from './settle-batch.ts'
-import { traceBatch } from './trace-ingest.ts'
+import { settleBatch } from './settle-batch.ts'
 
 export interface BatchWriter {
   /** Adds an arrival to the line of its tenant. */

@@ -4,8 +4,8 @@ import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplink
 import { addLocalDevice } from '../../../test/fleet.ts'
 import { fc } from '../../../test/properties.ts'
 import { startTestService } from '../../../test/service.ts'
-import { mergeStatus } from './device-state.ts'
-import type { DeviceState } from './state-queries.ts'
+import { mergeStatus } from './batch-changes.ts'
+import type { DeviceState } from './writer-queries.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)

@@ -1,21 +1,170 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
+import { DatabaseUnavailable } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
+import { createRecentlyRead } from '../../db/recently-read.ts'
+import { lookUpTogether } from '../../db/together.ts'
 import type { TypeDecoder } from '../../features/fleet/device-types/type-codec.ts'
-import type { KnownDevice } from '../../features/fleet/inventory/named-device-queries.ts'
+import {
+  findDevices,
+  type KnownDevice,
+  lookUpKeyOf,
+} from '../../features/fleet/inventory/named-device-queries.ts'
 import type { ShareUser } from '../../http/room.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
+import { isEui, normalizeEui } from '../../lora/eui.ts'
+import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { currentSpan } from '../../traces/span.ts'
 import { noTraces, type Tracer } from '../../traces/tracer.ts'
-import { type Arrival, mayNameDevice, type NamedArrival, Outdated, QueueFull } from './arrival.ts'
+import {
+  type Arrival,
+  mayNameDevice,
+  type NamedArrival,
+  Outdated,
+  QueueFull,
+  type Waiting,
+} from './arrival.ts'
+import { type CommitTimes, traceArrival } from './batch-timing.ts'
 import { createBatchWriter } from './batch-writer.ts'
-import type { CommitTimes } from './commit-times.ts'
-import { createPlaces, type Place } from './ingest-places.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
-import { createKnownDevices, isOfCustomType } from './known-devices.ts'
-import type { Waiting } from './settle-batch.ts'
-import { traceArrival } from './trace-ingest.ts'
+
+/** What a message has from its arrival until the writer is done with it. */
+interface Place {
+  /** On the clock of `performance.now()`, as the deadline. */
+  since: number
+  deadline: number
+  /** Tells the sender that the message is not stored in time; undefined when it is told. */
+  refuse: ((error: unknown) => void) | undefined
+}
+
+/** The messages that are in the queue, in the order of arrival. */
+export interface Places {
+  /** A place whose sender is refused at the deadline, unless the place is left before. */
+  take(deadline: number): Place
+  leave(place: Place): void
+  /** Seconds since the arrival of the message that waits longest; 0 when none waits. */
+  oldestWait(): number
+  /** Resolves when all have left. */
+  emptied(): Promise<void>
+}
+
+/** Between two looks at the deadlines, in milliseconds; a timer cannot wait for ever. */
+const longestWatch = 60_000
+
+/**
+ * A database that falls silent lets a statement hang for seconds after the sender has given up. So
+ * the sender is refused at the deadline. The message keeps its place while it may still be stored: a
+ * repeat is absorbed then. One timer is enough for all places.
+ */
+function createPlaces(): Places {
+  const places = new Set<Place>()
+  let onEmpty: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  let watched = Number.POSITIVE_INFINITY
+
+  function watch(deadline: number): void {
+    if (deadline >= watched) return
+    clearTimeout(timer)
+    watched = deadline
+    const left = Math.max(1, Math.ceil(deadline - performance.now()))
+    timer = setTimeout(refuseOverdue, Math.min(left, longestWatch)).unref()
+  }
+
+  function refuseOverdue(): void {
+    const now = performance.now()
+    watched = Number.POSITIVE_INFINITY
+    let next = Number.POSITIVE_INFINITY
+    for (const place of places) {
+      const { refuse, deadline } = place
+      if (!refuse) continue
+      if (deadline > now) next = Math.min(next, deadline)
+      else {
+        place.refuse = undefined
+        refuse(new DatabaseUnavailable('it did not answer in time'))
+      }
+    }
+    watch(next)
+  }
+
+  return {
+    take(deadline) {
+      const place = { since: performance.now(), deadline, refuse: undefined }
+      places.add(place)
+      watch(deadline)
+      return place
+    },
+    leave(place) {
+      places.delete(place)
+      if (places.size === 0) onEmpty?.()
+    },
+    oldestWait() {
+      const [oldest] = places
+      return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000
+    },
+    async emptied() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onEmpty = resolve
+      if (places.size > 0) await promise
+    },
+  }
+}
+
+/**
+ * The devices of the last uplinks. What is recalled may be outdated: the writer compares the version
+ * of the device in the transaction that stores the uplink. So no process has to tell another that a
+ * device was changed or deleted.
+ */
+export interface KnownDevices {
+  /** The device that an arrival names, without a look at the database. */
+  recall(arrival: Arrival): KnownDevice | undefined
+  find(arrival: Arrival): Promise<KnownDevice | undefined>
+  forget(arrival: Arrival): void
+}
+
+/**
+ * At most some 50 MB. With more devices that report in turns, the others are looked up.
+ */
+const mostKnown = 100_000
+
+function createKnownDevices(db: Queryable): KnownDevices {
+  const known = createRecentlyRead<KnownDevice>(mostKnown)
+  const findDevice = lookUpTogether(
+    (keys: string[]) => findDevices(db, keys),
+    ({ key }) => key,
+  )
+  return {
+    recall(arrival) {
+      const device = known.get(keyOf(arrival, euiOf(arrival)))
+      return device && mayNameDevice(arrival, device) ? device : undefined
+    },
+    async find(arrival) {
+      const eui = euiOf(arrival)
+      if (!isEui(eui)) return undefined
+      const key = keyOf(arrival, eui)
+      const device = await findDevice(key)
+      // The version of a device does not tell that its type has another codec.
+      if (device && !isOfCustomType(device)) known.set(key, device)
+      else known.forget(key)
+      return device
+    },
+    forget(arrival) {
+      known.forget(keyOf(arrival, euiOf(arrival)))
+    },
+  }
+}
+
+function isOfCustomType({ type_id }: KnownDevice): boolean {
+  return type_id >= firstCustomTypeId
+}
+
+function euiOf({ uplink }: Arrival): string {
+  return normalizeEui(uplink.devEui)
+}
+
+function keyOf({ account }: Arrival, eui: string): string {
+  return lookUpKeyOf(account, eui)
+}
 
 export interface IngestQueue {
   /**

@@ -9,8 +9,7 @@ import {
 import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import { findFirstKey } from './first-key-queries.ts'
-import { findStored, uplinkKeyOf } from './key-queries.ts'
+import { findFirstKey, findStored, uplinkKeyOf } from './key-queries.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
+import { normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { holdUplink } from '../../networks/uplink.ts'
+import type { Arrival } from './arrival.ts'
 import { afterCounters } from './counter-queries.ts'
-import { findOverfull } from './overfull-queries.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
+import { findOverfull, type QuarantineReason } from './quarantine-queries.ts'
 
 /** The limits for the quarantines of a tenant together. */
 interface QuarantineBounds {
@@ -97,7 +99,7 @@ const mostKept = 8 * 1024
  * out receptions; the best ones come first and stay. Returns undefined if it is still too long
  * without receptions.
  */
-export function writeUplink(uplink: Uplink): string | undefined {
+function writeUplink(uplink: Uplink): string | undefined {
   const payload = Buffer.from(uplink.payload).toString('hex')
   for (let most = uplink.receptions.length; ; most = Math.floor(most / 2)) {
     const text = JSON.stringify({
@@ -123,4 +125,35 @@ function excerptOf(message: Buffer): Buffer {
 export function readUplink(text: string): Uplink {
   const written = JSON.parse(text)
   return holdUplink({ ...written, payload: Buffer.from(written.payload, 'hex') })
+}
+
+/** Quarantines messages that no row can hold, with the reason. */
+export function quarantineUnstorable(
+  db: Queryable,
+  arrivals: readonly Arrival[],
+  detail: string,
+): Promise<void> {
+  return quarantine(db, arrivals, 'not_storable', detail)
+}
+
+/** Quarantines messages for this reason, with the detail that its members read. */
+export async function quarantine(
+  db: Queryable,
+  arrivals: readonly Arrival[],
+  reason: QuarantineReason,
+  detail: string,
+): Promise<void> {
+  await keepInQuarantine(
+    db,
+    arrivals.map(({ account, uplink, message }) => ({
+      organization_id: account.organizationId,
+      network_account_id: account.id,
+      reason,
+      detail,
+      device_eui: normalizeEui(uplink.devEui),
+      deduplication_key: uplink.deduplicationKey,
+      message,
+      uplink: reason === 'unknown_device' ? writeUplink(uplink) : undefined,
+    })),
+  )
 }

@@ -2,18 +2,9 @@ import type { Database } from '../../db/connect.ts'
 import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing, isTimeout } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
-import type { Span } from '../../traces/span.ts'
-import { type NamedArrival, Outdated } from './arrival.ts'
-import { quarantineUnstorable } from './quarantine-arrivals.ts'
+import { Outdated, type Waiting } from './arrival.ts'
+import { quarantineUnstorable } from './quarantine.ts'
 import { storeUplinks } from './store-uplinks.ts'
-
-/** An arrival with the callback that answers its sender. */
-export interface Waiting extends NamedArrival {
-  /** Without an error: it is stored. */
-  answer(error?: unknown): void
-  /** Of its arrival, where there are traces. */
-  span?: Span | undefined
-}
 
 /** How far the part of a tenant in a batch is. */
 export interface BatchProgress {

@@ -16,12 +16,17 @@ import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { type Arrival, heardByNew, networkOf } from './arrival.ts'
-import { type FrameMemories, mergeStatus, openMemories } from './device-state.ts'
+import {
+  addReceptions,
+  createTally,
+  type FrameMemories,
+  mergeStatus,
+  openMemories,
+  toUplinkRow,
+} from './batch-changes.ts'
 import { findStored, uplinkKeyOf } from './key-queries.ts'
-import { addReceptions, createTally } from './receptions.ts'
-import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
-import { toUplinkRow } from './uplink-row.ts'
 import * as writer from './writer-queries.ts'
+import { countReceptions, type DeviceState, readStates } from './writer-queries.ts'
 
 /** An arrival of a known device. */
 export interface KnownArrival {

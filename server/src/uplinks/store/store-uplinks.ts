@@ -2,9 +2,9 @@ import type { Database } from '../../db/connect.ts'
 import type { KnownDevice } from '../../features/fleet/inventory/named-device-queries.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
+import { heardAt } from './batch-changes.ts'
 import { runBriefly, waitBriefly } from './counter-queries.ts'
-import { heardAt } from './device-state.ts'
-import { quarantine, quarantineUnstorable } from './quarantine-arrivals.ts'
+import { quarantine, quarantineUnstorable } from './quarantine.ts'
 import { frameOf, type KnownArrival, storeKnown } from './store-known.ts'
 
 /**

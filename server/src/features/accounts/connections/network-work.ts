@@ -1,3 +1,4 @@
+import { settleWithin } from '../../../db/outlast.ts'
 import { createLimitPerKey } from '../../../http/concurrency-limit.ts'
 import { HttpError } from '../../../http/errors.ts'
 import type { Lane } from './lane-queries.ts'
@@ -38,15 +39,6 @@ export function createNetworkWork(work: WorkKind): NetworkWork {
       await idle()
     },
   }
-}
-
-/** Resolves when the work is settled, or after this many milliseconds. */
-export async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** One kind of work that calls the networks of accounts. */

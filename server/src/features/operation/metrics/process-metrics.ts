@@ -3,7 +3,7 @@ import type { WriteHealth } from '../../../db/write-health.ts'
 import type { CodecPool } from '../../../sensors/codecs/pool.ts'
 import type { Tracer } from '../../../traces/tracer.ts'
 import type { HeardAccounts } from '../../../uplinks/receive/heard-accounts.ts'
-import { type CommitTimes, commitBounds } from '../../../uplinks/store/commit-times.ts'
+import { type CommitTimes, commitBounds } from '../../../uplinks/store/batch-timing.ts'
 import type { IngestQueue } from '../../../uplinks/store/ingest-queue.ts'
 import type { MetricHead, MetricRow } from './metric-queries.ts'
 
