@@ -5,7 +5,8 @@ import { registrationOf } from '../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../test/members.ts'
 import { type CallOptions, startTestService } from '../../test/service.ts'
 import { showLife } from '../db/presence.ts'
-import { removeOldKeys } from '../features/operation/idempotency/answer-store.ts'
+import { createAnswerStore, removeOldKeys } from '../features/operation/idempotency/answer-store.ts'
+import { takeOver } from '../features/operation/idempotency/key-queries.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services
@@ -99,6 +100,31 @@ test('keeps keys apart by user, organization and path', async () => {
   assert.equal(withSlash.headers['idempotent-replayed'], 'true')
 })
 
+test('keeps keys of one user apart by organization', async () => {
+  const stranger = await foundOrganization(service, 'two@example.test')
+  const below = await foundOrganization(service, 'below.two@example.test', stranger)
+  const body = newDevice()
+  assert.equal((await register(body, 'two', { as: stranger })).status, 200)
+  const there = await joinMember(service, 'two@example.test', ['manage_devices'], below)
+  const answer = await register(newDevice(), 'two', { as: there })
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['idempotent-replayed'], undefined)
+})
+
+test('of other methods is ignored', async () => {
+  const { deviceId } = newDevice()
+  await register({ ...newDevice(), deviceId }, 'method')
+  const headers = { 'idempotency-key': 'method' }
+  for (const name of ['Gate', 'Door']) {
+    const body = { device_name: name }
+    const answer = await service.call('PATCH', `/v1/devices/${deviceId}`, { body, headers })
+    assert.equal(answer.status, 200, answer.text)
+    const read = await service.call('GET', `/v1/devices/${deviceId}`, { headers })
+    assert.equal(read.headers['idempotent-replayed'], undefined)
+    assert.match(read.text, new RegExp(name))
+  }
+})
+
 test('asks again whether the caller may', async () => {
   const member = await joinMember(service, 'leaves@example.test', ['manage_devices'])
   const body = newDevice()
@@ -161,6 +187,45 @@ test('frees the key of a server process that died two minutes ago', async () => 
   assert.equal((await register(body, 'crash')).status, 409)
   service.setClock(new Date(start.getTime() + 2 * minute))
   isTaken(await register(body, 'crash'))
+})
+
+test('a process that was taken for dead settles nothing, and one follows it', async () => {
+  const store = createAnswerStore(service.services)
+  const request = {
+    organizationId: 1,
+    tenantId: 1,
+    scope: Buffer.alloc(32, 1),
+    fingerprint: 'invented',
+  }
+  const begin = async () => {
+    const beginning = await store.begin(request)
+    return beginning.kind === 'begun' ? beginning.claim : beginning
+  }
+  const first = await begin()
+  assert.ok(typeof first === 'string')
+  service.setClock(new Date(start.getTime() + 2 * minute))
+  const takers = await Promise.all(Array.from({ length: 5 }, begin))
+  const [second, ...others] = takers.filter((taken) => typeof taken === 'string')
+  assert.ok(second)
+  assert.deepEqual(others, [])
+  await store.finish(request, first, { status: 200, result: 'the first' })
+  await store.release(request, first)
+  assert.deepEqual(await begin(), { kind: 'busy' })
+  const claim = { scope: request.scope, claim: randomUUID(), now: start, claimedUntil: start }
+  const late = { ...claim, claimedBy: null, expiresAt: start, previousClaim: first }
+  assert.equal(await takeOver(db, 1, late), false)
+  await store.finish(request, second, { status: 201, result: 'the second' })
+  const answer = { status: 201, result: 'the second' }
+  assert.deepEqual(await begin(), { kind: 'answered', answer })
+  assert.equal(await takeOver(db, 1, { ...late, previousClaim: second }), false)
+  await store.release(request, second)
+  const third = await begin()
+  assert.ok(typeof third === 'string')
+  // With its quotes, the largest that is kept.
+  const largest = { status: 200, result: 'x'.repeat(64 * 1024 - 2) }
+  await store.finish(request, third, largest)
+  assert.deepEqual(await begin(), { kind: 'answered', answer: largest })
+  await db.query('delete from idempotency_keys where scope = $1', [request.scope])
 })
 
 test('frees the key of a server process when its signs of life have ended', async () => {
@@ -299,6 +364,19 @@ test('keeps 16 MiB of an organization and 64 MiB of a tenant, of which the newes
     [as.organizationId],
   )
   assert.equal(newest?.is_there, true)
+})
+
+test('counts what a key takes besides its answer', async () => {
+  const as = await foundOrganization(service, 'small@example.test')
+  await db.query(
+    `insert into idempotency_keys (organization_id, scope, claim, claimed_until, expires_at,
+       sealed_request, answer_status, sealed_answer)
+     select $1, sha256(number::text::bytea), gen_random_uuid(), $2, $2, '', 204, ''
+     from generate_series(1, 33000) as number`,
+    [as.organizationId, new Date(start.getTime() + 20 * 60 * minute)],
+  )
+  await removeOldKeys(db, start)
+  assert.deepEqual(await sumBytes(as.organizationId), [{ bytes: 0, keys: 32_768 }])
 })
 
 test('an organization that stores one answer after the other comes to its bound and stays there', async () => {
