@@ -35,10 +35,11 @@ const value = /\$\d+(?:::\w+(?:\[\])?)?|any\(\$\d+(?:::\w+\[\])?\)|'\w*'|[\w.]+/
 const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) (?:${value})`, 'g')
 
 /**
- * No test can or should check the exact number on such a line, or in a pattern. A statement that counts
- * always has a row.
+ * No test can or should check the exact number on such a line, in a pattern or in a comparison for an
+ * order. A statement that counts always has a row.
  */
-const tuning = /timeout|delay|pause|interval|patience|backoff|jitter|\/\^|\bcount\?\.\w+ \?\? 0/i
+const tuning =
+  /timeout|delay|pause|interval|patience|backoff|jitter|\/\^|\bcount\?\.\w+ \?\? 0|\? -1 : 1/i
 /** The moment itself is neither early nor late, and equal things have no order. */
 const clock = /\bnow\b|\bnow\(|deadline|until|\? -1 : 1/i
 const logs = /\blog(?:ger)?\??\.(?:debug|info|warn|error)\(|\.unref\(\)|clearTimeout\(/

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from '../src/app.ts'
-import { removeOldCounts } from '../src/features/people/sessions/login-limit-queries.ts'
+import {
+  addRequestCounts,
+  removeOldCounts,
+} from '../src/features/people/sessions/login-limit-queries.ts'
 import { foundOrganization, joinMember } from './members.ts'
 import { ownerEmail, ownerPassword, startTestService } from './service.ts'
 import { until } from './until.ts'
@@ -51,6 +54,14 @@ test('requests without an organization count by their user', async (t) => {
   assert.deepEqual(statuses, [400, 200, 400, 200, 429, 429])
 })
 
+test('requests to organizations of others share one allowance, apart from that of the own one', async (t) => {
+  const { call, owner } = await startTestService(t, { apiRateLimit: 3 })
+  const statuses: number[] = []
+  for (const organizationId of [998, 999, 998, 999, 1, 1, 1, 1])
+    statuses.push((await call('GET', path, { as: { ...owner, organizationId } })).status)
+  assert.deepEqual(statuses, [403, 403, 403, 429, 200, 200, 200, 429])
+})
+
 // shows 10.3.23
 test('a limit of 0 turns it off', async (t) => {
   const { call } = await startTestService(t, { apiRateLimit: 0 })
@@ -78,6 +89,20 @@ test('server processes share the count, a second late at most', async (t) => {
   for (const app of processes) await app.close()
   const allowed = statuses.filter((status) => status === 200).length
   assert.ok(allowed >= 10 && allowed <= 12, `${allowed} allowed`)
+})
+
+test('the counts of processes add up within a minute, and begin again with the next', async (t) => {
+  const { services } = await startTestService(t)
+  const add = async (start: number, count: number) => {
+    const sent = ['one', 'other'].map((key) => ({ key, start, count }))
+    const [sum, same] = await addRequestCounts(services.db, sent)
+    assert.deepEqual(same, { ...sum, key: 'other' })
+    return [sum?.start, sum?.count]
+  }
+  assert.deepEqual(await add(0, 3), [0, 3])
+  assert.deepEqual(await add(59_999, 2), [0, 5])
+  assert.deepEqual(await add(60_000, 1), [60_000, 1])
+  assert.deepEqual(await add(59_000, 2), [60_000, 3])
 })
 
 test('the clean-up removes the counts of minutes that are over', async (t) => {

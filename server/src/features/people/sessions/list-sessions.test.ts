@@ -166,6 +166,7 @@ test('ends all other sessions when two-factor is set up', async () => {
 test('ends every token 90 days after the login, however often it was refreshed', async () => {
   const day = 24 * 3600
   let login: Login = await joinMember(service, 'forever@example.test')
+  const sessionId = (await list(login)).data[0].id
   const refresh = async () => {
     const answer = await service.call('GET', '/v1/auth/refresh-token', { as: login })
     if (answer.status === 200) login = { ...login, token: answer.body.token }
@@ -183,4 +184,9 @@ test('ends every token 90 days after the login, however often it was refreshed',
   passSeconds(1)
   assert.equal(await statusOf(login), 401)
   assert.equal((await refresh()).status, 401)
+  const later = await service.logIn('forever@example.test', memberPassword, 1)
+  const { meta, data } = await list(later)
+  assert.deepEqual([meta.total, data.length], [1, 1], 'the dead one is not listed')
+  const ended = await service.call('DELETE', `${url}/${sessionId}`, { as: later })
+  assert.equal(ended.status, 404)
 })
