@@ -77,7 +77,7 @@ function searches({ interval, gatewayId, ...fleet }: SizedFleet): SizedRequest[]
     get('uplinks, a search without result', `${list}&search=nowhere`, reads),
     get('what a gateway hears', `/fleet/gateways/${gatewayId}/uplinks`, reads),
     get('devices that a gateway hears', `/fleet/gateways/${gatewayId}/devices`, reads),
-    get('devices that it alone hears', `/fleet/gateways/${gatewayId}/sole-devices`, reads),
+    get('devices that only it hears', `/fleet/gateways/${gatewayId}/sole-devices`, reads),
     get('devices by their gateways', '/fleet/coverage/devices', reads),
     get('radio of the fleet', '/fleet/coverage', radioReads),
     get('radio of a gateway', `/fleet/gateways/${gatewayId}/radio`, radioReads),

@@ -28,7 +28,7 @@ const broken = 'function decodeUplink(input) {\n  return { data: { level: input.
 const wrong = 'function decodeUplink(input) {\n  return { data: { level: input.bytes[1] } }\n}\n'
 const right = 'function decodeUplink(input) {\n  return { data: { level: input.bytes[0] } }\n}\n'
 
-test('a codec is written from nothing, mended, saved, and used by a device', async () => {
+test('a codec is written from nothing, fixed, saved, and used by a device', async () => {
   await open('/device-types/new', async (page) => {
     await page.getByLabel('Name', { exact: true }).first().waitFor()
     await page.getByRole('textbox', { name: 'Name' }).first().fill('Level probe')

@@ -138,7 +138,7 @@ test('a refused change is taken back, with the reason and what was typed', async
   assert.equal((await readRecord(door)).device_name, 'North door')
 })
 
-test('settings send what was changed alone, and say what is wrong with a key', async () => {
+test('settings send only what was changed, and say what is wrong with a key', async () => {
   const group = await console.call('POST', '/device-groups', { groupName: 'Hall' })
   assert.equal(group.status, 200)
   await open(`/devices/${air}?tab=settings`, async (page) => {

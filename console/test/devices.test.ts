@@ -136,7 +136,7 @@ test('deleting many asks for their number', async () => {
   await waitForCount(page, '9 devices')
 })
 
-test('the table is used by keyboard alone', async () => {
+test('the table is used only by keyboard', async () => {
   const page = await console.enter('/devices?sort=device_id')
   await rows(page).first().waitFor()
   await page.locator('[data-index="0"] input').focus()

@@ -107,7 +107,7 @@ test('a cancel that comes too late or may fail says so, and is not shown as done
   })
 })
 
-test('one message is sent and another cancelled by keyboard alone', async () => {
+test('one message is sent and another cancelled only by keyboard', async () => {
   await open(pathOf(air), async (page) => {
     const { keyboard } = page
     const press = async (target: Locator) => {
@@ -173,7 +173,7 @@ test('one configuration goes to a group, and each device has its result', async 
   })
 })
 
-test('a wrong value is refused beside its field, by keyboard alone', async () => {
+test('a wrong value is refused beside its field, only by keyboard', async () => {
   await open(pathOf(third), async (page) => {
     await page.getByRole('button', { name: 'Configure' }).focus()
     await page.keyboard.press('Enter')

@@ -162,7 +162,7 @@ test('a gateway of kind other shows its address, and a new token once', async (t
   assert.equal(header, `Authorization: Bearer ${body.gateway_configs.authorisation_token}`)
 })
 
-test('a gateway names the devices that it alone hears, and how frames arrive', async (t) => {
+test('a gateway names the devices that only it hears, and how frames arrive', async (t) => {
   const id = await addGateway('Tower')
   await console.simulators[0]?.simulator.sendUplink('00AA000000000001')
   const { body } = await console.call('GET', `/fleet/gateways/${id}/sole-devices`)

@@ -182,7 +182,7 @@ test('what the guide shows as JSON, YAML and settings can be read', () => {
   }
 })
 
-test('the flow of docs/node-red.md takes what is signed alone', () => {
+test('the flow of docs/node-red.md takes only what is signed', () => {
   const page = codesIn('json').find(({ page }) => page === 'docs/node-red.md')
   const flow: { type: string; func?: string }[] = JSON.parse(page?.code ?? '[]')
   const code = flow.find(({ type }) => type === 'function')?.func ?? ''

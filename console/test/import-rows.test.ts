@@ -112,7 +112,7 @@ test('says that a type is missing or unknown, and when a name is too long', () =
   assert.match(String(faultsOf('Lamp', 'RBS9')), /No type has the id, part number or name “RBS9”/)
 })
 
-test('a header is one column alone', () => {
+test('a header of one column', () => {
   assert.deepEqual(guessColumns(['device_id'], deviceColumns), { deviceId: 0 })
 })
 

@@ -43,7 +43,7 @@ function keyOf(number: number): string {
   return number.toString(16).toUpperCase().padStart(32, '0')
 }
 
-test('imports 1,000 devices with five bad rows, and mends one of them', async (t) => {
+test('imports 1,000 devices with five bad rows, and fixes one of them', async (t) => {
   const page = await console.enter('/import')
   t.after(() => page.close())
   await page.locator('input[type=file]').setInputFiles({

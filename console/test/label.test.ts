@@ -61,7 +61,7 @@ test('finds what a label names, with any separators', () => {
   assert.deepEqual(doubts, [])
 })
 
-test('takes digits without a name by their length alone, if there is no doubt', () => {
+test('takes digits without a name by their length, if there is no doubt', () => {
   const { findings } = readLabel('00aa000000000001\n000102030405060708090A0B0C0D0E0F')
   assert.deepEqual(
     findings.map(({ field, isNamed }) => [field, isNamed]),

@@ -75,7 +75,7 @@ test('uplinks come by themselves; none is lost or shown twice when the connectio
   await untilEqual(page, console)
 })
 
-test('the same by keyboard alone, and one uplink opened', async (t) => {
+test('the same only by keyboard, and one uplink opened', async (t) => {
   const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
   await send(console, 3)
   const page = await console.enter('/', { height: 2400 })

@@ -106,7 +106,7 @@ async function enterByRecoveryCode(page: Page, code: string) {
   await page.keyboard.press('Enter')
 }
 
-test('the keyboard alone logs in, and comes to the page that was asked for', async (t) => {
+test('the keyboard is enough to log in, and comes to the page that was asked for', async (t) => {
   const console = await startConsole(t)
   const page = await console.open('/settings/members?search=owner', { expects: refused })
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
@@ -175,7 +175,7 @@ test('a dialog below the login stays open with what was typed', async (t) => {
   await page.getByText('typed@example.test is invited').waitFor()
 })
 
-test('a renewal elsewhere asks nobody, and another user loads the page anew', async (t) => {
+test('a renewal elsewhere asks nobody, and another user loads the page again', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/settings/security', { expects: refused })
   await page.evaluate(async () => {

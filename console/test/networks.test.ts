@@ -177,7 +177,7 @@ async function chooseType(page: Page, label: string, type = 'Door/Window'): Prom
   await page.getByRole('option', { name: type }).first().click()
 }
 
-test('drops from the quarantine by keyboard alone', async (t) => {
+test('drops from the quarantine only by keyboard', async (t) => {
   const console = await startConsole(t, { networks: ['chirpstack'] })
   const simulator = console.simulators[0]?.simulator
   simulator?.addDevice(eui, 'Stranger')

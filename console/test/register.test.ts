@@ -71,7 +71,7 @@ test('registers a device by a picture of its code, and sees its first uplink com
   await page.getByRole('link', { name: 'Open the device' }).waitFor()
 })
 
-test('does the same by keyboard alone', async (t) => {
+test('does the same only by keyboard', async (t) => {
   const eui = '00AA0000000000B2'
   const page = await console.enter('/register')
   t.after(() => page.close())

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
 
-test('Ctrl-K finds devices, pages and actions by keyboard alone', async (t) => {
+test('Ctrl-K finds devices, pages and actions', async (t) => {
   const console = await startConsole(t, { networks: ['chirpstack'], devices: 3 })
   const page = await console.enter('/')
   const field = page.getByRole('combobox', { name: /Search devices/ })

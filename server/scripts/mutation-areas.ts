@@ -45,7 +45,7 @@ export const areas: Record<string, Area> = {
   sealing: {
     files: ['server/src/features/operation/sealing/*.ts'],
     // `proof.test.ts` starts the service ten times.
-    tests: ['server/src/features/operation/sealing/{unlock-secrets,seal-anew}.test.ts'],
+    tests: ['server/src/features/operation/sealing/{unlock-secrets,seal-again}.test.ts'],
   },
   decoders: {
     files: ['server/src/sensors/{decode,reassembly}.ts', 'server/src/sensors/types/*.ts'],

@@ -62,7 +62,7 @@ test('the package lists its parts in CycloneDX', async () => {
   assert.ok(!names.has('fast-check'))
 })
 
-test('every file of the package loads with its dependencies alone', async () => {
+test('every file of the package loads with only its dependencies', async () => {
   const paths = await readdir(join(installed, 'server'), { recursive: true })
   const files = paths.filter((path) => path.endsWith('.js') && !isStarted.test(path))
   assert.ok(files.length > 500)

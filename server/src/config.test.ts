@@ -147,7 +147,7 @@ describe('the settings', () => {
 
 describe('mistakes', () => {
   test('in HOST are told, whatever it holds beside a name', () => {
-    const words = 'HOST must be an address or a host name alone, such as 127.0.0.1.'
+    const words = 'HOST must be an address or a host name, such as 127.0.0.1.'
     for (const HOST of ['http://127.0.0.1', 'localhost:8080', '[::1]', '256.1.1.1', 'a b', 'a/b']) {
       assert.deepEqual(readMistakes({ HOST }), [words], HOST)
     }

@@ -18,9 +18,7 @@ const samplerNames = Object.keys(samplers) as [SamplerName, ...SamplerName[]]
 
 /** Every setting of the service (docs/settings.md). Messages follow the name of the setting. */
 export const settings = z.object({
-  HOST: text(isHost, 'must be an address or a host name alone, such as 127.0.0.1.').default(
-    '127.0.0.1',
-  ),
+  HOST: text(isHost, 'must be an address or a host name, such as 127.0.0.1.').default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535).default(8080),
   /** Where clients and networks reach the service; kept without a slash at its end. */
   PUBLIC_URL: text(isPublicUrl, 'must be like https://host or https://host/path.')
@@ -108,7 +106,7 @@ export const settings = z.object({
     'must have at least 16 characters: ASCII letters, digits and signs, without blanks.',
   ).optional(),
   /** Where `/metrics` is on an address of its own, with the numbers of each process. */
-  METRICS_HOST: text(isHost, 'must be an address or a host name alone, such as 127.0.0.1.').default(
+  METRICS_HOST: text(isHost, 'must be an address or a host name, such as 127.0.0.1.').default(
     '127.0.0.1',
   ),
   METRICS_PORT: wholeNumber(1, 65_535).optional(),

@@ -142,7 +142,7 @@ for (const [name, { method, url, access: listed }] of byName) {
     const { stranger: expected } = requests[name] ?? {}
     if (url.includes(':')) {
       // shows 5.1.1
-      test('is about the own organization alone', async () => {
+      test('is about only the own organization', async () => {
         assert.ok(expected, 'a route with an id, but no answer to strangers')
         const { path, body } = request()
         const answer = await call(method, path, { as: stranger, body })
@@ -159,7 +159,7 @@ for (const [name, { method, url, access: listed }] of byName) {
       return
     }
     if (forOwners.includes(name)) {
-      test('is open to an owner alone', async () => {
+      test('is open only to an owner', async () => {
         const as = await holderOf(`only-${access}`, [access])
         const { path, body } = request()
         assert.equal((await call(method, path, { as, body })).status, 403)

@@ -59,7 +59,7 @@ for (const { method, url, endpoint } of routes) {
 
 for (const [url, allowed] of urls) {
   // shows 4.12.4, 10.1.1, 10.1.13
-  test(`${url} takes ${allowed.join(', ')} alone, whoever asks and whatever is sent`, async () => {
+  test(`${url} takes only ${allowed.join(', ')}, whoever asks and whatever is sent`, async () => {
     const path = `/v1${url.replaceAll(/:\w+/g, 'some')}`
     for (const method of methods.filter((name) => !allowed.includes(name))) {
       for (const headers of [{}, { 'content-type': 'text/plain' }]) {

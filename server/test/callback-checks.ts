@@ -66,7 +66,7 @@ export async function checkCare(bench: ContractBench, devEui: string) {
     await simulator.settle()
     await simulator.sendUplink(devEui, '120301')
     count += 1
-    assert.equal((await listUplinks(bench, devEui)).length, count, `not mended: ${fault}`)
+    assert.equal((await listUplinks(bench, devEui)).length, count, `not fixed: ${fault}`)
   }
   await passDay(bench)
   await passDay(bench)

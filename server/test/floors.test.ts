@@ -127,7 +127,7 @@ test('reads files and imports', () => {
   assert.deepEqual(missing, [], 'imports lead to files')
 })
 
-test('product code imports product code alone, and each room what it may', () => {
+test('product code imports only product code, and each room what it may', () => {
   const wrong = Object.entries({ src: [], ...rooms }).flatMap(([room, others]) =>
     list(join(server, room)).flatMap((file) => {
       const text = readFileSync(join(server, room, file), 'utf8')

@@ -42,7 +42,7 @@ export interface ReadingOptions {
   /** The prefix of every path, if the file names none. */
   basePath?: string
   /** Corrects mistakes of the file before it is parsed. */
-  mend?(text: string): string
+  fix?(text: string): string
   /** Whether the file names every member that an answer may have. */
   namesAllMembers?: boolean
 }
@@ -57,7 +57,7 @@ export function readOpenApi(
   options: ReadingOptions = {},
 ): OpenApiDocument {
   const text = readFileSync(join(folder, fileName), 'utf8')
-  const document = parse(options.mend?.(text) ?? text) as Node
+  const document = parse(options.fix?.(text) ?? text) as Node
   const common = { strict: false, validateFormats: false, unicodeRegExp: false } as const
   const bodies = new Ajv2020({ ...common, logger: false, allErrors: true })
   // Parameters arrive as text, so this validator converts their types.

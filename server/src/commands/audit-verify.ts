@@ -132,7 +132,7 @@ async function compare(
         : await findHash(db, organizationId, last.position)
     if (stored === last.hash) return say(`The database goes on behind them, to the same chain.`)
     throw new Error(
-      `Record ${last.position} of the database is not that of the file: the chain was written anew, or is an older one.`,
+      `Record ${last.position} of the database is not that of the file: the chain was rewritten, or is an older one.`,
     )
   })
 }

@@ -2,7 +2,7 @@ import { keyIdOf } from '../db/seal.ts'
 import { keyFileOf } from '../db/secret-keys.ts'
 import { SetupError } from '../db/setup-error.ts'
 import { checkKeys } from '../features/operation/sealing/proof.ts'
-import { type SealOutcome, sealAnew } from '../features/operation/sealing/seal-anew.ts'
+import { type SealOutcome, sealAgain } from '../features/operation/sealing/seal-again.ts'
 import { command } from './command.ts'
 
 /** Most secrets without a key that are named. */
@@ -11,7 +11,7 @@ const mostNamed = 10
 export const seal = command({
   name: 'seal',
   parameters: [],
-  summary: 'seals every secret anew with the first key of SECRET_KEY',
+  summary: 'seals every secret again with the first key of SECRET_KEY',
   help: `To change the key:
   1. Set SECRET_KEY to the new key and the old one, separated by a comma. The key file in DATA_DIR
      counts as the last key, without being named. Restart the service, every process of it.
@@ -29,7 +29,7 @@ export const seal = command({
             ' process of it, then run this again.',
         )
       }
-      const outcome = await sealAnew(db, [first, ...others], say)
+      const outcome = await sealAgain(db, [first, ...others], say)
       const result = { key: keyIdOf(first).toString('hex'), ...outcome }
       for (const line of describe(outcome, result.key)) say(line)
       if (!outcome.isDone) throw new Error('The service held some secrets: run this again.')
@@ -43,7 +43,7 @@ export const seal = command({
 })
 
 function describe({ sealed, unopened }: SealOutcome, keyId: string): string[] {
-  const done = `${sealed} secrets were sealed anew with the key ${keyId}.`
+  const done = `${sealed} secrets were sealed again with the key ${keyId}.`
   if (unopened.length === 0) return [done]
   const named = unopened.slice(0, mostNamed).join(', ')
   const more = unopened.length > mostNamed ? ' and more' : ''

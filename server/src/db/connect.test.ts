@@ -117,7 +117,7 @@ describe('a statement', () => {
     assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: 2 }])
   })
 
-  test('is planned anew from time to time, so that a table may grow under it', async () => {
+  test('is planned again from time to time, so that a table may grow under it', async () => {
     const one = connect(testDatabase.url, { max: 1, planLifetime: 20 })
     const readRows = async () => {
       await one.query('select pg_stat_force_next_flush()')

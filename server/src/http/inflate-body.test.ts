@@ -97,7 +97,7 @@ test('names the setting to change where ThingPark sends XML, or LORIOT base64', 
   }
 })
 
-test('takes messages of ThingPark by the secret alone where the account has no AS key', async () => {
+test('takes messages of ThingPark only by the secret where the account has no AS key', async () => {
   const { callback: at } = await connectAccount(service, 'actility', {
     server: 'https://127.0.0.1:1',
     ...{ client_id: 'sub-1', client_secret: 'invented', as_id: 'service' },

@@ -105,7 +105,7 @@ function resolve(outside: Outside, host: string) {
   })
 }
 
-test('checks what a name resolves to, and gives that alone to the connection', async () => {
+test('checks what a name resolves to, and gives only that to the connection', async () => {
   await assert.rejects(resolve(publicOnly, 'localhost'), /OUTBOUND_ALLOW/)
   assert.ok((await resolve(withLocal, 'localhost')).length > 0)
   const listed = createOutside({ allowsLocal: false, listed: ['localhost'] })

@@ -37,7 +37,7 @@ function stateOf({ dry_run }: Job, status: JobRow['status']) {
 /** The result of each row. Failed rows can be fixed in place. */
 export function JobRows({ job }: { job: Job }) {
   const { status, after } = route.useSearch()
-  const [mended, setMended] = useState<JobRow>()
+  const [fixed, setFixed] = useState<JobRow>()
   const parts = {
     path: { job_id: String(job.id) },
     query: { limit: perPage, ...(status && { status }), ...(after && { after }) },
@@ -61,34 +61,34 @@ export function JobRows({ job }: { job: Job }) {
       {rows.data && rows.data.data.length > 0 && (
         <PlainTable
           caption="Rows of the job"
-          columns={columnsFor(job, setMended)}
+          columns={columnsFor(job, setFixed)}
           rows={rows.data.data}
           keyOf={({ number }) => number}
         />
       )}
       <Pages after={rows.data?.after ?? null} isFirst={after === undefined} job={job} />
-      {mended && <RepairDialog job={job} row={mended} onClose={() => setMended(undefined)} />}
+      {fixed && <RepairDialog job={job} row={fixed} onClose={() => setFixed(undefined)} />}
     </Stack>
   )
 }
 
-function columnsFor(job: Job, mend: (row: JobRow) => void): readonly Column<JobRow>[] {
+function columnsFor(job: Job, fix: (row: JobRow) => void): readonly Column<JobRow>[] {
   return [
     { title: 'No.', isNumber: true, cell: (row) => formatCount(numberOf(row)) },
     { title: 'Device', cell: (row) => <DeviceCell row={row} /> },
-    { title: 'Result', cell: (row) => <ResultCell job={job} row={row} mend={mend} /> },
+    { title: 'Result', cell: (row) => <ResultCell job={job} row={row} fix={fix} /> },
   ]
 }
 
 /** The result of the row, its reason, and what to do about it. */
-function ResultCell({ job, row, mend }: { job: Job; row: JobRow; mend: (row: JobRow) => void }) {
+function ResultCell({ job, row, fix }: { job: Job; row: JobRow; fix: (row: JobRow) => void }) {
   const { kind, word } = stateOf(job, row.status)
   const isPlanned = job.dry_run && row.status === 'done'
   return (
     <Stack gap={2} align="flex-start" className={classes.result}>
       <State kind={kind}>{word}</State>
       {row.message && !isPlanned && <Text size="sm">{row.message}</Text>}
-      {repairButton(row, mend)}
+      {repairButton(row, fix)}
     </Stack>
   )
 }
@@ -113,7 +113,7 @@ function DeviceCell({ row }: { row: JobRow }) {
   )
 }
 
-function repairButton(row: JobRow, mend: (row: JobRow) => void) {
+function repairButton(row: JobRow, fix: (row: JobRow) => void) {
   if (row.status !== 'failed') return null
   return (
     <ActionButton
@@ -121,7 +121,7 @@ function repairButton(row: JobRow, mend: (row: JobRow) => void) {
       variant="default"
       needs="manage_devices"
       aria-label={`Repair row ${numberOf(row)}`}
-      onClick={() => mend(row)}
+      onClick={() => fix(row)}
     >
       Repair
     </ActionButton>

@@ -212,7 +212,7 @@ test('the variables of a device come with it, and those that are here stay', asy
   assert.deepEqual([await see(1), await see(2)], [{ offset: '1.5' }, { note: 'short' }])
 })
 
-test('devices of one ChirpStack are registered at another, or recorded alone', async () => {
+test('devices of one ChirpStack are registered at another, or only recorded', async () => {
   const { owner, simulator: from, run } = await startFleet()
   const to = await startChirpStack({ after })
   await connect(service, to, {}, owner)

@@ -80,7 +80,7 @@ export const importChirpStack = command({
 and changes nothing there. SOURCE_API_KEY is an API key of the tenant (Tenant, API Keys).
 
   --server URL       ChirpStack, as http://host:8080; that of the organization's account if left out
-  --tenant ID        the tenant; likewise
+  --tenant ID        the tenant, in the same way
   --application NAME only this application, by name or ID; may be repeated
   --connect          first connects the organization with all of these applications: the service enters
                      its address in the HTTP integration of each. With --account it connects a further

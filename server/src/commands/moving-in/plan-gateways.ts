@@ -59,7 +59,7 @@ function planGateway(gateway: SourceGateway, place: string, world: GatewayWorld)
   if (ownFault !== undefined) return failed(ownFault)
   const { way } = world
   if (way === 'record')
-    return failed('A gateway is always at a network: it cannot be recorded alone.')
+    return failed('A gateway is always at a network: it cannot be only recorded.')
   const fault = way === 'adopt' ? findListFault(gateway, world) : findFormFault(gateway, world)
   if (fault !== undefined) return failed(fault)
   return { action: way, status: 'planned', message: promises[way] }

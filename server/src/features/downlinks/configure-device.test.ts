@@ -209,8 +209,8 @@ test('messages wait for an account, and go out as soon as it is there', async (c
   delete simulator.faults.refusals[enqueue]
   assert.deepEqual(atNetwork(bench, eui), [])
   const body = simulator.account
-  const mended = await service.call('PUT', '/v1/network-accounts/chirpstack', { body })
-  assert.equal(mended.status, 200)
+  const fixed = await service.call('PUT', '/v1/network-accounts/chirpstack', { body })
+  assert.equal(fixed.status, 200)
   await service.services.downlinkSender.idle()
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
 })

@@ -33,7 +33,7 @@ function reasonOf(eventData: string): string {
 
 const removed = "Reason: No longer in the network's queue: it was removed there."
 
-test('messages queued before the first join are handed over anew after it, once each', async (context) => {
+test('messages queued before the first join are handed over again after it, once each', async (context) => {
   const bench = await startBench(context, { joinsAtOnce: false })
   const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
@@ -51,7 +51,7 @@ test('messages queued before the first join are handed over anew after it, once 
   assert.deepEqual(events, ['created', 'created', ...answered, ...answered])
 })
 
-test('a message that waits when its device joins again is handed over anew', async (context) => {
+test('a message that waits when its device joins again is handed over again', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
@@ -79,7 +79,7 @@ test('where the profile keeps the queue at a join, nothing is handed over twice'
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
 })
 
-test('what may have been sent before a join is not handed over anew', async (context) => {
+test('what may have been sent before a join is not handed over again', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
@@ -96,7 +96,7 @@ test('what may have been sent before a join is not handed over anew', async (con
   assert.match(await readReason(bench, eui), /not reported as sent: the device has joined again/)
 })
 
-test('a message that a join dropped is handed over anew, although the device has sent since', async (context) => {
+test('a message that a join dropped is handed over again, although the device has sent since', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.asksAfterJoin = true

@@ -4,7 +4,7 @@ import { callbackOf, connectToActility } from '../../../test/network-connections
 
 const callback = callbackOf('actility')
 
-test('mends the application server that devices are routed to, in place of another one', async (t) => {
+test('fixes the application server that devices are routed to, in place of another one', async (t) => {
   const { connection, store } = await connectToActility(t)
   const read = async () => (await connection.readCallback(callback)).state
   assert.equal(await read(), 'missing')

@@ -28,7 +28,7 @@ test('calls ThingPark, and is answered, as its OpenAPI files say', {
   const parts = ['device-manager', 'network-manager', 'lrc-tunnel']
   const document = readDocument(
     parts.map((name) => `actility-${name}.openapi.yaml`),
-    { mend },
+    { fix },
   )
   const calls = bench.http.calls.filter(({ path }) => !path.startsWith('/users-auth/'))
   const operations = new Set(calls.map(({ method, route }) => `${method} ${route}`))
@@ -47,7 +47,7 @@ test('calls ThingPark, and is answered, as its OpenAPI files say', {
  * The host of a base station is its owner by default, and the tutorial's creation has none. A list of
  * devices requires a member of its devices, `motionIndicator`, which its own properties do not have.
  */
-function mend(text: string): string {
+function fix(text: string): string {
   return text.replace(/^ +- host\n/gm, '').replace(/(- count\n) +- motionIndicator\n/, '$1')
 }
 

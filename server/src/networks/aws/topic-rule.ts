@@ -33,7 +33,7 @@ export async function enterAction(
     await iot.send(new CreateTopicRuleCommand({ ruleName, topicRulePayload }))
     return
   }
-  const whole = mend(rule, sql)
+  const whole = fix(rule, sql)
   const isSet = rule.actions?.some((action) => isSame(action, callback))
   if (isSet && whole === rule) return
   await replaceActions(iot, ruleName, whole, [...othersOf(rule, callback), toAction(callback)])
@@ -51,7 +51,7 @@ export async function readAction(
     const words = `The rule ${ruleName} of AWS IoT does not send to the callback.`
     return { state: 'missing', words }
   }
-  if (mend(rule, sql) !== rule || !ours.some((action) => isSame(action, callback))) {
+  if (fix(rule, sql) !== rule || !ours.some((action) => isSame(action, callback))) {
     return { state: 'changed', words: `The rule ${ruleName} was changed at AWS IoT.` }
   }
   // A rule of somebody else is for its owner to switch on.
@@ -60,7 +60,7 @@ export async function readAction(
 }
 
 /** Corrects a rule of our own; returns the same object if nothing is wrong. */
-function mend(rule: TopicRule, sql: string): TopicRule {
+function fix(rule: TopicRule, sql: string): TopicRule {
   if (rule.description !== description) return rule
   if (rule.sql === sql && rule.ruleDisabled !== true) return rule
   return { ...rule, sql, ruleDisabled: false }

@@ -15,7 +15,7 @@ async function connect(context: TestContext, changes: Record<string, string> = {
   return { rules, connection }
 }
 
-test('tells what became of its rule and its destination, and mends them', async (t) => {
+test('tells what became of its rule and its destination, and fixes them', async (t) => {
   const { connection, rules } = await connect(t)
   const read = async () => (await connection.readCallback(callback)).state
   assert.equal(await read(), 'missing')

@@ -30,7 +30,7 @@ function createSink() {
   return { stored, problems, sink }
 }
 
-test('takes uplinks from the broker of AWS, with an address signed anew at each connect', async (t) => {
+test('takes uplinks from the broker of AWS, with an address signed again at each connect', async (t) => {
   const { broker, url, addresses, cut } = await startSignedBroker(t, values)
   const { stored, problems, sink } = createSink()
   const account = { ...values, mqtt_url: url, mqtt_topic: 'lorawan/uplinks' }

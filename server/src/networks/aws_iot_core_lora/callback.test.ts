@@ -83,7 +83,7 @@ test('tells by the next uplink of the device that a confirmed downlink arrived',
   assert.ok(acknowledged?.kind === 'downlink' && acknowledged.queueItemId === id)
 })
 
-test('adds to a rule of others, once, and takes away its own part alone', async (t) => {
+test('adds to a rule of others, once, and takes away only its own part', async (t) => {
   const { connection, rules, side } = await connectToAwsLora(t)
   const { callback } = await startCallback(t)
   const theirs = { sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:x', roleArn: 'r' } }
@@ -139,7 +139,7 @@ test('has a callback asked again that did not confirm, and switches on one that 
   assert.equal(destination.status, 'ENABLED')
 })
 
-test('confirms nothing but a destination of this account, at AWS alone', async (t) => {
+test('confirms nothing but a destination of this account, only at AWS', async (t) => {
   const { connection, simulator, rules, side } = await connectToAwsLora(t)
   const { received, callback } = await startCallback(t)
   await connection.setCallback(callback)

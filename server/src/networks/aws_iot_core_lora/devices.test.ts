@@ -23,7 +23,7 @@ test('adopts the device of its own destination that has the same key', async (t)
   assert.deepEqual([device?.name, device?.record.Id], ['Front door', id])
 })
 
-test('makes a device of its own anew when its key has changed', async (t) => {
+test('makes a device of its own again when its key has changed', async (t) => {
   const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   const id = side.devices.get(devEui)?.record.Id
@@ -91,7 +91,7 @@ test('registers LoRaWAN 1.1, class C and devices without a join, by profiles tha
   await connection.addDevice({ ...ofAbpC, name: 'Gate' })
   assert.deepEqual([record()?.Id, record()?.LoRaWAN.DeviceProfileId], [id, fixed])
   await connection.addDevice({ ...ofAbpC, radio: { ...ofAbp, devAddr: '26011AB2' } })
-  assert.notEqual(record()?.Id, id, 'made anew with another session')
+  assert.notEqual(record()?.Id, id, 'made again with another session')
   await connection.removeDevice(devEui)
 
   const radio = { ...usual, deviceClass: 'C' } as const

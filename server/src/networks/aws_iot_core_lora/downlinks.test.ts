@@ -7,7 +7,7 @@ const { devEui } = doorSensor
 const payload = Buffer.from('0100028700000000', 'hex')
 const downlink = { devEui, fPort: 10, payload, confirmed: true }
 
-test('queues a downlink under the id of AWS, and cancels that one alone', async (t) => {
+test('queues a downlink under the id of AWS, and cancels only that one', async (t) => {
   const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   const first = await connection.queueDownlink(downlink)
@@ -25,7 +25,7 @@ test('queues a downlink under the id of AWS, and cancels that one alone', async 
   assert.equal(await connection.cancelDownlink(devEui, first), false)
 })
 
-test('asks for the id of a device once, and again when the device was made anew', async (t) => {
+test('asks for the id of a device once, and again when the device was made again', async (t) => {
   const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   side.http.calls.length = 0

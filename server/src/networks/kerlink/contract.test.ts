@@ -18,7 +18,7 @@ test('calls Wanesy, and is answered, as its OpenAPI file says', {
   const bench = await connectToKerlink(t)
   await useEverything(bench)
   await beRefused(bench)
-  const document = readDocument(['kerlink-wanesy.openapi.json'], { mend })
+  const document = readDocument(['kerlink-wanesy.openapi.json'], { fix })
   const operations = new Set(bench.http.calls.map(({ method, route }) => `${method} ${route}`))
   assert.ok(operations.size >= 19, [...operations].join(', '))
   for (const call of bench.http.calls) {
@@ -46,7 +46,7 @@ function isOfAnotherUse(fault: string, isWhole: boolean): boolean {
  * The patterns of the file are in one pair of brackets too many, and it names ranges of statuses by
  * their first one: `"400": { "description": "4xx | ..." }`.
  */
-function mend(text: string): string {
+function fix(text: string): string {
   return text
     .replace(/"pattern": *"\[([^"]+)\]"/g, '"pattern": "^$1$"')
     .replace(/"([45])00": *\{ *"description": *"[45]xx/g, '"$1XX":{"description":"')

@@ -54,7 +54,7 @@ test('takes profile and geolocation from a device of the cluster', async (t) => 
   assert.deepEqual([profile, geolocation], ['MOBILE', 'TDOA'])
 })
 
-test('adopts a device of the cluster, and changes its name alone', async (t) => {
+test('adopts a device of the cluster, and changes only its name', async (t) => {
   const bench = await connectToKerlink(t)
   await bench.connection.addDevice(device)
   recordOf(bench).profile = 'MOBILE'

@@ -11,7 +11,7 @@ function refusedWith(words: RegExp) {
     error instanceof NetworkError && error.kind === 'refused' && words.test(error.message)
 }
 
-test('takes a gateway of which it knows the EUI alone for one with Basics Station', async (t) => {
+test('takes a gateway of which it knows only the EUI for one with Basics Station', async (t) => {
   const { connection, side } = await connectToLoriot(t)
   await connection.gateways.add({ gatewayEui, name: 'Roof', region: 'EU868' })
   const { name, record } = side.gateways.get(gatewayEui) ?? {}

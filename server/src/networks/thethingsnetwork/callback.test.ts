@@ -79,9 +79,9 @@ test('sets again what was changed by hand, and leaves the rest of the webhook al
     assert.deepEqual(await connection.readCallback(known), { state: 'set', words: '' })
   }
   assert.deepEqual(states, [...Array.from({ length: 6 }, () => 'changed'), 'missing'])
-  const [mended] = stack.store.webhooks.values()
-  assert.deepEqual(mended?.downlink_queued, { path: '/queued' })
-  assert.notEqual(mended?.paused, true)
+  const [fixed] = stack.store.webhooks.values()
+  assert.deepEqual(fixed?.downlink_queued, { path: '/queued' })
+  assert.notEqual(fixed?.paused, true)
 })
 
 test('reads the webhook of a version that knows no pause', async (t) => {

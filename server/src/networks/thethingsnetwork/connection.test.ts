@@ -170,7 +170,7 @@ test('enters a webhook of its own, once, and takes away nothing else', async (t)
   assert.deepEqual([...store.webhooks.values()], [theirs])
 })
 
-test('mends a webhook that was made by hand for its address, and clears its failures', async (t) => {
+test('fixes a webhook that was made by hand for its address, and clears its failures', async (t) => {
   const { store, connection } = await connectToStack(t)
   const webhook = { ids: { webhook_id: 'by-hand' }, base_url: callback.url, paused: false }
   store.webhooks.set('by-hand', { ...webhook, health_status: { unhealthy: {} } })

@@ -37,7 +37,7 @@ test('registers a device in all four servers, each with its part', async (t) => 
   })
 })
 
-test('registers in the groups of AS923 that have newer regional parameters alone', async (t) => {
+test('registers in the groups of AS923 that have only newer regional parameters', async (t) => {
   const { simulator, connection } = await connectToStack(t)
   await connection.addDevice({ ...plannedSensor, frequencyPlan: 'AS_923_3' })
   assert.equal(readStackDevice(simulator)?.network?.lorawan_phy_version, 'RP002_V1_0_3')

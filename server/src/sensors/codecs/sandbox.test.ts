@@ -257,7 +257,7 @@ test('imports nothing', () => {
   }
 })
 
-test('gives the service text alone, however the codec changed its world', () => {
+test('gives the service only text, however the codec changed its world', () => {
   const source = `JSON.stringify = () => '{"data":{"forged":1}}'; JSON.parse = null; Array.isArray = null
     Object.prototype.toString = null; Date = null; String = null; globalThis.Buffer = null
     ${returning('{ port: input.fPort }')}`

@@ -103,7 +103,7 @@ test('tells the published advanced configuration, whose period is not offered', 
   assert.deepEqual(sent, { bytes: Uint8Array.fromHex('fc00010200000000') })
 })
 
-test('shows bytes alone that the type of device has no settings for', () => {
+test('shows only bytes that the type of device has no settings for', () => {
   for (const hex of ['0900000000000000', '0700', '']) {
     assert.equal(decodeSettings(18, Uint8Array.fromHex(hex)), undefined)
     assert.equal(describeSettings(18, Uint8Array.fromHex(hex)).length, 1)

@@ -45,7 +45,7 @@ test('ends the session at a broker that another one takes the place of', async (
   await hasSessions(setting, 0)
 })
 
-test('keeps one session, of the new topic or user alone', async (t) => {
+test('keeps one session, only of the new topic or user', async (t) => {
   const { simulator, put, setting, rules } = await startFollowing(t)
   await put()
   const another = '00000000-0000-4000-a000-0000000000aa'

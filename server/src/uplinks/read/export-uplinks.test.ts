@@ -137,7 +137,7 @@ test('an export is for any member, as all that only reads', async () => {
   assert.equal((await exportLines('', reader))[0], header)
 })
 
-test('an export is for members, and of their organization alone', async () => {
+test('an export is only for members, and only of their organization', async () => {
   assert.equal((await call('POST', '/v1/devices/all/uplink', { as: null })).status, 401)
   assert.equal((await call('POST', '/v1/devices/all/uplink?page=0')).status, 422)
   const stranger = await makeOrganization(service, 'stranger')

@@ -124,7 +124,7 @@ function insertEvents(
        returning id, organization_id, device_id, kind, occurred_at, received_at, details,
          deduplication_key
      ), told as (${toldEvents}), beyond as materialized (
-       -- Else it would be looked for anew for each event that is there.
+       -- Else it would be looked for again for each event that is there.
        select fresh.device_id, (
          select network_events.id from network_events
          where network_events.organization_id = $1 and network_events.device_id = fresh.device_id

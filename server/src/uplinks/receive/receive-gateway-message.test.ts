@@ -129,7 +129,7 @@ test('refuses what is no uplink of such a gateway', async () => {
   }
 })
 
-test('speaks for the devices of its own organization alone', async () => {
+test('speaks only for the devices of its own organization', async () => {
   const { post } = await addOther(8, other)
   const before = await uplinksOf(multitechEui)
   assert.equal((await post({ ...example('multitech-up'), fcnt: 77 })).status, 200)

@@ -4,7 +4,7 @@ import { renderMessage } from '../../sensors/render.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 
 /*
- * The message of an uplink, which newer rows leave out if the built-in decoder alone makes it from
+ * The message of an uplink, which newer rows leave out if only the built-in decoder makes it from
  * the payload (docs/decisions/0031-rows-of-uplinks.md). Not that of codecs, which change, and of frames that
  * were read together with others.
  */

@@ -198,7 +198,7 @@ interface DecodedArrival {
   arrival: Arrival
   device: KnownDevice
   reading: Reading
-  /** Whether the built-in decoder alone has made the reading from the payload. */
+  /** Whether only the built-in decoder has made the reading from the payload. */
   isPlain: boolean
 }
 

@@ -89,7 +89,7 @@ test('a downlink sent in a far future does not make its gateway last seen then',
   assert.deepEqual([downlinks, first <= `${now}:59`, last <= `${now}:59`], [1, true, true], last)
 })
 
-test('an uplink touches the gateways of its own organization and network alone', async () => {
+test('an uplink touches only the gateways of its own organization and network', async () => {
   await addGateway(service, 5)
   await addGateway(service, 6, { gateway_bridge: 'other' })
   await addGateway(service, 5, {}, other)
@@ -102,7 +102,7 @@ test('an uplink touches the gateways of its own organization and network alone',
 })
 
 // shows 1.4.14
-test('a gateway registered again begins anew', async () => {
+test('a gateway registered again begins again', async () => {
   const { id } = await addGateway(service, 7)
   await post('up', up(70, '2026-02-01T10:00:00Z', [7]))
   await service.call('DELETE', `/v1/gateways/${id}`)

@@ -21,7 +21,7 @@ function fill(shares: ReturnType<typeof createShares>, tenantId: number, bytes =
   }
 }
 
-test('whoever comes anew finds room, however many are full', () => {
+test('whoever comes next finds room, however many are full', () => {
   const shares = createShares<string>(limits)
   assert.deepEqual(
     [1, 2, 3, 4].map((tenantId) => fill(shares, tenantId)),
@@ -120,7 +120,7 @@ test('with more organizations than a batch has items, all have their turn', () =
   ])
 })
 
-test('an organization whose items wait too long for their batch is full, and it alone', () => {
+test('an organization whose items wait too long for their batch is full, and only it', () => {
   let time = 0
   const shares = createShares<string>({ ...limits, batchSize: 2 }, () => time)
   const isFull = (tenantId: number) => shares.fullnessOf(user(tenantId)) >= 1

@@ -126,7 +126,7 @@ const storedIn = (window: string) => `cross join lateral (
 
 /**
  * SQL: the same in all windows of `incoming`. The planner expects ten windows of the array, and 1,000 of
- * the series alone.
+ * only the series.
  */
 export const storedAs = `unnest(array(select ${windows})) as number
     ${storedIn('number')}`

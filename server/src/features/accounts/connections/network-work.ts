@@ -61,7 +61,7 @@ interface Lanes {
 }
 
 /**
- * The most calls in progress at once in this process. It is so high that slow networks alone do not
+ * The most calls in progress at once in this process. It is so high that slow networks do not
  * use all places.
  */
 const parallelism = 256

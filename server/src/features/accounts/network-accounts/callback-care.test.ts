@@ -104,7 +104,7 @@ test('is freed at once after a start where the network had paused it', async (t)
   assert.ok(!isPaused())
 })
 
-test('is asked about while uplinks come by MQTT alone', async (t) => {
+test('is asked about while uplinks come only by MQTT', async (t) => {
   const { service, simulator, put, publish } = await startFollowing(t)
   assert.equal((await put()).message, '')
   await passHours(service, 0.5)

@@ -243,7 +243,7 @@ async function tellSilence(
   const brokerHeardAt = row.brokerHeardAt ?? 0
   const isAlive = brokerHeardAt > now.getTime() - hourMilliseconds
   if (isAlive && brokerHeardAt > heardAt + toleranceMilliseconds) {
-    return `Uplinks come by MQTT alone: ${url} may be out of the network's reach.`
+    return `Uplinks come only by MQTT: ${url} may be out of the network's reach.`
   }
   const device = await findLatestDevice(db, account.id)
   if (!device) return ''

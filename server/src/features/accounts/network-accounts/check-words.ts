@@ -62,7 +62,7 @@ export const checkOf = {
     name: 'callback',
     ok: false,
     message,
-    what_to_do: 'Save the account again: the service then enters the callback anew.',
+    what_to_do: 'Save the account again: the service then enters the callback again.',
     fields: [],
   }),
   brokerFailure: ({ kind, message }: NetworkError): Check => ({

@@ -51,7 +51,7 @@ test('tells the state of an account and what is at it', async () => {
   assert.deepEqual([away.counts.devices, away.counts.waiting_calls], [2, 1])
 })
 
-test("shows an operator's account to others by its status alone", async () => {
+test("shows an operator's account to others only by its status", async () => {
   const body = { ...simulator.account, server: 'http://127.0.0.1:1', register_method: 'vendor' }
   await service.call('PUT', '/v1/network-accounts/chirpstack', { body })
   const as = await foundOrganization(service, 'guest@example.test')

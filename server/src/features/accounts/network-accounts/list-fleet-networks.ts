@@ -288,7 +288,7 @@ function timeOf(moment: Moment | null): string | null {
 export const listFleetNetworks = endpoint({
   summary: 'Every network, what it can do, and the state of the accounts at it',
   description:
-    "An operator's account (`vendor`) that other organizations may use is listed for them with its status alone; `counts` are those of the organization.",
+    "An operator's account (`vendor`) that other organizations may use is listed for them only with its status; `counts` are those of the organization.",
   answer: z.object({ data: z.array(fleetNetwork), total: z.int().meta({ examples: [1] }) }),
   async handle({ caller: { organizationId } }, { db }) {
     const keys = networks.map(({ key }) => key)

@@ -51,7 +51,7 @@ const roof = {
   frequency_plan: 'EU_863_870_TTN',
 }
 
-test('gateway rights are needed with a user, named, and missing for gateways alone', async () => {
+test('gateway rights are needed with a user, named, and missing only for gateways', async () => {
   const bench = await startBench('gateways@example.test', deviceRights)
   const { as, stack, connect, readAccount, addHere } = bench
   const refused = await connect()
@@ -68,11 +68,11 @@ test('gateway rights are needed with a user, named, and missing for gateways alo
   assert.equal((await addHere(2)).device_register_status, 'active')
   await passTime(service)
   const { status, message } = await readAccount()
-  assert.deepEqual([status, message], ['refused', refused.message], 'until it is mended')
+  assert.deepEqual([status, message], ['refused', refused.message], 'until it is fixed')
 
   stack.store.rights = [...deviceRights, ...gatewayRights]
-  const mended = await connect()
-  assert.deepEqual([mended.status, mended.message], ['connected', ''])
+  const fixed = await connect()
+  assert.deepEqual([fixed.status, fixed.message], ['connected', ''])
 })
 
 test('without a user the key of an application is all that devices need', async () => {

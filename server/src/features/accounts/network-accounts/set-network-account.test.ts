@@ -209,7 +209,7 @@ test('changing an account at once from several sides leaves one, with one callba
   assert.equal(callbacks.size, 1)
 })
 
-test('an account that is removed while it is changed is changed, made anew, or gone', async () => {
+test('an account that is removed while it is changed is changed, made again, or gone', async () => {
   const as = await someone()
   const body = { ...whole, server: 'http://127.0.0.1:1' }
   for (let round = 0; round < 30; round += 1) {

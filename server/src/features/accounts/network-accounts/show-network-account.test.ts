@@ -20,7 +20,7 @@ test('answers 404 until there is an account, and the account to any member', asy
 })
 
 // shows 10.3.26
-test('shows the value of the callback to members with manage_account alone', async () => {
+test('shows the value of the callback only to members with manage_account', async () => {
   const { callback, ...account } = await connect(service, simulator)
   const others = ['manage_devices', 'manage_gateways', 'manage_groups'] as const
   const reader = await joinMember(service, 'curious@example.test', others)

@@ -92,6 +92,6 @@ function whatIsWrong(name: string, account: AccountStanding): string | undefined
   const whose = register_method === 'vendor' ? "the operator's account" : own
   const said = is_own && words !== '' ? ` (${words.replace(/\.$/, '')})` : ''
   return status === 'refused'
-    ? `${name} refuses ${whose}${said}: it has to be mended.`
+    ? `${name} refuses ${whose}${said}: it has to be fixed.`
     : `${name} cannot be reached through ${whose} just now${said}: it is tried again.`
 }

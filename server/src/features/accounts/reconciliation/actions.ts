@@ -214,12 +214,12 @@ async function forgetMended(
   accepted: ReadonlyMap<number, RequestedRow>,
   results: ReadonlyMap<number, RowResult>,
 ): Promise<void> {
-  const mended = [...accepted].flatMap(([position, { kind, eui, action }]) => {
-    const isMended = action === 'adopt' || action === 'repair'
-    return isMended && results.get(position)?.status ? { kind, eui } : []
+  const fixed = [...accepted].flatMap(([position, { kind, eui, action }]) => {
+    const isFixed = action === 'adopt' || action === 'repair'
+    return isFixed && results.get(position)?.status ? { kind, eui } : []
   })
-  if (mended.length > 0) await reportQueries.removeDifferences(db, account, mended)
-  const ignored = mended.filter((place) => report.get(placeOf(place))?.isIgnored)
+  if (fixed.length > 0) await reportQueries.removeDifferences(db, account, fixed)
+  const ignored = fixed.filter((place) => report.get(placeOf(place))?.isIgnored)
   if (ignored.length > 0) await reportQueries.unignore(db, account, ignored)
 }
 

@@ -88,7 +88,7 @@ test('tells every difference, in order of EUIs, with exact totals, and changes n
 })
 
 // shows 11.7.11
-test('devices on their way to the network, and those kept here alone, are no differences', async () => {
+test('devices on their way to the network, and those kept only here, are no differences', async () => {
   const { owner, simulator } = await startFleet(service)
   await addDevice(service, 0x60, {}, owner)
   await addDevice(service, 0x63, { consoleOnly: true }, owner)

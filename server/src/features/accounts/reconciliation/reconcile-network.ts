@@ -57,7 +57,7 @@ With them it lists what it did: the rows that were sent, in their order, then th
 A device that was adopted without \`device_key\` has none here: \`deviceKey\` is empty in GET /device-groups, and the device can't be told to the network again. A \`repair\` with \`device_key\` gives it, also while both sides agree, and does not replace one.
 Where the network tells keys, one that was changed there is \`key_differs\`; neither is shown. \`repair\` sends the network ours; \`adopt\` takes the network's in its place, and gives one to a device that has none. With rows only the keys of these devices, and of known differences, are compared.
 \`lorawan_differs\` is a device that the network has for another LoRaWAN version, activation or class: \`adopt\` records it as it is there, and the network is not changed. \`network_key\` of an adopted row is its NwkKey (LoRaWAN 1.1), or its NwkSKey without a join.
-\`incomplete\` is a device that the network has in part: \`repair\` registers it anew.
+\`incomplete\` is a device that the network has in part: \`repair\` registers it again.
 What the network does not list to the account is left out, and named in \`left_out\`: the key of an application of The Things Stack sees no gateways, say.
 When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account. 503 as well when it takes more than ${listSeconds} seconds to list it, or when too many comparisons wait already.`,
   params: accountParams,

@@ -103,7 +103,7 @@ test('an adopted device without a key is added again once somebody gives the key
 })
 
 // shows 11.7.9
-test('what is ignored stays so in later reports, until it is not or is mended', async () => {
+test('what is ignored stays so in later reports, until it is not or is fixed', async () => {
   const { owner, simulator } = await startFleet(service)
   addAtNetwork(simulator, 0x40, 'Cellar')
   await reconcile(service, { rows: [row(0x40, 'ignore')] }, owner)

@@ -193,7 +193,7 @@ function mayAdopt({ difference, isTaken }: StoredDifference): boolean {
 /** Whether the network can be changed to what is here. */
 function mayRepair(can: Capabilities, { kind, difference }: StoredDifference): boolean {
   const takesDevices = can.registration === 'api'
-  const mends: Record<DifferenceWord, boolean> = {
+  const fixes: Record<DifferenceWord, boolean> = {
     only_at_network: false,
     only_here: kind === 'gateway' || takesDevices,
     name_differs: true,
@@ -203,5 +203,5 @@ function mayRepair(can: Capabilities, { kind, difference }: StoredDifference): b
     lorawan_differs: false,
     incomplete: takesDevices,
   }
-  return mends[difference]
+  return fixes[difference]
 }

@@ -14,7 +14,7 @@ import * as reportQueries from './report-queries.ts'
 const rowsPerPage = queryInteger('items per page', { min: 1, max: 1000, fallback: 1000 })
 
 export const showReconciliation = endpoint({
-  summary: 'The last comparison of an account with its network, without what was mended since',
+  summary: 'The last comparison of an account with its network, without what was fixed since',
   params: accountParams,
   query: z.object({
     ...accountQueryFields,

@@ -13,7 +13,7 @@ async function read(reference: string | number) {
   return body.data
 }
 
-test('without an account shows the device alone', async () => {
+test('without an account shows only the device', async () => {
   const id = await addLocalDevice(service, 1, { deviceName: '<script>alert(1)</script>' })
   const group = await addGroup(service, 'Hall', { selectedDevices: [id] })
   const device = await read(euiOf(1).toLowerCase())

@@ -93,7 +93,7 @@ const devicePage = z
         device_profile: z
           .string()
           .nullable()
-          .describe('The one that was chosen for this device alone; null for that of the account.'),
+          .describe('The one that was chosen only for this device; null for that of the account.'),
         is_console_only: z.boolean(),
         has_key: z.boolean(),
         commissioned_at: z.string(),

@@ -76,7 +76,7 @@ test('the type is in the catalogue and the form of its organization, and of no o
 })
 
 // shows 11.6.3
-test('devices are registered with it, in its organization alone', async () => {
+test('devices are registered with it, only in its organization', async () => {
   const { id } = await addType(service)
   const device = await addDevice(service, 1, { deviceType: id })
   assert.equal(device.deviceTypeId, id)

@@ -77,7 +77,7 @@ test('a device that no network is told of may have any name', async () => {
   assert.equal((await service.call('PATCH', `/v1/devices/${euiOf(78)}`, { body })).status, 200)
 })
 
-test('a name that ChirpStack refuses all the same is that device’s error alone', async (t) => {
+test('a name that ChirpStack refuses all the same is only that device’s error', async (t) => {
   const { service, simulator } = await startConnected(t)
   simulator.faults.isAway = true
   for (const number of [1, 2, 3, 4, 5]) await addDevice(service, number)

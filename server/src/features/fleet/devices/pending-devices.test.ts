@@ -55,7 +55,7 @@ test('an account that is refused, or out of reach, is told with its last words',
   const [warning, ...others] = refused.body.warnings
   assert.match(
     warning,
-    /^ChirpStack v4 refuses the account \(.+\): it has to be mended\. The device/,
+    /^ChirpStack v4 refuses the account \(.+\): it has to be fixed\. The device/,
   )
   assert.deepEqual(others, [])
   assert.match(refused.body.device.api_error_json, /ChirpStack/)
@@ -105,7 +105,7 @@ test('every entry of a batch that cannot be provisioned says so', async (t) => {
   assert.equal((await readDevice(service, 7)).api_error_json, '')
 })
 
-test('what a network says of the operator is told to the operator alone', async (t) => {
+test('what a network says of the operator is told only to the operator', async (t) => {
   const { service, simulator } = await startBoth(t)
   const other = await foundOrganization(service, 'bo@example.test')
   const wrong = { register_method: 'vendor', api_key: 'wrong' }

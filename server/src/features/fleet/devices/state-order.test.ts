@@ -148,7 +148,7 @@ test('filters of states find the same devices as their counts', async () => {
   assert.deepEqual(named, sorted(lately, 'desc', ({ time }) => time ?? '').slice(0, 5))
 })
 
-test('a group counts its devices, and a caller limited to it sees these alone', async () => {
+test('a group counts its devices, and a caller limited to it sees only these', async () => {
   const own = fleet.slice(0, 8)
   const group = await addGroup(service, 'Own', { selectedDevices: [] })
   await db.query(

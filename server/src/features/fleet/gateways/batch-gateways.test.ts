@@ -69,7 +69,7 @@ test('answers creations with the ids that their gateways have', async () => {
 })
 
 // shows 4.27.6
-test('takes the fields of the contract alone, whatever network', async () => {
+test('takes only the fields of the contract, whatever network', async () => {
   const bridges = [
     'thethingsnetwork',
     'loriot',

@@ -59,7 +59,7 @@ test('a gateway registered before there is an account becomes active with it', a
 })
 
 // shows 2.10.4
-test('a refusal stands with the gateway in the words of the network, until it is mended', async (t) => {
+test('a refusal stands with the gateway in the words of the network, until it is fixed', async (t) => {
   const { simulator, service, names } = await startBoth(t)
   await connect(service, simulator)
   const refusal = { code: status.FAILED_PRECONDITION, message: 'max. gateway count exceeded' }

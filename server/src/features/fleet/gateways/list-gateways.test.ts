@@ -75,7 +75,7 @@ test('gives the paginated list as the contract has it', async () => {
 })
 
 // shows 4.20.2, 10.5.4
-test('finds by part of the name or EUI in any case, and by the EUI alone', async () => {
+test('finds by part of the name or EUI in any case, and by the EUI', async () => {
   assert.deepEqual(numbersOf(await list('?search=gateway 1')), [1, 10, 11, 12])
   assert.deepEqual(numbersOf(await list('?search=00bb00000000000b')), [11])
   assert.deepEqual(numbersOf(await list('?gatewayEui=000c')), [12])
@@ -107,7 +107,7 @@ test('refuses a page, size or order that there is not', async () => {
   }
 })
 
-test('lists the gateways of its own organization alone', async () => {
+test('lists only the gateways of its own organization', async () => {
   const body = await list('?version=lite', other)
   assert.deepEqual(
     body.data.map(({ name }: { name: string }) => name),

@@ -40,7 +40,7 @@ test('retrieves what a gateway of kind other is set up with', async () => {
 })
 
 // shows 10.3.26
-test('shows the token of a gateway to members with manage_gateways alone', async () => {
+test('shows the token of a gateway only to members with manage_gateways', async () => {
   const { id } = await addGateway(service, 20, { gateway_bridge: 'other' })
   const shown = (await at(id)).body
   const others = ['manage_account', 'manage_devices', 'manage_groups'] as const

@@ -72,7 +72,7 @@ test('answers an array with the group and its devices, every field of the contra
 })
 
 // shows 10.3.26
-test('shows the keys of devices to members with manage_devices alone', async () => {
+test('shows the keys of devices only to members with manage_devices', async () => {
   const id = await addGroup(service, 'Locked', { selectedDevices: [gate] })
   const others = ['manage_account', 'manage_gateways', 'manage_groups'] as const
   const reader = await joinMember(service, 'curious@example.test', others)

@@ -112,7 +112,7 @@ const chunkSize = 1000
 export const exportJobRows = endpoint({
   summary: 'What became of each row of a job, as CSV',
   description:
-    'The columns of the rows come first, so that the rows can be mended and sent again; `device_key` is empty. Then come `row`, `status` and `message`.',
+    'The columns of the rows come first, so that the rows can be fixed and sent again; `device_key` is empty. Then come `row`, `status` and `message`.',
   params: jobPath,
   query: z.object({ status: queryChoice('status', rowStates).optional(), ...bomField }),
   isHeavy: true,

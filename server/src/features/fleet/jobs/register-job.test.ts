@@ -102,7 +102,7 @@ test('puts devices into groups by id and by path, and makes missing ones when as
   assert.deepEqual(await groups(33), ['Floor 2'])
 })
 
-test('a failed row is mended, with the key that was sent first, and worked again', async () => {
+test('a failed row is fixed, with the key that was sent first, and worked again', async () => {
   const rows = [rowOf(40, { deviceName: '' }), rowOf(41)]
   const job = await runJob(service, { kind: 'register', rows })
   assert.deepEqual([job.done, job.failed], [1, 1])
@@ -112,8 +112,8 @@ test('a failed row is mended, with the key that was sent first, and worked again
   const body = { rows: [{ number: 1, deviceName: 'Mended' }] }
   const answer = await call('PATCH', path, { body })
   assert.equal(answer.status, 200, answer.text)
-  const mended = await settle(service, job.id)
-  assert.deepEqual([mended.state, mended.done, mended.failed], ['done', 2, 0])
+  const fixed = await settle(service, job.id)
+  assert.deepEqual([fixed.state, fixed.done, fixed.failed], ['done', 2, 0])
   const { body: groups } = await call('POST', '/v1/device-groups', {
     body: { groupName: 'Keys', selectedDevices: [(await readDevice(service, 40)).id] },
   })

@@ -21,7 +21,7 @@ type MendedRow = z.infer<typeof mendedRow>
 export const repairRows = endpoint({
   summary: 'Mend failed rows of a job, and work them again',
   description:
-    'Each row has its `number` and the members that change; the others stay as they were sent, the device key too. A row with a number alone is tried again as it is. Keys of failed rows are kept for a day after the job.',
+    'Each row has its `number` and the members that change; the others stay as they were sent, the device key too. A row with only a number is tried again as it is. Keys of failed rows are kept for a day after the job.',
   params: jobPath,
   bodyLimit: bodyLimits.batch,
   body: z.object({
@@ -45,7 +45,7 @@ export const repairRows = endpoint({
       if (found.state === 'receiving') throw conflict('The job has not begun.')
       const isOver = found.state === 'done' || found.state === 'cancelled'
       await checkRoom(tx, organizationId, { jobs: isOver ? 1 : 0, rows: body.rows.length })
-      await mend(tx, services, found, body.rows)
+      await fix(tx, services, found, body.rows)
       if (isOver) await queueJob(tx, found.id)
       return readJob(tx, organizationId, found.id)
     })
@@ -55,7 +55,7 @@ export const repairRows = endpoint({
   },
 })
 
-async function mend(
+async function fix(
   tx: Queryable,
   services: JobServicesWithRunner,
   { id: jobId, kind }: StoredJob,
@@ -69,11 +69,11 @@ async function mend(
     const named = others.slice(0, 10).join(', ')
     throw invalid({ rows: [`These rows have not failed: ${named}.`] })
   }
-  const mended = stored.map((row) => {
+  const fixed = stored.map((row) => {
     const secret = openSecret(services, jobId, row)
     const known = { input: row.input, secret }
     const place = { jobId, kind, number: row.number }
     return toNewRow(services.sealer, place, byNumber.get(row.number), known)
   })
-  await replaceRows(tx, jobId, mended)
+  await replaceRows(tx, jobId, fixed)
 }

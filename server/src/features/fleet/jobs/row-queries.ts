@@ -212,14 +212,14 @@ export async function replaceRows(
   rows: readonly NewRow[],
 ): Promise<void> {
   await tx.query(
-    `with mended as (
+    `with fixed as (
        update job_rows set state = 'waiting', eui = given.eui, input = given.input,
          sealed_secret = decode(given.secret, 'hex'), message = null
        from json_to_recordset($2) as given(number integer, eui text, input jsonb, secret text)
        where job_rows.job_id = $1 and job_rows.number = given.number
        returning job_rows.number
      )
-     update jobs set failed = failed - (select count(*) from mended) where id = $1`,
+     update jobs set failed = failed - (select count(*) from fixed) where id = $1`,
     [jobId, toGiven(rows)],
   )
 }

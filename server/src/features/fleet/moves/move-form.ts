@@ -87,7 +87,7 @@ export async function findMoveFaults(
 }
 
 const keepsItsRadio =
-  'The device has LoRaWAN settings of its own, which do not move to another network: register it there anew.'
+  'The device has LoRaWAN settings of its own, which do not move to another network: register it there again.'
 
 /** Whether the stored key is missing, or may be none of LoRaWAN. */
 function needsKey(device: MovingDevice, target: Network): boolean {

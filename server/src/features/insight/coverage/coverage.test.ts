@@ -182,7 +182,7 @@ test('lists devices by the number of gateways that hear them', async () => {
   assert.equal((await read('coverage/devices', { network: 'loriot' })).total, 0)
 })
 
-test('lists the devices that one gateway alone hears', async () => {
+test('lists the devices that only one gateway hears', async () => {
   const alone = async (id?: number) => {
     const { data, total } = await read(`gateways/${id}/sole-devices`)
     return [data.map((one: { device_eui: string }) => one.device_eui), total]
@@ -191,7 +191,7 @@ test('lists the devices that one gateway alone hears', async () => {
   assert.deepEqual(await alone(gateways[1]), [[euiOf(2)], 1])
 })
 
-test('whoever is limited to a group sees the coverage of its devices alone', async () => {
+test('whoever is limited to a group sees only the coverage of its devices', async () => {
   const group = await addGroup(service, 'Own', { selectedDevices: [devices[1] ?? 0] })
   const key = await makeKey(service, { permissions: [], group })
   const { body: radio } = await key.call('GET', `/v1/fleet/coverage?${new URLSearchParams(noon)}`)

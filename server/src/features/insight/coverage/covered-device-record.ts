@@ -40,7 +40,7 @@ const coveredDevice = z
         gateways: z.int().meta({
           description: 'How many gateways heard it; 0 where its network does not name them.',
         }),
-        single_uplinks: z.int().meta({ description: 'Uplinks that one gateway alone heard.' }),
+        single_uplinks: z.int().meta({ description: 'Uplinks that only one gateway heard.' }),
       },
       {
         id: 101,

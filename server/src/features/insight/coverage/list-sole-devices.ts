@@ -9,7 +9,7 @@ import { listCoveredDevices } from './covered-device-queries.ts'
 import { coveredDevices, toCoveredDevices } from './covered-device-record.ts'
 
 export const listSoleDevices = endpoint({
-  summary: 'List the devices that this gateway alone hears',
+  summary: 'List the devices that only this gateway hears',
   description: `They would be silent without it. ${aboutReading}`,
   params: gatewayPath,
   query: z.object({

@@ -55,7 +55,7 @@ test('calls a battery at the limit empty, and takes no date in the past', () => 
   assert.ok(trend.state === 'falling' && trend.emptyFrom === later && trend.emptyAt === later)
 })
 
-test('begins anew with a new battery, and not with a single high reading', () => {
+test('begins again with a new battery, and not with a single high reading', () => {
   const old = falling(100, -1.5)
   const fresh = falling(60, -0.5).map((one) => ({ ...one, time: one.time + 100 * day }))
   assert.equal(sinceReplacement([...old, ...fresh]).length, 60)

@@ -145,7 +145,7 @@ test('shows each gateway that heard the device, with its name and last position'
   ])
 })
 
-test('a join begins the counter anew', async () => {
+test('a join begins the counter again', async () => {
   const { eui } = await makeDevice()
   await send(eui, { fCnt: 500, time: '2026-02-28T12:01:00Z' })
   assert.equal((await join(eui, '2026-02-28T12:05:00Z')).status, 200)

@@ -15,7 +15,7 @@ export const showRadio = endpoint({
 \`points\` equal parts of the range; parts without an uplink are left out.
 
 \`lost\` are the gaps of the frame counter. A gap counts in the part of the frame after it. Frames
-that arrive late are not lost, and \`repeated\` ones count once. Where the counter begins anew after a
+that arrive late are not lost, and \`repeated\` ones count once. Where the counter begins again after a
 join, a restart of the sensor, or its 16th bit (\`restarts\`, the newest 100), nothing is counted as
 lost.
 

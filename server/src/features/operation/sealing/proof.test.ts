@@ -97,7 +97,7 @@ describe('a start on an external database', () => {
     const done = await seal(`${second},${first}`)
     assert.equal(done.code, 0, done.errors)
     // Two of the account, and that of a chain if the service had begun one.
-    assert.match(done.output, /^[23] secrets were sealed anew with the key [0-9a-f]{8}\.$/m)
+    assert.match(done.output, /^[23] secrets were sealed again with the key [0-9a-f]{8}\.$/m)
     const [key] = readSecretKeys({ secretKeys: [second], dataDir: installation.dataDir })
     assert.ok(key)
     for (const column of Object.values(sealedColumns)) {

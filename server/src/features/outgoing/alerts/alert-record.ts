@@ -71,7 +71,9 @@ export const alertRecord = z
     ...fields,
     device: subject.nullable(),
     gateway: subject.nullable(),
-    cause: subject.nullable().describe('The silent gateway that alone had heard the device.'),
+    cause: subject
+      .nullable()
+      .describe('The silent gateway that was the only one to hear the device.'),
     acknowledged_by: person.nullable(),
   })
   .meta({ id: 'Alert' })

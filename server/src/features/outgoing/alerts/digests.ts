@@ -82,7 +82,7 @@ function describeCause(cause: CauseCount, way: 'begun' | 'ended'): string {
     return `All devices that fell silent behind ${gateway} are heard again.`
   }
   const since = last_seen === null ? '' : `, which is silent since ${timeOf(last_seen)}`
-  return `${count.toLocaleString('en-US')} of them were last heard by ${gateway} alone${since}. Look there first.
+  return `${count.toLocaleString('en-US')} of them were last heard only by ${gateway}${since}. Look there first.
 Further devices that fall silent behind it are in the list, and no further mail tells of them.`
 }
 

@@ -239,7 +239,7 @@ test('refuses unknown kinds and parameters', async () => {
   }
 })
 
-test('whoever is limited to a group hears of its devices alone, until the limit changes', async () => {
+test('whoever is limited to a group hears only of its devices, until the limit changes', async () => {
   const group = await call('POST', '/v1/device-groups', { body: { groupName: 'Own' } })
   const { id } = group.body.data
   await call('PATCH', `/v1/devices/${window.id}`, { body: { groups: [id] } })

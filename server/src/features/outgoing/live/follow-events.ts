@@ -32,7 +32,7 @@ twice, none left out. Downlinks of the last minute may come twice, with the same
 kinds are not repeated. \`reset\` tells that too much was missed (more than 10,000 uplinks) or that the
 id is unknown here: read the lists again. A \`ping\` comes at the beginning and every 15 seconds.
 
-Whoever is limited to a group hears of the uplinks and downlinks of its devices alone. The stream ends
+Whoever is limited to a group hears of the uplinks and downlinks of only its devices. The stream ends
 with the login or the membership, and when the group of either changes. A reader that is too slow is cut off, and resumes
 in the same way.`
 

@@ -52,7 +52,7 @@ export const replayWebhook = endpoint({
   summary: 'Send the events of a time once more, or all dead letters',
   description: `With \`from\` and \`to\` (before which it ends; now by default): the stored uplinks that arrived in
 between, also those from before the webhook was made, as its filters are now; and the other events
-that it was sent in the last 30 days. With \`dead_letters\`: these alone. Each event has the
+that it was sent in the last 30 days. With \`dead_letters\`: only these. Each event has the
 \`webhook-id\` that it always had. Newer events are not held up.`,
   params: webhookPath,
   body: z.object(

@@ -194,9 +194,9 @@ test('goes on where retention has removed the oldest records', async () => {
   await db.query('delete from activity_chains where organization_id = $1', [as.organizationId])
   await createGroups(as, 'G', 'H', 'I', 'J', 'K')
   assert.equal((await verify(as)).is_whole, true)
-  const anew = await audit('verify', '--file', early, '--organization', organization)
-  assert.equal(anew.code, 1)
-  assert.match(anew.errors, /Record 5 of the database is not that of the file/)
+  const again = await audit('verify', '--file', early, '--organization', organization)
+  assert.equal(again.code, 1)
+  assert.match(again.errors, /Record 5 of the database is not that of the file/)
 })
 
 test('two processes chain at the same time, and none waits for the other', async () => {

@@ -126,7 +126,7 @@ function compareWithHead(last: ChainPlace, head: ChainHead): ChainFault | undefi
   }
   if (last.hash === head.last.hash) return undefined
   const { position } = last
-  const message = `Record ${position} is not the one that the service has sealed: this record, or records before it, were written anew.`
+  const message = `Record ${position} is not the one that the service has sealed: this record, or records before it, were rewritten.`
   return { position, message }
 }
 

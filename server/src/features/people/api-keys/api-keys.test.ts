@@ -240,7 +240,7 @@ test('the security log has each change of a key and each refusal, and never the 
   assert.ok(!lines.join('').includes(key.text.slice(6)))
 })
 
-test('requests are repeated under one Idempotency-Key by the same key alone', async () => {
+test('requests are repeated under one Idempotency-Key only by the same key', async () => {
   const [one, other] = [
     await makeKey(service, { permissions: ['manage_groups'] }),
     await makeKey(service, { permissions: ['manage_groups'] }),

@@ -57,7 +57,7 @@ before(async () => {
   assert.equal((await call('PATCH', path, { body: { group: groups.own } })).status, 200)
 })
 
-forBoth('lists have the devices of the group and of the groups below it alone', async (send) => {
+forBoth('lists have only the devices of the group and of the groups below it', async (send) => {
   const { body: devices } = await send('GET', '/v1/fleet/devices?sort=device_id')
   const euis = devices.data.map((one: { device_id: string }) => one.device_id)
   assert.deepEqual([euis, devices.total], [[euiOf(1), euiOf(2)], 2])

@@ -72,7 +72,7 @@ test('a browser that logs out forgets what the console has kept', async () => {
   assert.equal(headers['clear-site-data'], '"cache", "storage"')
 })
 
-test('the cookie is HttpOnly and strict, and for TLS alone where the service has TLS', async (t) => {
+test('the cookie is HttpOnly and strict, and only for TLS where the service has TLS', async (t) => {
   const plain = await openBrowser(service).logIn()
   assert.match(
     String(plain.headers['set-cookie']),
@@ -174,7 +174,7 @@ test('a logout ends the session everywhere and clears the cookie, also a dead on
   assert.equal((await call('GET', '/v1/auth/refresh-token', as)).status, 401)
 })
 
-test('a renewal exchanges the token and begins 30 days anew, up to 90 after the login', async (t) => {
+test('a renewal exchanges the token and begins 30 days again, up to 90 after the login', async (t) => {
   t.after(() => service.setClock(new Date(start)))
   const browser = await loggedIn()
   const { cookie } = browser

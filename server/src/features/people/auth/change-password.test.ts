@@ -19,7 +19,7 @@ async function logInStatus({ email }: TestMember, password: string): Promise<num
   return (await service.call('POST', '/v1/auth/login', { as: null, body })).status
 }
 
-test('sets the password, and ends all other sessions of the user alone', async () => {
+test('sets the password, and ends all other sessions, but only of the user', async () => {
   const member = await joinMember(service, 'ada@example.test')
   const other = await joinMember(service, 'other@example.test')
   const elsewhere = await service.logIn(member.email, memberPassword, 1)

@@ -6,7 +6,7 @@ import { startTestService } from '../../../../test/service.ts'
 const service = await startTestService({ after })
 const { call } = service
 
-test('changes the names and the time zone of the user alone', async () => {
+test('changes only the names and the time zone of the user', async () => {
   const as = await joinMember(service, 'zone@example.test')
   const body = { first_name: ' Ines ', last_name: 'Mar', time_zone: 'Europe/Lisbon' }
   const answer = await call('PATCH', '/v1/user', { as, body })

@@ -103,7 +103,7 @@ test('needs manage_account', async () => {
   assert.equal((await service.call('POST', url, { as: null, body })).status, 401)
 })
 
-test('adds to the organization of the header alone', async () => {
+test('adds only to the organization of the header', async () => {
   const child = await foundOrganization(service, 'elsewhere@example.test')
   const stranger = { ...child, organizationId: 1 }
   const body = person('spy@example.test')

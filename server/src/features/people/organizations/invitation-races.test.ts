@@ -19,7 +19,7 @@ async function waitersReach(count: number): Promise<void> {
   }
 }
 
-test('an invitation may be sent anew while it is accepted', async () => {
+test('an invitation may be sent again while it is accepted', async () => {
   const inviter = await foundOrganization(service, 'inviter@example.test')
   const person = await joinMember(service, 'person@example.test')
   const invite = () =>

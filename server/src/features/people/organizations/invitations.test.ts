@@ -184,7 +184,7 @@ test('lets nobody grant by an invitation what they lack', async () => {
 })
 
 // shows 11.3.16
-test('can be withdrawn by the organization that has sent it alone', async () => {
+test('can be withdrawn only by the organization that has sent it', async () => {
   const guest = await joinMember(service, 'guest@example.test')
   await invite('guest@example.test')
   const [{ id }] = await listOf(guest)

@@ -21,7 +21,7 @@ function emails(answer: { body: { data: { email: string }[] } }): string[] {
 }
 
 // shows 11.3.5
-test('lists the members of the own organization alone, for every member', async () => {
+test('lists only the members of the own organization, for every member', async () => {
   const answer = await service.call('GET', url, { as: member })
   assert.equal(answer.status, 200)
   assert.deepEqual(emails(answer), [ownerEmail, 'ada@example.test', 'zoe%x@example.test'])
@@ -79,7 +79,7 @@ test('complains about wrong parameters', async () => {
   assert.deepEqual(Object.keys(answer.body.errors), ['page', 'itemsPerPage', 'sortOrder'])
 })
 
-test('is for members alone', async () => {
+test('is only for members', async () => {
   assert.equal((await service.call('GET', url, { as: null })).status, 401)
   const stranger = { ...child, organizationId: 1 }
   assert.equal((await service.call('GET', url, { as: stranger })).status, 403)

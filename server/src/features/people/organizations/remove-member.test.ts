@@ -7,7 +7,7 @@ const service = await startTestService({ after })
 const url = (userId: unknown) => `/v1/organization/users/${userId}`
 
 // shows 11.3.7
-test('ends the membership at once, and that alone', async () => {
+test('ends the membership at once, and only that', async () => {
   const child = await foundOrganization(service, 'both@example.test')
   const both = await joinMember(service, 'both@example.test')
   const answer = await service.call('DELETE', url(both.userId))

@@ -23,7 +23,7 @@ async function statusOf(as: Login): Promise<number> {
   return (await call('GET', '/v1/devices', { as })).status
 }
 
-test('members without two-factor reach its set-up alone, where the organization requires it', async () => {
+test('members without two-factor reach only its set-up, where the organization requires it', async () => {
   const owner = await foundOrganization(service, 'strict@example.test')
   const member = await joinMember(service, 'plain@example.test', ['manage_devices'], owner)
   const key = await makeKey(service, {}, owner)

@@ -57,7 +57,7 @@ test('needs a code to be verified first', async () => {
   assert.deepEqual(answer.body, { message, errors: { token: [message] } })
 })
 
-test('needs the QR code and a code once more when the secret was made anew', async () => {
+test('needs the QR code and a code once more when the secret was made again', async () => {
   const member = await joinMember(service, 'twice@example.test')
   const { fields } = await proveSetup(service, member, memberPassword)
   const { token } = fields

@@ -39,7 +39,7 @@ export interface SealOutcome {
  * time and run again; a service that runs meanwhile knows all keys. Once no other key is needed,
  * their proofs are removed, so that the service starts without those keys.
  */
-export async function sealAnew(
+export async function sealAgain(
   db: Database,
   keys: readonly [Buffer, ...Buffer[]],
   tell: (line: string) => void,
@@ -79,9 +79,9 @@ async function sealColumn(db: Database, column: SealedColumn, work: Work): Promi
     sealed += portion.sealed
     if (performance.now() - toldAt < 1000) continue
     toldAt = performance.now()
-    work.tell(`${name}: ${sealed} sealed anew, ${Math.floor(100 * portion.done)} % looked at`)
+    work.tell(`${name}: ${sealed} sealed again, ${Math.floor(100 * portion.done)} % looked at`)
   }
-  if (sealed > 0) work.tell(`${name}: ${sealed} sealed anew`)
+  if (sealed > 0) work.tell(`${name}: ${sealed} sealed again`)
   return sealed
 }
 
@@ -136,7 +136,7 @@ function sealSome(
   return db.transaction(async (tx) => {
     const secrets = await lock(tx)
     const lost: Buffer[] = []
-    const anew = secrets.flatMap(({ place, sealed, keys }) => {
+    const again = secrets.flatMap(({ place, sealed, keys }) => {
       const context = contextIn(column, keys)
       const plain = openIfPossible(sealer, sealed, context)
       if (plain !== undefined) return [{ place, sealed: sealer.seal(plain, context) }]
@@ -144,8 +144,8 @@ function sealSome(
       unopened.push(context)
       return []
     })
-    if (anew.length > 0) await replace(tx, anew)
-    return { found: secrets.length, sealed: anew.length, unopened: lost }
+    if (again.length > 0) await replace(tx, again)
+    return { found: secrets.length, sealed: again.length, unopened: lost }
   })
 }
 

@@ -10,7 +10,7 @@ import type { Database } from '../../../db/connect.ts'
 import { createSealer, keyIdOf } from '../../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../../db/secret-keys.ts'
 import { chainActivities } from '../../people/activity/chain-activities.ts'
-import { sealAnew } from './seal-anew.ts'
+import { sealAgain } from './seal-again.ts'
 import { insertProof, readProofs } from './seal-queries.ts'
 
 /** The key of a test service. */
@@ -97,7 +97,7 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   await chainActivities(service.services)
 }
 
-describe('sealing anew', () => {
+describe('sealing again', () => {
   test('knows every sealed column of the schema', async (t) => {
     const { services } = await startTestService(t)
     const columns = await services.db.query<{ name: string }>(
@@ -110,7 +110,7 @@ describe('sealing anew', () => {
   })
 
   for (const [place, openDatabase] of places) {
-    test(`leaves every kind of secret to the new key alone, ${place}`, async (t) => {
+    test(`leaves every kind of secret only to the new key, ${place}`, async (t) => {
       const service = await startTestService(t)
       await makeSecrets(t, service)
       await enrol(service, service.owner, ownerPassword)
@@ -126,16 +126,16 @@ describe('sealing anew', () => {
       }
       const lines: string[] = []
       const tell = (line: string) => lines.push(line)
-      const outcome = await sealAnew(openDatabase(db), [newKey, oldKey], tell)
+      const outcome = await sealAgain(openDatabase(db), [newKey, oldKey], tell)
       assert.deepEqual(outcome, { sealed: total, unopened: [], isDone: true })
-      const told = Object.entries(before).map(([name, count]) => `${name}: ${count} sealed anew`)
+      const told = Object.entries(before).map(([name, count]) => `${name}: ${count} sealed again`)
       assert.deepEqual(lines, told)
       assert.deepEqual(await openAll(service, newKey), before)
       assert.deepEqual(
         (await readProofs(db)).map(({ key_id }) => key_id),
         [keyIdOf(newKey)],
       )
-      const again = await sealAnew(openDatabase(db), [newKey], quiet)
+      const again = await sealAgain(openDatabase(db), [newKey], quiet)
       assert.deepEqual(again, { sealed: 0, unopened: [], isDone: true })
     })
   }
@@ -149,8 +149,8 @@ describe('sealing anew', () => {
       return seconds * 1000
     })
     const lines: string[] = []
-    await sealAnew(service.services.db, [newKey, oldKey], (line) => lines.push(line))
-    const all = 'devices.sealed_key: 1 sealed anew'
+    await sealAgain(service.services.db, [newKey, oldKey], (line) => lines.push(line))
+    const all = 'devices.sealed_key: 1 sealed again'
     const told = lines.filter((line) => line.startsWith(all))
     assert.deepEqual(told, [`${all}, 0 % looked at`, all])
   })
@@ -168,7 +168,7 @@ describe('sealing anew', () => {
     })
     await isLocked
     const lines: string[] = []
-    const sealing = sealAnew(db, [newKey, oldKey], (line) => lines.push(line))
+    const sealing = sealAgain(db, [newKey, oldKey], (line) => lines.push(line))
     while (!lines.some((line) => line.startsWith('devices.sealed_key: 3 '))) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -185,7 +185,7 @@ describe('sealing anew', () => {
       const { db } = service.services
       const lost = createSealer(Buffer.alloc(32, 5)).seal('lost', 'devices.sealed_key:1')
       await db.query('update devices set sealed_key = $1 where id = 1', [lost])
-      const outcome = await sealAnew(openDatabase(db), [newKey, oldKey], quiet)
+      const outcome = await sealAgain(openDatabase(db), [newKey, oldKey], quiet)
       const expected = { sealed: 1, unopened: ['devices.sealed_key:1'], isDone: true }
       assert.deepEqual(outcome, expected)
       const rows = await db.query<{ sealed_key: Buffer }>(
