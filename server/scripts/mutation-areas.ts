@@ -91,7 +91,9 @@ export const areas: Record<string, Area> = {
   },
   quarantine: {
     files: ['server/src/uplinks/store/{quarantine,quarantine-queries}.ts'],
-    tests: ['server/src/uplinks/{quarantine/*,store/quarantine-bounds}.test.ts'],
+    tests: [
+      'server/src/uplinks/{quarantine/*,store/{quarantine,quarantine-bounds,unstorable-messages},receive/retention}.test.ts',
+    ],
   },
   downlinks: {
     files: ['server/src/features/downlinks/{downlink-states,ledger,cancellation}.ts'],

@@ -74,6 +74,22 @@ test('drops the messages of one EUI, and counts right', async () => {
   assert.equal((await list()).total, 2)
 })
 
+test('drops those of this account of this organization', async () => {
+  const eui = '00AA0000000000E1'
+  const other = await foundOrganization(service, 'same@example.test')
+  const callbacks = [
+    callback,
+    await connectChirpStack(service, { registerMethod: 'vendor' }),
+    await connectChirpStack(service, { as: other }),
+  ]
+  for (const each of callbacks) await post(service, each, makeUp({ eui }))
+  const { body } = await service.call('DELETE', `${path}/${eui}`)
+  assert.deepEqual(body, { data: { dropped: 1 } })
+  const dropped = await service.call('DELETE', `${path}/${eui}?register_method=vendor`)
+  assert.deepEqual(dropped.body, { data: { dropped: 1 } })
+  assert.equal((await readQuarantineOf(service, other.organizationId)).length, 1)
+})
+
 test('a message without a device stands under --, and is dropped by it', async () => {
   await service.services.db.query(
     `insert into quarantined_messages (

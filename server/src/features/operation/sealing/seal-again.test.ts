@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { beginSetup, enrol } from '../../../../test/authenticator.ts'
+import { asDistributed } from '../../../../test/distributed.ts'
 import { addDevice, addGateway, euiOf, registrationOf } from '../../../../test/fleet.ts'
 import { foundOrganization, memberPassword } from '../../../../test/members.ts'
 import { connect, startChirpStack } from '../../../../test/network.ts'
@@ -23,17 +24,6 @@ const places: [string, (db: Database) => Database][] = [
   ['as the database is', (db) => db],
   ['by organization', asDistributed],
 ]
-
-function asDistributed(db: Database): Database {
-  return {
-    ...db,
-    transaction: (work) => db.transaction(work),
-    async query<Row>(text: string, values?: readonly unknown[]) {
-      if (text.includes("extname = 'citus'")) return [{ is_there: true }] as Row[]
-      return db.query<Row>(text, values)
-    },
-  }
-}
 
 /** Opens every secret of the database with one key, and counts them by column. */
 async function openAll({ services: { db } }: TestService, key: Buffer) {
@@ -135,8 +125,9 @@ describe('sealing again', () => {
         (await readProofs(db)).map(({ key_id }) => key_id),
         [keyIdOf(newKey)],
       )
-      const again = await sealAgain(openDatabase(db), [newKey], quiet)
+      const again = await sealAgain(openDatabase(db), [newKey], tell)
       assert.deepEqual(again, { sealed: 0, unopened: [], isDone: true })
+      assert.equal(lines.length, told.length)
     })
   }
 
