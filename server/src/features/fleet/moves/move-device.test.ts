@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { bytesOf, queue } from '../../../../test/downlinks.ts'
 import { addDevice, euiOf } from '../../../../test/fleet.ts'
 import { readResults, runJob } from '../../../../test/jobs.ts'
-import { foundOrganization } from '../../../../test/members.ts'
+import { foundOrganization, joinMember } from '../../../../test/members.ts'
 import {
   anotherDevice,
   countUplinks,
@@ -17,6 +17,7 @@ import {
   workLater,
 } from '../../../../test/moves.ts'
 import { senetId } from '../../../../test/things.ts'
+import { until } from '../../../../test/until.ts'
 
 const atBoth = { chirpstack: true, stack: true, shown: 'ChirpStack v4' }
 const atOld = { chirpstack: true, stack: false, shown: 'ChirpStack v4' }
@@ -73,6 +74,46 @@ test('a cancelled move puts the device back, and another one may begin', async (
   assert.deepEqual(await placesOf(bench), atOld)
   const again = await bench.service.call('DELETE', `/v1/moves/${id}`)
   assert.equal(again.body.data.state, 'cancelled', 'a move that is over stays as it is')
+})
+
+test('a move and its cancel are recorded once each, and told', async () => {
+  const bench = await anotherDevice(shared)
+  const { service, eui } = bench
+  const heard: string[] = []
+  const line = service.services.signals.follow((topic) => heard.push(topic ?? ''))
+  const isTold = () => heard.includes(`change 1 device ${bench.id}`)
+  const { id } = await move(bench)
+  await move(bench, {}, 409)
+  await until(isTold)
+  heard.length = 0
+  const cancel = () => service.call('DELETE', `/v1/moves/${id}`)
+  assert.equal((await cancel()).body.data.state, 'cancelled', 'it is taken back at once')
+  await until(isTold)
+  await line.end()
+  await cancel()
+  const { body } = await service.call('GET', '/v1/fleet/activity?limit=100')
+  const own = body.data.filter(({ subject }: { subject: string }) => subject === eui)
+  const told = own.map(({ action, name }: Record<string, string>) => [action, name])
+  const name = (await readMove(bench, id)).device.device_name
+  assert.deepEqual(told, [
+    ['kept at its network', name],
+    ['moved', name],
+    ['registered', name],
+  ])
+})
+
+test('a device that only the console knows leaves its old network by hand', async () => {
+  const { eui, id } = await anotherDevice(shared)
+  const bench = { ...shared, eui, id }
+  await shared.service.services.db.query(
+    'update devices set is_console_only = true where id = $1',
+    [id],
+  )
+  const moved = await move(bench)
+  await bench.stack.sendUplink(eui, '100301')
+  await work(bench)
+  const { state, message } = await readMove(bench, moved.id)
+  assert.deepEqual([state, message], ['done', 'Delete the device at ChirpStack v4 by hand.'])
 })
 
 test('a move whose device was heard by the new network is not cancelled', async () => {
@@ -203,6 +244,26 @@ test('refuses a move that cannot be made', async (t) => {
     body,
   })
   assert.equal(foreign.status, 404)
+  const { id } = await move(bench)
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await bench.service.call(method, `/v1/moves/${id}`, { as: stranger })
+    assert.equal(answer.status, 404)
+  }
+})
+
+test('asks for a key that is not stored, and moves no settings of LoRaWAN', async () => {
+  const bench = await anotherDevice(shared)
+  const { db } = shared.service.services
+  const body = { network: 5, registerMethod: 'user_account', frequencyPlan: 'EU_863_870_TTN' }
+  const refusal = async () => {
+    const answer = await bench.service.call('POST', `/v1/devices/${bench.eui}/move`, { body })
+    assert.equal(answer.status, 422, answer.text)
+    return Object.keys(answer.body.errors)
+  }
+  await db.query(`update devices set radio = '{}' where id = $1`, [bench.id])
+  assert.deepEqual(await refusal(), ['network'])
+  await db.query('update devices set radio = null, sealed_key = null where id = $1', [bench.id])
+  assert.deepEqual(await refusal(), ['deviceKey'])
 })
 
 test('lists moves by device, state and network', async (t) => {
@@ -212,6 +273,7 @@ test('lists moves by device, state and network', async (t) => {
   await service.call('DELETE', `/v1/moves/${id}`)
   await work(bench)
   const { id: second } = await move(bench)
+  await joinMember(service, 'another@example.test')
   const list = async (query: string) => {
     const answer = await service.call('GET', `/v1/moves${query}`)
     assert.equal(answer.status, 200, answer.text)

@@ -113,11 +113,8 @@ export const cancelMove = endpoint({
   answer: z.object({ data: moveRecord }),
   failures: [404, 409],
   change: changeBy((done) => {
-    const { device, state } = dataOf(done) as Record<string, unknown>
-    const isBack = state === 'putting_back' || state === 'cancelled'
-    if (!isBack || typeof device !== 'object' || device === null) return undefined
-    const moved = device as Record<string, unknown>
-    const [subject, name] = [textOf(moved.device_id), textOf(moved.device_name)]
+    const device = dataOf(done).device as Record<string, unknown>
+    const [subject, name] = [textOf(device.device_id), textOf(device.device_name)]
     return { kind: 'device', action: 'kept at its network', subject, name }
   }),
   async handle({ params, caller: { organizationId }, record }, services: MoveServices) {
