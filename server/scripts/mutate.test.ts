@@ -39,7 +39,7 @@ test('makes the mistakes that are typical, one at a time, and none in comments',
   const [first] = findMutations('const a = 1')
   assert.equal(first && apply('const a = 1', first), 'const a = 0')
   const silent =
-    'const a = withExamples({\n  b: 1,\n})\n/** A */\nconst pauseSeconds = 5\n  log.info(1 < 2)\n    -- a where b = $1\n'
+    'const a = withExamples({\n  b: 1,\n})\nconst c = {\n  examples: [\n    { d: 5 },\n  ],\n  failures: [404],\n}\n/** A */\nconst pauseSeconds = 5\n  log.info(1 < 2)\n    -- a where b = $1\n'
   assert.deepEqual(findMutations(silent), [])
 })
 

@@ -79,8 +79,10 @@ const rules: Rule[] = [
   { pattern: /(?<=^ +)(?:await )?[a-z][\w.?]*\([^;]*\)$/g, change: () => ';' },
 ]
 
+/** `npm run api -- --check` compares the failures that endpoints list. */
 const noCode =
-  /^\s*(?:\/?\*|\/\/|--|import |export \* |\} from |interface |(?:export )?type )|\.describe\(|example/i
+  /^\s*(?:\/?\*|\/\/|--|import |export \* |\} from |interface |(?:export )?type |failures: \[)|\.describe\(|example/i
+const isBeginOfExamples = /\bwithExamples\(|\bexamples: \[/
 /** A line that goes on in the next one, so that this one is no statement. */
 const goesOn = /(?:[=(?:,[]|=>|&&|\|\||\?\?|return)$/
 
@@ -88,13 +90,15 @@ const goesOn = /(?:[=(?:,[]|=>|&&|\|\||\?\?|return)$/
 export function findMutations(text: string): Mutation[] {
   const found: Mutation[] = []
   let start = 0
-  let isExample = false
+  let exampleIndent = Infinity
   const lines = text.split('\n')
   lines.forEach((line, index) => {
     const next = lines[index + 1] ?? ''
     const isPart = goesOn.test(lines[index - 1] ?? '') || /^\s*[.?:&|]/.test(next)
-    // The examples of a schema, up to the next statement of the file.
-    isExample = line.includes('withExamples(') || (isExample && !/^[a-z/]/.test(line))
+    // Examples, up to the next line that stands no deeper.
+    const indent = line.search(/\S|$/)
+    if (indent <= exampleIndent) exampleIndent = isBeginOfExamples.test(line) ? indent : Infinity
+    const isExample = exampleIndent < Infinity
     const isCode = !isExample && !noCode.test(line) && !logs.test(line)
     for (const { pattern, change, except } of isCode ? rules : []) {
       if (except?.test(line)) continue
