@@ -167,4 +167,5 @@ test('what was released does not give way to newer messages: it becomes uplinks'
   assert.deepEqual(await keys('not is_released'), [11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
   assert.equal(await removeOldest(db, { ...excess, messages: 0, bytes: 25 }), 3)
   assert.equal((await keys('not is_released'))[0], 14)
+  assert.equal(await removeOldest(db, { ...excess, messages: 0, bytes: 20 }), 2)
 })

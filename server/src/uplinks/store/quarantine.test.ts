@@ -188,7 +188,11 @@ describe('a quarantined message goes once it is stored as an uplink', async () =
   }
 
   test('of a device that the account of the operator serves', async () => {
-    const { store, count } = await quarantine(vendorCallback)
+    const { up, store, count } = await quarantine(vendorCallback)
+    const beside = await quarantine(vendorCallback)
+    const { deduplicationId } = up
+    await beside.store(vendorCallback, other, vendor, { ...beside.up, deduplicationId })
+    assert.equal(await count(db), 0)
     await store(vendorCallback, other, vendor)
     assert.equal(await count(db), 1)
   })
@@ -199,7 +203,7 @@ describe('a quarantined message goes once it is stored as an uplink', async () =
     assert.equal(await theirs.count(db), 0)
     const ours = await quarantine(vendorCallback)
     await ours.store(callback, owner)
-    assert.equal(await ours.count(db), 0)
+    for (const place of [db, spread]) assert.equal(await ours.count(place), 0)
   })
 
   test('not of a device that the operator serves, for another account', async () => {
