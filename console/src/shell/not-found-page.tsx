@@ -1,16 +1,12 @@
+import { Text } from '@mantine/core'
+import { EntranceFrame } from '../ui/entrance-frame.tsx'
 import { LinkButton } from '../ui/link.tsx'
-import { EmptyState } from '../ui/notices.tsx'
-import { Page } from '../ui/page.tsx'
 
 export function NotFoundPage() {
   return (
-    <Page title="Not found">
-      <EmptyState
-        title="There is no such page"
-        actions={<LinkButton to="/">Go to the overview</LinkButton>}
-      >
-        The address may be mistyped, or from another version of the console.
-      </EmptyState>
-    </Page>
+    <EntranceFrame title="Page not found">
+      <Text size="sm">The address may be mistyped, or from another version of the console.</Text>
+      <LinkButton to="/">Go to the overview</LinkButton>
+    </EntranceFrame>
   )
 }
