@@ -9,8 +9,8 @@ import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Condition } from '../devices/device-columns.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
 
 type Device = Answer<'GET /fleet/devices'>['data'][number]
@@ -115,16 +115,4 @@ function removeColumn(groupId: number, remove: (device: Device) => void): Column
       ),
     isExtra: true,
   }
-}
-
-/** The most important thing about a device. */
-function Condition({ device }: { device: Device }) {
-  if (device.device_register_status === 'register_error') {
-    return <State kind="bad">Registration error</State>
-  }
-  if (device.tamper) return <State kind="bad">Tamper</State>
-  if (device.low_battery) return <State kind="warn">Low battery</State>
-  if (device.device_register_status === 'pending') return <State kind="waiting">Pending</State>
-  if (device.last_seen === null) return <State kind="off">Never heard</State>
-  return <State kind="good">Good</State>
 }
