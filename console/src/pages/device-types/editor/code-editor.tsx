@@ -2,7 +2,6 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { javascript } from '@codemirror/lang-javascript'
 import {
   bracketMatching,
-  defaultHighlightStyle,
   HighlightStyle,
   indentOnInput,
   syntaxHighlighting,
@@ -10,18 +9,27 @@ import {
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { styleNonce } from '../../../ui/style-nonce.ts'
 import classes from '../device-types.module.css'
 
-/** The editor's own colours, drawn to the colour of text: they are read on light and dark. */
-const colours = HighlightStyle.define(
-  defaultHighlightStyle.specs.map((spec) =>
-    spec.color
-      ? { ...spec, color: `color-mix(in oklab, ${spec.color} 25%, var(--mantine-color-text))` }
-      : spec,
-  ),
-)
+/** A colour of the theme that is read on light and on dark: at least 4.5 to 1. */
+function shade(name: string): string {
+  return `light-dark(var(--mantine-color-${name}-9), var(--mantine-color-${name}-4))`
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: shade('violet') },
+  { tag: [tags.string, tags.inserted], color: shade('teal') },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: shade('orange') },
+  { tag: [tags.regexp, tags.escape, tags.special(tags.string)], color: shade('pink') },
+  { tag: tags.function(tags.variableName), color: shade('blue') },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: shade('cyan') },
+  { tag: [tags.className, tags.typeName], color: shade('grape') },
+  { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
+  { tag: tags.invalid, color: shade('red') },
+])
 
 const look = EditorView.theme({
   '&': {
