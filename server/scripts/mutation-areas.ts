@@ -29,7 +29,7 @@ export const areas: Record<string, Area> = {
   quotas: {
     files: ['server/src/features/fleet/devices/{run-batch,batch-plan}.ts'],
     tests: [
-      'server/src/features/fleet/devices/{batch-*,tenant-quota}.test.ts',
+      'server/src/features/fleet/devices/{batch-*,pending-devices,tenant-quota}.test.ts',
       'server/src/features/fleet/jobs/register-job.test.ts',
     ],
   },

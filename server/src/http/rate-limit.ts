@@ -67,15 +67,16 @@ export function createRateLimiter(limit: number): RateLimiter {
     async share(add) {
       const counted = [...windows].filter(([, { unshared }]) => unshared > 0)
       if (counted.length === 0) return
-      const own = counted.map(([key, { start, unshared }]) => ({ key, start, count: unshared }))
+      const counts = counted.map(([key, { start, unshared }]) => ({ key, start, count: unshared }))
       const sent = new Map(
         counted.map(([key, window]) => [key, { window, count: window.unshared }]),
       )
-      for (const { key, start, count } of await add(own)) {
-        const { window, count: known = 0 } = sent.get(key) ?? {}
+      for (const { key, start, count } of await add(counts)) {
+        const own = sent.get(key)
+        if (!own) continue
         // A new minute may have begun meanwhile.
-        if (!window) continue
-        window.unshared -= known
+        const { window } = own
+        window.unshared -= own.count
         window.start = start
         window.count = count + window.unshared
       }

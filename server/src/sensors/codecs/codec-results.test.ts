@@ -152,4 +152,5 @@ test('a downlink is 1 to 242 bytes, at a port for applications or at none', () =
   const told = downlink({ bytes, warnings: many })
   assert.deepEqual('warnings' in told && told.warnings, many.slice(0, 20))
   assert.deepEqual(downlink({ errors: many }), { error: many.slice(0, 20).join(' ') })
+  assert.deepEqual(downlink({ bytes, errors: ['one'] }), { error: 'one' })
 })

@@ -43,6 +43,7 @@ test('who comes late has no claim to the time before', () => {
 
 test('one tenant never runs more at once than it may', () => {
   const queue = createFairQueue<string>(limits)
+  assert.equal(queue.length(), 0)
   queue.add(owner(1, 'a'), 'one')
   queue.add(owner(1, 'b'), 'two')
   assert.deepEqual(queue.take(9)?.items, ['one'])
