@@ -72,7 +72,8 @@ const rules: Rule[] = [
   { pattern: /(?<=\breturn )(?:true|false)$/g, change: (was) => String(was === 'false') },
   // A large step: whether a portion has 400 or 500 rows says nothing. None in quotes.
   {
-    pattern: /(?<![\w.$'"#+-])\d[\d_]*(?:\.\d+)?(?![\w'".])(?=[^']*(?:'[^']*'[^']*)*$)/g,
+    pattern:
+      /(?<![\w.$'"#+-])\d[\d_]*(?:\.\d+)?(?![\w'".])(?=[^']*(?:'[^']*'[^']*)*$)(?=[^"]*(?:"[^"]*"[^"]*)*$)/g,
     change: (was) => (Number(was.replaceAll('_', '')) === 0 ? '1' : '0'),
     except: tuning,
   },

@@ -49,7 +49,7 @@ export const areas: Record<string, Area> = {
   },
   decoders: {
     files: ['server/src/sensors/{decode,reassembly}.ts', 'server/src/sensors/types/*.ts'],
-    tests: ['server/src/sensors/*.test.ts'],
+    tests: ['server/src/sensors/{*,explanation/*,settings/*}.test.ts'],
   },
   'signal-bars': {
     files: ['server/src/uplinks/read/uplink-record.ts'],

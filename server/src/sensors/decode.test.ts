@@ -126,6 +126,8 @@ test('keeps the event and what was measured where the reason is not known', () =
       const unknown = decodeFrame({ bytes: frameOf(eventCode, 0x7e), fPort: 2 })
       assert.equal(unknown.event, known.event, read.name)
       if (!/^Unknown (reason|state)/.test(unknown.description)) continue
+      // The byte itself, or its low half.
+      assert.match(unknown.description, /\((126|14)\)$/, event)
       const measured = Object.keys(known.values).filter((key) => key !== 'state')
       assert.deepEqual(Object.keys(unknown.values), measured, event)
       checked += 1
@@ -235,4 +237,41 @@ test('each single fault bit of a thermocouple has its own words', () => {
   })
   assert.equal(decode('101305f06040').values.temperatureRange, 'below range')
   assert.equal(decode('101000270e').values.distance, 9998)
+})
+
+test('the range of a vibration sensor has its own factor for each of its three bits', () => {
+  const factors = Array.from({ length: 8 }, (_, range) => {
+    const first = ((range << 4) | 5).toString(16).padStart(2, '0')
+    return decode(`101c${first}00000000`).values.rangeFactor
+  })
+  assert.deepEqual(factors, [1, 2, 4, 5, 8, 10, 16, 32])
+})
+
+test('reads no value from bytes that a frame does not have', () => {
+  let known = 0
+  for (const { hex } of layouts.flatMap(({ examples }) => examples)) {
+    const whole = decode(hex).values
+    for (let length = 4; length < hex.length; length += 2) {
+      const part = decode(hex.slice(0, length))
+      if (part.event === 'UNKNOWN') continue
+      known += 1
+      for (const [key, value] of Object.entries(part.values)) {
+        if (typeof value === 'number')
+          assert.deepEqual(value, whole[key], `${hex} ${length}: ${key}`)
+      }
+    }
+  }
+  assert.ok(known > 0)
+})
+
+test('each bit of an error of a weather station has its own word', () => {
+  const errors = ['00', '01', '02', '04'].map((bits) =>
+    Object.values(decode(`101b00${bits}`).values),
+  )
+  assert.deepEqual(errors, [
+    [false, false, false],
+    [true, false, false],
+    [false, true, false],
+    [false, false, true],
+  ])
 })

@@ -110,6 +110,13 @@ test('does not mix two spectra, nor two channels', () => {
   assert.deepEqual(mixed[2]?.sequence, [2])
 })
 
+test('a first frame after the last one begins a new spectrum', () => {
+  const { readings, memory } = receive(inTurn([totals[1], totals[0].replace('11', '13')]))
+  assert.deepEqual(readings[1]?.sequence, [3])
+  assert.deepEqual(readings[1]?.values, { channel: 1, energies: [30, 34, 12, 14] })
+  assert.equal(memory.spectrum1?.length, 1)
+})
+
 test('does not join frames that are too far apart in time', () => {
   const { readings } = receive([
     { hex: report, at: 0 },
