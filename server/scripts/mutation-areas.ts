@@ -24,7 +24,7 @@ export const areas: Record<string, Area> = {
   },
   tenants: {
     files: ['server/src/features/people/organizations/member-queries.ts'],
-    tests: ['server/src/features/people/organizations/*-member*.test.ts'],
+    tests: ['server/src/features/people/organizations/{*-member*,invitations}.test.ts'],
   },
   quotas: {
     files: ['server/src/features/fleet/devices/{run-batch,batch-plan}.ts'],

@@ -88,21 +88,19 @@ export async function findMember(
   return rows[0]
 }
 
-/** False when the user is a member already. */
+/** Changes nothing when the user is a member already. */
 export async function insertMember(
   tx: Queryable,
   organizationId: number,
   member: { userId: number; permissions: readonly Permission[]; group: number | null },
   now: Moment,
-): Promise<boolean> {
-  const rows = await tx.query<{ user_id: number }>(
+): Promise<void> {
+  await tx.query(
     `insert into members (organization_id, user_id, permissions, group_id, created_at)
      values ($1, $2, $3, $4, $5)
-     on conflict (organization_id, user_id) do nothing
-     returning user_id`,
+     on conflict (organization_id, user_id) do nothing`,
     [organizationId, member.userId, member.permissions, member.group, now],
   )
-  return rows.length > 0
 }
 
 export async function setPermissions(
@@ -165,7 +163,7 @@ export async function isMemberByEmail(
   email: string,
 ): Promise<boolean> {
   const rows = await db.query(
-    `select 1 from members join users on users.id = members.user_id
+    `select from members join users on users.id = members.user_id
      where members.organization_id = $1 and users.normal_email = $2`,
     [organizationId, normalEmail(email)],
   )
@@ -204,7 +202,7 @@ export async function isMemberElsewhere(
   userId: number,
 ): Promise<boolean> {
   const rows = await db.query(
-    'select 1 from members where organization_id <> $1 and user_id = $2 limit 1',
+    'select from members where organization_id <> $1 and user_id = $2 limit 1',
     [organizationId, userId],
   )
   return rows.length > 0
