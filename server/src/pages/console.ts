@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../http/errors.ts'
 import { pathPrefixOf } from '../http/html.ts'
@@ -42,7 +41,7 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     )
     return page
   }
-  app.register(fastifyStatic, {
+  app.register(import('@fastify/static'), {
     root: join(directory, 'assets'),
     prefix: '/assets/',
     preCompressed: true,

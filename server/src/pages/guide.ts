@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { pageHeaders, pathPrefixOf } from '../http/html.ts'
 
@@ -29,7 +28,7 @@ export function serveGuide(app: FastifyInstance, { directory, publicUrl }: Guide
     if (!path.endsWith('/')) return reply.redirect(`${pathPrefixOf(publicUrl)}/guide/`)
     return reply.headers(headers).send(await readFile(join(directory, 'index.html')))
   })
-  app.register(fastifyStatic, {
+  app.register(import('@fastify/static'), {
     root: directory,
     prefix: '/guide/',
     preCompressed: true,

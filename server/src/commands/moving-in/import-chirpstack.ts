@@ -1,6 +1,6 @@
 import { command, WrongUse } from '../command.ts'
 import type { ServiceApi } from '../service-api.ts'
-import { type ChirpStackSource, readChirpStack } from './chirpstack-source.ts'
+import type { ChirpStackSource } from './chirpstack-source.ts'
 import { type Connecting, connectAccount, findMissing } from './connect-source.ts'
 import {
   bringIn,
@@ -106,6 +106,8 @@ ${importHelp}`,
     const withGateways = !values['no-gateways']
     const asked = { ...place, apiKey, applications, withGateways, signal, tell }
     await reachService(service)
+    // With gRPC, which no other command needs.
+    const { readChirpStack } = await import('./chirpstack-source.ts')
     const source = await readChirpStack(asked)
     const isDryRun = values['dry-run'] ?? false
     if (connect) {

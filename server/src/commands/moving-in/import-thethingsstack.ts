@@ -21,8 +21,7 @@ import {
   readThingStream,
   toSourceDevice,
 } from './thethingsstack-file.ts'
-import { isGateway, toSourceGateway } from './thethingsstack-gateways.ts'
-import { readTheThingsStack, type StackPlace } from './thethingsstack-source.ts'
+import type { StackPlace } from './thethingsstack-source.ts'
 
 /**
  * Connects the organization with one application: the service enters its webhook there. An account
@@ -101,6 +100,8 @@ ${importHelp}`,
     }
     if (connect && place.applications.length > 1) throw new WrongUse(oneByOne)
     await reachService(service)
+    // With an HTTP client, which most commands do not need.
+    const { readTheThingsStack } = await import('./thethingsstack-source.ts')
     const source = await readTheThingsStack(place)
     if (connect) await connectApplication(service, place, { ...accountName, isDryRun })
     return bringIn(context, service, values, {
@@ -144,6 +145,7 @@ async function findPlace(
 }
 
 async function readExport(path: string, withGateways: boolean): Promise<Source> {
+  const { isGateway, toSourceGateway } = await import('./thethingsstack-gateways.ts')
   const things = readThingStream((await readInput(path)).toString())
   if (things.length === 0) throw new Error(`${path} has no end devices, and no gateways.`)
   const isDevice = (thing: JsonObject) => !isGateway(thing)

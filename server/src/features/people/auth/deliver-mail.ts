@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
 import type { MailSettings } from './mail-settings.ts'
 
 /** Milliseconds that one try may take. */
 const patience = 30_000
 const step = 10_000
 
-/** Tries once, on a connection of its own. */
+/** Tries once, on a connection of its own. Most processes never do, and load no mailer. */
 export async function deliver(mail: MailSettings, message: Message): Promise<void> {
   const { host, port, isSecure, login, from } = mail
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
     port,
