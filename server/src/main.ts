@@ -8,16 +8,7 @@ import { answerFirstProcess, askProcesses } from './process/ask-processes.ts'
 import { tryAddress } from './process/listening.ts'
 import { logOutput } from './process/log-output.ts'
 import { takeStopSignals } from './process/stop-signals.ts'
-import {
-  createFirstOwner,
-  type DatabaseAccess,
-  type Metered,
-  prepareDatabase,
-  type Running,
-  startMetrics,
-  startServer,
-  startWorker,
-} from './start.ts'
+import type { createFirstOwner, DatabaseAccess, Running } from './start.ts'
 import { traceFields } from './traces/span.ts'
 
 /** Pass the database to the processes that share the port. */
@@ -42,9 +33,7 @@ try {
   log.level = config.logLevel
   const url = process.env[databaseVariable]
   const poolSize = Number(process.env[poolSizeVariable])
-  const starting = url
-    ? startServer(config, { url, poolSize }, log).then(answerWith)
-    : startAll(config)
+  const starting = url ? startOne(config, { url, poolSize }) : startAll(config)
   isStopping = stopOnSignal(starting)
   await starting
 } catch (error) {
@@ -52,7 +41,10 @@ try {
   if (!isStopping()) fail(error)
 }
 
-function answerWith(server: Metered): Running[] {
+/** Starts one of several server processes. */
+async function startOne(config: Config, database: DatabaseAccess): Promise<Running[]> {
+  const { startServer } = await import('./start.ts')
+  const server = await startServer(config, database, log)
   answerFirstProcess(server.readMetrics)
   return [server]
 }
@@ -71,21 +63,24 @@ async function startAll(config: Config): Promise<Running[]> {
   await tryAddress(config)
   if (config.metricsAddress) await tryAddress(config.metricsAddress, 'METRICS_')
   tellReach(config)
-  const database = await prepareDatabase(config, log)
+  // The service is loaded once the settings are right: a mistake in them is told at once.
+  const start = await import('./start.ts')
+  const database = await start.prepareDatabase(config, log)
   const running: Running[] = [database]
   try {
     // Before the port opens, so that clients that wait for it can log in.
-    const owner = await createFirstOwner(config, database.url, log)
+    const owner = await start.createFirstOwner(config, database.url, log)
     try {
-      const server = config.workers === 1 ? await startServer(config, database, log) : undefined
+      const server =
+        config.workers === 1 ? await start.startServer(config, database, log) : undefined
       running.unshift(server ?? (await startProcesses(config, database)))
-      const worker = await startWorker(config, database, log)
+      const worker = await start.startWorker(config, database, log)
       running.splice(1, 0, worker)
       const readParts = async () => ({
         ...(server ? { server: server.readMetrics() } : await askProcesses<MetricRow[][]>()),
         background: worker.readMetrics(),
       })
-      running.unshift(...(await startMetrics(config, database, readParts)))
+      running.unshift(...(await start.startMetrics(config, database, readParts)))
       log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
     } finally {
       // Also after a failure, because the next start makes no other owner.
