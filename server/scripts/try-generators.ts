@@ -27,7 +27,7 @@ else if (unknown.length > 0) {
 function run(): number | null {
   const folder = join(import.meta.dirname, '../test')
   const setup = `--test-global-setup=${join(folder, 'cluster.ts')}`
-  const names = positionals.map((name) => `--test-name-pattern=/^${name}$/`)
+  const names = positionals.map((name) => `--test-name-pattern=/ ${name}$/`)
   const words = ['--test', setup, ...names, join(folder, 'generated-clients.ts')]
   return spawnSync(process.execPath, words, { stdio: 'inherit' }).status
 }

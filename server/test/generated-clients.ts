@@ -3,11 +3,11 @@ import { execFile, execFileSync } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { addDevice, euiOf } from './fleet.ts'
-import { type Generator, generators } from './generators.ts'
+import { download, type Generator, generators } from './generators.ts'
 import { ownerEmail, ownerPassword, startListening } from './service.ts'
 
 /** `npm run generators` runs this file: it downloads generators, so `npm test` does not. */
@@ -26,12 +26,16 @@ for (const fCnt of [1, 2]) {
 }
 const served = join(scratch, 'openapi.json')
 await writeFile(served, await (await fetch(`${url}/openapi.json`)).text())
+// Once, before several use it.
+if (isThere('mvn')) await promisify(execFile)(download[0], download.slice(1), { cwd: scratch })
 
-for (const [index, generator] of generators.entries()) {
-  const missing = generator.needs.filter((program) => !isThere(program))
-  const skip = missing.length > 0 && `it needs ${missing.join(', ')}`
-  test(generator.name, { skip, timeout: 600_000 }, () => tryClient(generator, euiOf(100 + index)))
-}
+describe('clients', { concurrency: 2 }, () => {
+  for (const [index, generator] of generators.entries()) {
+    const missing = generator.needs.filter((program) => !isThere(program))
+    const skip = missing.length > 0 && `it needs ${missing.join(', ')}`
+    test(generator.name, { skip, timeout: 600_000 }, () => tryClient(generator, euiOf(100 + index)))
+  }
+})
 
 async function tryClient({ name, make, run }: Generator, newEui: string): Promise<void> {
   const cwd = join(scratch, name)

@@ -13,15 +13,17 @@ export interface Generator {
 
 const openApiGenerator = 'org.openapitools:openapi-generator-cli:7.23.0'
 
-/** OpenAPI Generator from Maven's repository. */
-function generate(document: string, generator: string, folder: string, properties: string): Step[] {
-  const jar = openApiGenerator.split(':').slice(1).join('-')
+/** Gets OpenAPI Generator from Maven's repository, into the folder above those of the clients. */
+export const download: Step = [
+  ...(['mvn', '-q', 'dependency:copy'] as const),
+  ...[`-Dartifact=${openApiGenerator}`, '-DoutputDirectory=.'],
+]
+
+function generate(document: string, generator: string, folder: string, properties: string): Step {
+  const jar = `../${openApiGenerator.split(':').slice(1).join('-')}.jar`
   return [
-    ['mvn', '-q', 'dependency:copy', `-Dartifact=${openApiGenerator}`, '-DoutputDirectory=.'],
-    [
-      ...['java', '-jar', `${jar}.jar`, 'generate', '-g', generator, '-i', document, '-o', folder],
-      ...['--additional-properties', properties],
-    ] as unknown as Step,
+    ...(['java', '-jar', jar, 'generate', '-g', generator, '-i', document, '-o', folder] as const),
+    ...['--additional-properties', properties],
   ]
 }
 
@@ -37,7 +39,7 @@ export const generators: readonly Generator[] = [
     name: 'python',
     needs: ['mvn', 'java', 'python3'],
     make: (document) => [
-      ...generate(document, 'python', 'client', 'packageName=fleet'),
+      generate(document, 'python', 'client', 'packageName=fleet'),
       venv,
       ['venv/bin/pip', 'install', '-q', './client'],
     ],
@@ -47,7 +49,7 @@ export const generators: readonly Generator[] = [
     name: 'java',
     needs: ['mvn', 'java'],
     make: (document) => [
-      ...generate(
+      generate(
         document,
         'java',
         'client',
@@ -62,12 +64,7 @@ export const generators: readonly Generator[] = [
     name: 'go',
     needs: ['mvn', 'java', 'go'],
     make: (document) => [
-      ...generate(
-        document,
-        'go',
-        'fleet',
-        'packageName=fleet,withGoMod=false,enumClassPrefix=true',
-      ),
+      generate(document, 'go', 'fleet', 'packageName=fleet,withGoMod=false,enumClassPrefix=true'),
       ['rm', '-rf', 'fleet/test'],
       ['go', 'mod', 'init', 'try'],
       ['go', 'mod', 'tidy'],
@@ -79,7 +76,7 @@ export const generators: readonly Generator[] = [
     name: 'typescript-fetch',
     needs: ['mvn', 'java', 'npm'],
     make: (document) => [
-      ...generate(
+      generate(
         document,
         'typescript-fetch',
         'client',
@@ -94,7 +91,7 @@ export const generators: readonly Generator[] = [
     name: 'csharp',
     needs: ['mvn', 'java', 'dotnet'],
     make: (document) => [
-      ...generate(document, 'csharp', 'client', 'packageName=Fleet'),
+      generate(document, 'csharp', 'client', 'packageName=Fleet'),
       ['dotnet', 'build', 'client'],
     ],
   },
