@@ -23,7 +23,7 @@ const closed = '100201'
 test('each alert opens and closes once, however often the service is killed', {
   timeout: 300_000,
 }, async (t) => {
-  const installation = await makeInstallation(t, { usesCluster: true })
+  const installation = await makeInstallation(t, { usesDatabase: true })
   let server = await startServing(installation)
   const [tenant] = await makeTenants(installation.address, admin)
   assert.ok(tenant)

@@ -16,7 +16,7 @@ const settings = {
 const most = 8_000
 
 test('follows a broker again within seconds after the process was killed', async (t) => {
-  const installation = await makeInstallation(t, { usesCluster: true })
+  const installation = await makeInstallation(t, { usesDatabase: true })
   const { address } = installation
   const broker = await startBroker(t)
   const start = async (): Promise<ServerProcess> => {

@@ -13,7 +13,7 @@ const rowsOfRequest = 2000
 test('a job goes on after a kill, and no row is done twice or lost', {
   timeout: 300_000,
 }, async (t) => {
-  const installation = await makeInstallation(t, { usesCluster: true })
+  const installation = await makeInstallation(t, { usesDatabase: true })
   let server = await startServing(installation)
   const base = `${installation.address}/v1`
   const { token } = await call(`${base}/auth/login`, { method: 'POST', body: admin })

@@ -18,7 +18,7 @@ test('a move goes on after a kill, and the device is never at no network', {
   const chirpstack = await startChirpStack()
   const stack = await startStack()
   t.after(() => Promise.all([chirpstack.close(), stack.close()]))
-  const installation = await makeInstallation(t, { usesCluster: true })
+  const installation = await makeInstallation(t, { usesDatabase: true })
   let server = await startServing(installation)
   const base = `${installation.address}/v1`
   const { token } = await call(`${base}/auth/login`, { method: 'POST', body: admin })

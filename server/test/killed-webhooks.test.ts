@@ -19,7 +19,7 @@ const uplinksBetween = 150
 test('webhooks lose nothing when the service is killed, and repeat only with the same id', {
   timeout: 300_000,
 }, async (t) => {
-  const installation = await makeInstallation(t, { usesCluster: true })
+  const installation = await makeInstallation(t, { usesDatabase: true })
   let server = await startServing(installation)
   const tenants = await makeTenants(installation.address, admin)
   const receivers = await Promise.all(tenants.map(() => startReceiver(t)))

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeEmbedded } from '../src/db/embedded.ts'
-import { isCluster } from './citus.ts'
 import { createTestDatabase } from './database.ts'
 import { findFreePort } from './port.ts'
 
@@ -55,11 +54,12 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
  * `t` removes the installation at the latest. Its services have the embedded PostgreSQL unless their
- * settings name another database. With `usesCluster` they have one of Citus if the tests run on it.
+ * settings name another database. With `usesDatabase` they have one of the test run, which saves the
+ * time of making and starting their own.
  */
 export async function makeInstallation(
   t: { after(end: () => Promise<void>): unknown },
-  { usesCluster = false, ...options }: { usesCluster?: boolean; dataDir?: string } = {},
+  { usesDatabase = false, ...options }: { usesDatabase?: boolean; dataDir?: string } = {},
 ): Promise<Installation> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'lora-fleet-process-')))
   const port = await findFreePort()
@@ -69,13 +69,13 @@ export async function makeInstallation(
     if (existsSync(dataDir)) await removeEmbedded({ dataDir, log: quiet })
   }
   t.after(remove)
-  const onCluster = usesCluster && isCluster() ? await placeOnCluster(t) : {}
+  const onDatabase = usesDatabase ? await makeDatabase(t) : {}
   return {
     dataDir,
     port,
     address: `http://127.0.0.1:${port}`,
     start(settings, program = main, how = {}) {
-      const own = { DATA_DIR: dataDir, PORT: String(port), ...onCluster, ...settings }
+      const own = { DATA_DIR: dataDir, PORT: String(port), ...onDatabase, ...settings }
       const server = startProcess(own, program, how)
       started.push(server)
       return server
@@ -84,7 +84,7 @@ export async function makeInstallation(
   }
 }
 
-async function placeOnCluster(t: { after(end: () => Promise<void>): unknown }) {
+async function makeDatabase(t: { after(end: () => Promise<void>): unknown }) {
   const database = await createTestDatabase()
   t.after(() => database.drop())
   return { DATABASE_URL: database.url, SECRET_KEY: 'an invented key of more than 32 characters' }
