@@ -8,10 +8,12 @@ import {
   connect,
   passTime,
   recordCalls,
+  startBoth,
   startChirpStack,
   startConnected,
   untilQuiet,
 } from '../../../../test/network.ts'
+import { findBusy } from './outbox-queries.ts'
 
 const lowerKey = deviceKey.toLowerCase()
 
@@ -122,6 +124,75 @@ test('a device whose first call got no answer is removed from the network', asyn
   simulator.faults.isAway = false
   await passTime(service)
   assert.deepEqual(await service.services.db.query('select from provisioning'), [])
+})
+
+test('of devices deleted together, those that may be at the network are removed there', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  await addDevice(service, 1)
+  simulator.faults.isAway = true
+  await addDevice(service, 2)
+  // From now on, no call is tried.
+  await service.call('DELETE', '/v1/network-accounts/chirpstack')
+  await service.call('PATCH', `/v1/devices/${euiOf(1)}`, { body: { deviceKey: 'C'.repeat(32) } })
+  await service.call('PATCH', `/v1/devices/${euiOf(2)}`, { body: { device_name: 'Door' } })
+  await addDevice(service, 3)
+  const read = () =>
+    service.services.db.query('select eui, action, attempts from provisioning order by id')
+  assert.deepEqual(await read(), [
+    { eui: euiOf(2), action: 'add', attempts: 1 },
+    { eui: euiOf(1), action: 'add', attempts: 0 },
+    { eui: euiOf(2), action: 'rename', attempts: 0 },
+    { eui: euiOf(3), action: 'add', attempts: 0 },
+  ])
+  const devices = [1, 2, 3].map((number) => ({ action: 'delete', deviceId: euiOf(number) }))
+  await service.call('POST', '/v1/batch-device-requests', { body: { devices } })
+  const removals = [1, 2].map((number) => ({ eui: euiOf(number), action: 'remove', attempts: 0 }))
+  assert.deepEqual(await read(), removals)
+})
+
+test('a device that the network has refused is deleted without a call', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const refusal = { code: status.INVALID_ARGUMENT, message: 'no more room' }
+  simulator.faults.refusals['/api.DeviceService/Create'] = refusal
+  await addDevice(service, 1)
+  await service.call('DELETE', `/v1/devices/${euiOf(1)}`)
+  assert.deepEqual(await service.services.db.query('select from provisioning'), [])
+})
+
+test('each device waits with the reason of its own call, and at its own time', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const { refusals } = simulator.faults
+  for (const number of [1, 2]) {
+    const refusal = { code: status.INTERNAL, message: `missing field ${number}` }
+    refusals['/api.DeviceService/Create'] = refusal
+    await addDevice(service, number)
+  }
+  const times = () =>
+    service.services.db.query('select next_attempt_at from provisioning where eui = $1', [euiOf(1)])
+  const before = await times()
+  service.setClock(new Date(service.services.now().getTime() + 1000))
+  await addDevice(service, 3)
+  assert.deepEqual(await times(), before)
+  assert.match((await readDevice(service, 1)).api_error_json, /missing field 1/)
+})
+
+test('an EUI is busy while its own account has a call for it', async (t) => {
+  const { service } = await startBoth(t)
+  const other = await foundOrganization(service, 'bo@example.test')
+  await addDevice(service, 1)
+  await addDevice(service, 2, { registerMethod: 'vendor' })
+  await addDevice(service, 3, {}, other)
+  await addDevice(service, 4, { registerMethod: 'vendor' }, other)
+  const account = { organization_id: 1, network: 'chirpstack', register_method: 'user_account' }
+  const euis = [1, 2, 3, 4].map(euiOf)
+  const busy = async (changes: object = {}, kind: 'device' | 'gateway' = 'device') =>
+    [...(await findBusy(service.services.db, { ...account, ...changes }, kind, euis))].sort()
+  assert.deepEqual(await busy(), [euiOf(1)])
+  assert.deepEqual(await busy({ register_method: 'vendor' }), [euiOf(2), euiOf(4)])
+  assert.deepEqual(await busy({ network: 'loriot' }), [])
+  assert.deepEqual(await busy({}, 'gateway'), [])
+  euis.shift()
+  assert.deepEqual(await busy(), [])
 })
 
 test('an EUI deleted and registered again while the network is away is there once', async (t) => {

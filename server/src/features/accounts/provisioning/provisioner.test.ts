@@ -13,6 +13,7 @@ import {
   startConnected,
   untilQuiet,
 } from '../../../../test/network.ts'
+import { until } from '../../../../test/until.ts'
 import { startReceiver } from '../../../../test/webhook-receiver.ts'
 
 const lowerKey = deviceKey.toLowerCase()
@@ -52,10 +53,14 @@ test('a device is pending without an account, and provisioned once there is one'
   assert.equal(device_register_status, 'pending')
   await service.services.provisioner.provisionNow(id)
   assert.equal((await readDevice(service, 1)).device_register_status, 'pending')
+  const told: string[] = []
+  const line = service.services.signals.follow((topic) => told.push(topic ?? ''))
   await connect(service, simulator)
   await untilQuiet(service)
   assert.equal((await readDevice(service, 1)).device_register_status, 'active')
   assert.deepEqual(atNetwork(simulator, 1), { name: 'Device 1', key: lowerKey })
+  await until(() => told.includes(`change 1 device ${id}`))
+  await line.end()
 })
 
 // shows 10.6.7, 10.6.8
