@@ -61,7 +61,7 @@ test('activity shows refusals, checks the chain of the records, and exports it',
   await page.getByRole('option', { name: 'Done', exact: true }).click()
   await row.waitFor({ state: 'detached' })
   const chain = page.getByRole('status', { name: 'Chain of the records' })
-  await chain.getByText('as written').or(chain.getByText('No record')).waitFor()
+  await chain.getByText('Audit log verified').or(chain.getByText('No records')).waitFor()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('menuitem', { name: 'JSON lines, to verify' }).click()

@@ -135,7 +135,7 @@ test('the catalogue is searched, and the search is in the address', async () => 
     await page.getByRole('link', { name: 'Air Temperature & Humidity', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Air Temperature & Humidity' }).waitFor()
     await page.getByLabel('Payload in hexadecimal').fill('10 0d 02 8f 60 3c 00')
-    await page.getByRole('button', { name: 'Take it apart' }).click()
+    await page.getByRole('button', { name: 'Decode' }).click()
     await page.getByText('-15.6 °C').first().waitFor()
   })
 })

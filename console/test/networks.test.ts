@@ -148,13 +148,13 @@ test('adopts a fleet: one from the quarantine, the others at once', async (t) =>
   await page.getByRole('button', { name: 'Compare now' }).click()
   await page.getByText('Only at the network: 3').waitFor()
   await page.getByLabel('What to do with 00AA0000000000D2').selectOption('Ignore')
-  await page.getByRole('button', { name: 'Carry out 1 row' }).click()
+  await page.getByRole('button', { name: 'Apply 1 row' }).click()
   await page.getByText('1 row done, 0 refused').waitFor()
   await page.getByRole('button', { name: 'Adopt what can be' }).click()
   await page.getByLabel('What to do with 00AA0000000000D2').selectOption('Leave it')
   await chooseType(page, 'Type of adopted devices')
   await chooseType(page, 'Type of 00AA0000000000D4', 'RBS306-ATH-EXT')
-  await page.getByRole('button', { name: 'Carry out 2 rows' }).click()
+  await page.getByRole('button', { name: 'Apply 2 rows' }).click()
   await page.getByText('2 rows done, 0 refused').waitFor()
   const typeOf = async (eui: string) =>
     (await console.call('GET', `/fleet/devices/${eui}`)).body.data.device_type.name

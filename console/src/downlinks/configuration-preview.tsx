@@ -53,7 +53,7 @@ export function ConfigurationPreview({ preview }: { preview: Preview }) {
             <FrameBytes
               bytes={data.data.bytes}
               parts={data.data.parts}
-              caption="What each byte of the message will say"
+              caption="Message, byte by byte"
             />
           </>
         )

@@ -121,7 +121,7 @@ function Details({ downlink }: { downlink: Downlink }) {
           <FrameBytes
             bytes={downlink.bytes}
             parts={downlink.parts}
-            caption="What each byte of the message says"
+            caption="Message, byte by byte"
           />
         </Stack>
       </details>

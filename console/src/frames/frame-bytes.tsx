@@ -15,7 +15,7 @@ interface FrameBytesProps {
 }
 
 /** A frame taken apart: its bytes, and a table of what they say. Each points at the other. */
-export function FrameBytes({ bytes, parts, caption = 'What each byte says' }: FrameBytesProps) {
+export function FrameBytes({ bytes, parts, caption = 'Frame, byte by byte' }: FrameBytesProps) {
   const [active, setActive] = useState<number>()
   if (parts.length === 0) return <Text c="dimmed">The frame has no bytes.</Text>
   return (

@@ -40,7 +40,7 @@ export function FrameTool({ deviceType, example }: FrameToolProps) {
             error={explain.error?.errors.payload?.[0]}
           />
           <Button type="submit" variant="default" loading={explain.isPending}>
-            Take it apart
+            Decode
           </Button>
         </Group>
       </form>

@@ -27,7 +27,7 @@ export function UplinkFrame({ eui, uplinkId }: UplinkFrameProps) {
           {fault}
         </Alert>
       )}
-      <FrameBytes bytes={bytes} parts={parts} caption="What each byte of the uplink says" />
+      <FrameBytes bytes={bytes} parts={parts} caption="Uplink, byte by byte" />
       {format === 'ts013' && (
         <Text size="xs" c="dimmed">
           A codec gives values, and does not say from which bytes.

@@ -100,7 +100,7 @@ function Steps({ network, hours }: { network: Network; hours: number }) {
       </li>
       <li>It joins there by itself, at its next reset or when it gets no answers any more.</li>
       <li>Its first uplink by {network.name} completes the move: the old network forgets it.</li>
-      <li>Without such an uplink in {hours} hours, it is put back. Its history stays one.</li>
+      <li>Without such an uplink in {hours} hours, it is put back. It keeps its history.</li>
     </Text>
   )
 }

@@ -20,7 +20,7 @@ export function TimeZoneField() {
   const [openedAt] = useState(() => new Date(now))
   const choices = useMemo(() => {
     const browser = new Intl.DateTimeFormat().resolvedOptions().timeZone
-    const label = `As this browser: ${labelOf(browser, openedAt)}`
+    const label = `Browser time zone: ${labelOf(browser, openedAt)}`
     return [{ value: ofBrowser, label }, ...listZones(openedAt)]
   }, [openedAt])
   const action = useAction('PATCH /user', {

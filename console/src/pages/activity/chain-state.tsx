@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { messageOf } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
 
 /** Every record is read for it: only when the page opens, and on demand. */
@@ -17,15 +18,17 @@ export function ChainState() {
   return (
     <>
       <Group gap="xs" role="status" aria-label="Chain of the records">
-        {!found && !error && <State kind="waiting">Checking the records</State>}
+        {!found && !error && <State kind="waiting">Verifying the audit log</State>}
         {error && <State kind="warn">Not checked</State>}
         {error && <Text size="sm">{messageOf(error)}</Text>}
         {found?.is_whole && (
           <State kind="good">
-            {found.records === 0 ? 'No record is chained yet' : 'All records are as written'}
+            {found.records === 0
+              ? 'No records yet'
+              : `Audit log verified (${countOf(found.records, 'record')})`}
           </State>
         )}
-        {found && !found.is_whole && <State kind="bad">The records do not fit together</State>}
+        {found && !found.is_whole && <State kind="bad">The audit log was changed</State>}
         {found?.is_whole && found.records > 0 && (
           <Text size="xs" c="dimmed" title={`Hash of record ${found.last}: ${found.last_hash}`}>
             up to record {found.last},{' '}

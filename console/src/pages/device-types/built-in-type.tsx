@@ -37,8 +37,8 @@ export function BuiltInType({ type, above }: { type: FullType; above: ReactNode 
         ]}
       />
       <FrameTool deviceType={type.id} example={type.example?.frame.bytes ?? ''} />
-      <Messages title="Messages of its own" messages={own} isOpen />
-      <Messages title="Messages that every sensor sends" messages={common} />
+      <Messages title="Messages of this type" messages={own} isOpen />
+      <Messages title="Messages of every sensor" messages={common} />
       {sections.length > 0 && (
         <Stack gap="xs" component="section">
           <Title order={2} size="h4">

@@ -67,10 +67,10 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
           }
         />
         <Button size="xs" variant="default" onClick={() => setExpanded(parentIds(trees))}>
-          Open all
+          Expand all
         </Button>
         <Button size="xs" variant="default" onClick={() => setExpanded([])}>
-          Close all
+          Collapse all
         </Button>
         <Text size="sm" c="dimmed" role="status" ml="auto">
           {countOf(groups.length, 'group')}

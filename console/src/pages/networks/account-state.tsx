@@ -44,9 +44,9 @@ export function AccountFacts({ network, account }: AccountFactsProps) {
             </Link>,
           ],
           ['Refused by the network', <Refused key="refused" network={network} account={account} />],
-          ['Calls that wait', formatCount(counts.waiting_calls)],
+          ['Pending calls', formatCount(counts.waiting_calls)],
           [
-            'Downlinks that wait',
+            'Queued downlinks',
             <Link
               key="downlinks"
               to="/devices"

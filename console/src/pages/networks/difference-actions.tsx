@@ -48,7 +48,7 @@ export function DifferenceActions(props: DifferenceActionsProps) {
         }
         onClick={() => onSend({ rows: rows.map(({ isTyped: _, ...row }) => row) })}
       >
-        {rows.length === 0 ? 'Carry out' : `Carry out ${countOf(rows.length, 'row')}`}
+        {rows.length === 0 ? 'Apply' : `Apply ${countOf(rows.length, 'row')}`}
       </ActionButton>
       {adoptable > 0 && (
         <ActionButton

@@ -81,7 +81,7 @@ export function DifferenceRows(props: DifferenceRowsProps) {
           </Button>
         ))}
         <Button size="compact-sm" variant="subtle" onClick={() => onChooseAll(new Map())}>
-          Leave all
+          Clear selection
         </Button>
       </Group>
       <PlainTable

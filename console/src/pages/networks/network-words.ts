@@ -39,7 +39,7 @@ export function abilities({ capabilities: can, docs }: FleetNetwork): string[] {
     ...(can.gateways ? ['registers gateways'] : []),
     ...(can.downlinks ? ['downlinks'] : []),
     ...(can.mqtt ? ['MQTT'] : []),
-    ...(can.lists.includes('devices') ? ['tells what it has'] : []),
+    ...(can.lists.includes('devices') ? ['lists its devices'] : []),
   ]
 }
 

@@ -45,7 +45,7 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
 function silentNote({ total, silent, never_heard: never }: Summary['devices']): string {
   if (total === 0) return 'None yet'
   if (silent === 0) return 'All heard'
-  return never > 0 ? `${formatCount(never)} never heard` : 'To be looked at'
+  return never > 0 ? `${formatCount(never)} never heard` : 'Check them'
 }
 
 function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] {
@@ -70,7 +70,7 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
       name: 'Low battery',
       value: devices.low_battery,
       kind: bad(devices.low_battery),
-      note: devices.low_battery > 0 ? 'To be replaced' : 'None told',
+      note: devices.low_battery > 0 ? 'Replace the battery' : 'None',
       to: '/devices',
       search: { low_battery: 'yes' },
     },
@@ -78,7 +78,7 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
       name: 'Tampered',
       value: devices.tampered,
       kind: bad(devices.tampered, 'bad'),
-      note: devices.tampered > 0 ? 'To be looked at' : 'None',
+      note: devices.tampered > 0 ? 'Check them' : 'None',
       to: '/devices',
       search: { tamper: 'yes' },
     },
@@ -94,7 +94,7 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
       name: 'Pending',
       value: devices.pending,
       kind: devices.pending > 0 ? 'waiting' : 'good',
-      note: devices.pending > 0 ? 'Networks are being told' : 'All told',
+      note: devices.pending > 0 ? 'Waiting for the networks' : 'None',
       to: '/devices',
       search: { status: 'pending' },
     },

@@ -60,7 +60,7 @@ export function HistoryUplinks({ filters, range: { since, until }, onOpen }: His
           {pages[0]?.total !== null && pages[0] && ` of ${countOf(pages[0].total, 'uplink')}`}
           {last?.scanned_to && (
             <>
-              , looked back to <Time value={last.scanned_to} exact />
+              , searched back to <Time value={last.scanned_to} exact />
             </>
           )}
           {last && !last.after && uplinks.length > 0 && ', to the beginning'}

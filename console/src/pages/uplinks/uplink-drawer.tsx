@@ -102,7 +102,7 @@ function UplinkDetails({
       />
       {!uplink.device_is_deleted && (
         <section>
-          <h3 className={classes.heading}>What each byte says</h3>
+          <h3 className={classes.heading}>Frame, byte by byte</h3>
           <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />
         </section>
       )}

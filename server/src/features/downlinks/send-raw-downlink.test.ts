@@ -227,7 +227,7 @@ test('refuses what is no raw downlink, and says why', async () => {
     assert.equal(status, 422)
     return answer.errors
   }
-  const port = ['The f port must be an integer from 1 to 223.']
+  const port = ['The fPort must be an integer from 1 to 223.']
   for (const f_port of [0, 224, 1.5, '10', undefined]) {
     assert.deepEqual(await faults({ f_port }), { f_port: port })
   }

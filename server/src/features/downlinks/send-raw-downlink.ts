@@ -11,7 +11,7 @@ import { findOfDevice } from './listed-downlink-queries.ts'
 import { downlinkRecord, toDownlinkRecord } from './listed-downlink-record.ts'
 
 /** Further ports are of the network itself or reserved (LoRaWAN 1.0.4 and 1.1, FPort). */
-const portMessage = 'The f port must be an integer from 1 to 223.'
+const portMessage = 'The fPort must be an integer from 1 to 223.'
 
 /**
  * The longest payload at the fastest data rates of all regions (LoRaWAN Regional Parameters). What

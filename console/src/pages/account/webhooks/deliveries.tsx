@@ -89,7 +89,7 @@ function AttemptTable({ attempts }: { attempts: readonly Attempt[] }) {
           isExtra: true,
         },
         {
-          title: 'It said',
+          title: 'Answer',
           cell: ({ answer }) => (
             <Text size="xs" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
               {answer ?? '–'}

@@ -50,7 +50,7 @@ export function WebhookPage() {
 function Health({ webhook }: { webhook: Webhook }) {
   const { health, events, mqtt } = webhook
   return (
-    <Section title="How it does">
+    <Section title="Health">
       {health.message && (
         <Notice
           kind={health.state === 'disabled' ? 'bad' : 'warn'}

@@ -84,7 +84,7 @@ function isOnItsWay({ state }: Downlink): boolean {
 
 function summaryOf(downlinks: readonly Downlink[] | undefined): string {
   const waiting = downlinks?.filter(({ place }) => place !== null).length ?? 0
-  return waiting === 0 ? 'No message waits.' : `${countOf(waiting, 'message')} waiting.`
+  return waiting === 0 ? 'Queue is empty.' : `${countOf(waiting, 'message')} waiting.`
 }
 
 function DownlinkGroups({ downlinks }: { downlinks: readonly Downlink[] }) {

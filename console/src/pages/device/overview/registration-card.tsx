@@ -42,7 +42,7 @@ function accountOf({ account, register_method }: DeviceRecord): ReactNode {
 }
 
 function waitingOf({ waiting_call: call }: DeviceRecord): ReactNode {
-  return call ? <WaitingCall call={call} /> : 'nothing to tell the network'
+  return call ? <WaitingCall call={call} /> : 'up to date at the network'
 }
 
 function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {

@@ -28,7 +28,7 @@ export function MoveCard({ device }: { device: DeviceRecord }) {
       ) : (
         <Text size="sm">
           The device is created at the new network, and is taken from {device.network.name} when the
-          new one has heard it. Its history stays one.
+          new one has heard it. It keeps its history.
         </Text>
       )}
       <div>

@@ -29,7 +29,7 @@ const storedFrame = z
   .meta({ id: 'StoredFrame' })
 
 export const showUplinkFrame = endpoint({
-  summary: 'What each byte of a stored uplink says',
+  summary: 'Explain a stored uplink byte by byte',
   description:
     '`decoded_object` is what was stored when the uplink came. `parts` are read by the type that the device has now.',
   params: z.object({ ...devicePath.shape, uplink_id: uplinkId }),
@@ -76,10 +76,10 @@ const payload = z
   )
   .meta({ description: 'Hexadecimal; blanks, dashes and colons are ignored.' })
 
-const portMessage = 'The f port must be an integer from 1 to 255.'
+const portMessage = 'The fPort must be an integer from 1 to 255.'
 
 export const explainFrame = endpoint({
-  summary: 'What each byte of a frame says',
+  summary: 'Explain a frame byte by byte',
   description:
     'The frame is decoded as one of a device of this type, built in or your own; nothing is stored. `parts` covers each bit of it.',
   body: z.object({
