@@ -44,8 +44,9 @@ test('docs/operation.md and docs/production.md can be followed to the letter', a
   await server.waitFor('"msg":"serving"')
   const pages = await Promise.all(['operation.md', 'production.md'].map(readBlocks))
   for (const { length } of pages) assert.ok(length >= 3)
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, NEW_DATABASE_URL: database.url, TRIAL_DATABASE_URL: trial.url }
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  const databases = { NEW_DATABASE_URL: database.url, TRIAL_DATABASE_URL: trial.url }
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...databases }
   const outputs: string[] = []
   for (const block of pages.flat()) {
     // `npm start` also puts the pinned Node first in PATH.

@@ -71,6 +71,13 @@ export function createThread(limits: { codec: CodecLimits; hangMilliseconds: num
   }
 }
 
+/**
+ * Of the environment a thread has only where Node keeps compiled code, if anywhere: without it, a thread
+ * takes twice the processor time to start.
+ */
+const { NODE_COMPILE_CACHE } = process.env
+const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 /** Sends a batch and receives its outcomes; undefined when the worker hangs or dies. */
 async function exchange(
   { worker, progress }: Started,
@@ -94,7 +101,7 @@ async function start(limits: CodecLimits): Promise<Started> {
   const progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { limits, progress } satisfies WorkerData,
-    env: {},
+    env: compileCache,
     // Images of codecs are outside of the heap, their sources in it.
     resourceLimits: {
       maxOldGenerationSizeMb: 128 + limits.cacheLength / 1024 / 1024,
