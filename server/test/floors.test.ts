@@ -208,6 +208,19 @@ test('SQL of subjects stands only in *-queries.ts, but for the readers of uplink
   assert.deepEqual(wrong, [])
 })
 
+test('only db/, the command and the start ask whether Citus distributes the tables', () => {
+  const asking = files.filter((file) =>
+    /\bisDistributed\b|pg_extension/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.ok(asking.length > 0)
+  const mayAsk = (file: string) =>
+    ['db', top].includes(floorOf(file)) || file === 'commands/distribute.ts'
+  assert.deepEqual(
+    asking.filter((file) => !mayAsk(file)),
+    [],
+  )
+})
+
 test('only uplinks/ names the table of uplinks in SQL', () => {
   const names = /\b(?:from|join|into|update|table|truncate)\s+uplinks\b/
   const naming = files.filter((file) =>

@@ -1,6 +1,6 @@
 import { connect, type Queryable } from '../db/connect.ts'
 import { distribute } from '../db/distribution/distribute.ts'
-import { isDistributed } from '../db/distribution/is-distributed.ts'
+import { isDistributed } from '../db/distribution/form-for.ts'
 import { command } from './command.ts'
 
 /** All tables are copied in one statement each. */

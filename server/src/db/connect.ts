@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { belongTo } from './distribution/is-distributed.ts'
+import { belongTo } from './distribution/form-for.ts'
 import { DatabaseUnavailable, isSilence, isStalePlan, toDatabaseError } from './errors.ts'
 import { typeParsers } from './statements.ts'
 import { isConnectionSpent, runPrepared, runTransaction, type Transaction } from './transaction.ts'

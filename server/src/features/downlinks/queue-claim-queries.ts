@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import type { ClaimedAccount } from '../accounts/connections/connections.ts'
 import {
   accountAndRoom,
@@ -126,11 +126,11 @@ export async function claimDue(
   { now, claimedUntil, claimedBy }: Claiming,
   most: number,
 ): Promise<DueQueue[]> {
-  const [text, values] = (await isDistributed(db))
-    ? await prepareSpread(db, what, now, most)
-    : 'deviceIds' in what
-      ? [deviceClaim, [what.deviceIds, what.organizationId]]
-      : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
+  const prepare = await formFor(db, {
+    whole: async () => prepareWhole(what, most),
+    spread: () => prepareSpread(db, what, now, most),
+  })
+  const [text, values] = await prepare()
   const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, claimedBy, ...values])
   const is_awaited = 'deviceIds' in what
   return rows.map(({ id, was_uncertain, ...row }) => ({
@@ -140,13 +140,20 @@ export async function claimDue(
   }))
 }
 
+type Claim = [text: string, values: unknown[]]
+
+function prepareWhole(what: Lane | AwaitedQueues, most: number): Claim {
+  if ('deviceIds' in what) return [deviceClaim, [what.deviceIds, what.organizationId]]
+  return [laneClaim, [what.network, what.register_method, what.organization_id, most]]
+}
+
 /** The claim of queues that are on another machine than the accounts. */
 async function prepareSpread(
   db: Queryable,
   what: Lane | AwaitedQueues,
   now: Date,
   most: number,
-): Promise<[text: string, values: unknown[]]> {
+): Promise<Claim> {
   if ('deviceIds' in what) {
     const { organizationId, deviceIds } = what
     const accounts = await readAccountsOf(db, organizationId, deviceIds, now)

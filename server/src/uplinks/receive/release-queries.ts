@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import type { RegisterMethod } from '../../features/accounts/connections/account-queries.ts'
 import { removeStored } from '../store/quarantine-queries.ts'
 
@@ -45,7 +45,15 @@ export async function claimReleased(
   limit: number,
   exceptRoots: readonly number[],
 ): Promise<ReleasedUplink[]> {
-  if (await isDistributed(tx)) return claimSpread(tx, limit, exceptRoots)
+  const claim = await formFor(tx, { whole: claimWhole, spread: claimSpread })
+  return claim(tx, limit, exceptRoots)
+}
+
+function claimWhole(
+  tx: Queryable,
+  limit: number,
+  exceptRoots: readonly number[],
+): Promise<ReleasedUplink[]> {
   return tx.query<ReleasedUplink>(
     `select kept.id, kept.organization_id, organizations.tenant_id, kept.network_account_id,
        accounts.network, accounts.register_method, kept.uplink, kept.message

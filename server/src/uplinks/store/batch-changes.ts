@@ -1,15 +1,17 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { TellingUplink } from '../../features/downlinks/telling-uplinks.ts'
 import type { KnownDevice } from '../../features/fleet/inventory/named-device-queries.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import { findNetwork } from '../../networks/index.ts'
 import type { Reception } from '../../networks/network-message.ts'
 import { compareSnr } from '../../networks/uplink.ts'
 import { reassembleFrame } from '../../sensors/reassembly.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Frame, Reading, StatusChange } from '../../sensors/sensor.ts'
 import type { GatewayOfUplink } from '../rows/receptions.ts'
-import type { Arrival } from './arrival.ts'
-import type { UplinkKey } from './key-queries.ts'
+import { type Arrival, networkOf } from './arrival.ts'
+import { uplinkKeyOf } from './key-queries.ts'
 import {
   type DeviceState,
   findReceptions,
@@ -20,6 +22,10 @@ import {
   type UplinkRow,
   writeMemories,
 } from './writer-queries.ts'
+
+/*
+ * What the uplinks of a batch change: states of devices, rows, gateways, downlinks.
+ */
 
 /**
  * The time that puts a frame in order: the time that its network reports, but never later than its
@@ -87,12 +93,6 @@ export async function openMemories(
   }
 }
 
-/** A stored uplink, and the receptions of another message about it. */
-interface MoreReceptions {
-  key: UplinkKey
-  receptions: readonly Reception[]
-}
-
 function toGateways(receptions: readonly Reception[]): GatewayOfUplink[] {
   return receptions.map(({ gatewayEui, rssi, snr, latitude, longitude }) => ({
     gateway_eui: gatewayEui,
@@ -106,24 +106,24 @@ function toGateways(receptions: readonly Reception[]): GatewayOfUplink[] {
 /**
  * Adds the gateways of further messages to stored uplinks, best SNR first. The uplink takes its
  * signal and place from the first gateway. The counters of the organizations are locked, so no
- * other writer changes these rows. Returns the new receptions.
+ * other writer changes these rows. Returns the arrivals that brought any, with only these.
  */
-export async function addReceptions<More extends MoreReceptions>(
+export async function addReceptions<More extends { arrival: Arrival; device: KnownDevice }>(
   tx: Queryable,
   further: readonly More[],
 ): Promise<More[]> {
-  if (further.length === 0) return []
   const stored = await findReceptions(
     tx,
-    further.map(({ key }) => key),
+    further.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink)),
   )
   const byKey = new Map(stored.map((row) => [keyOf(row.device_id, row.deduplication_key), row]))
   const changed = new Set<HeardUplink>()
   const news = further.flatMap((one) => {
-    const row = byKey.get(keyOf(one.key.device_id, one.key.key))
+    const { uplink } = one.arrival
+    const row = byKey.get(keyOf(one.device.id, uplink.deduplicationKey))
     if (!row) return []
     const known = new Set(row.gateways.map(({ gateway_eui }) => gateway_eui))
-    const receptions = one.receptions.filter(
+    const receptions = uplink.receptions.filter(
       // A reception without a gateway adds nothing if gateways are known.
       ({ gatewayEui }) => !known.has(gatewayEui) && (gatewayEui !== '' || known.size === 0),
     )
@@ -131,7 +131,7 @@ export async function addReceptions<More extends MoreReceptions>(
     const named = row.gateways.filter(({ gateway_eui }) => gateway_eui !== '')
     row.gateways = [...named, ...toGateways(receptions)].sort(compareSnr)
     changed.add(row)
-    return [{ ...one, receptions: [...receptions] }]
+    return [{ ...one, arrival: { ...one.arrival, uplink: { ...uplink, receptions } } }]
   })
   if (changed.size > 0) await setReceptions(tx, [...changed])
   return news
@@ -145,48 +145,48 @@ function keyOf(deviceId: number, deduplicationKey: string): string {
  * Counts the uplinks of a batch for each gateway that heard them. It includes gateways that are not
  * registered.
  */
-export function createTally() {
-  const heard = new Map<string, GatewayReception>()
+export function countGateways() {
+  const counts = new Map<string, GatewayReception>()
   return {
     /**
      * Counts the uplink, heard at `time`, for gateways of this organization: the one of its device.
      */
     add(organizationId: number, { account, uplink }: Arrival, time: string): void {
-      const places = placesOf(uplink.receptions)
-      for (const eui of hearersOf(account.gatewayEui, uplink.receptions)) {
+      const positions = positionsOf(uplink.receptions)
+      for (const eui of gatewaysOf(account.gatewayEui, uplink.receptions)) {
         const key = `${organizationId} ${account.network} ${eui}`
-        const known = heard.get(key)
-        const place = places?.get(eui)
+        const known = counts.get(key)
+        const position = positions?.get(eui)
         if (known) {
           known.uplinks += 1
           if (time < known.first) known.first = time
           if (time > known.last) known.last = time
-          Object.assign(known, place)
+          Object.assign(known, position)
         } else {
           const { network } = account
-          const tally = { organization_id: organizationId, network, eui, ...place }
-          heard.set(key, { ...tally, uplinks: 1, first: time, last: time })
+          const gateway = { organization_id: organizationId, network, eui, ...position }
+          counts.set(key, { ...gateway, uplinks: 1, first: time, last: time })
         }
       }
     },
-    rows: (): GatewayReception[] => [...heard.values()],
+    rows: (): GatewayReception[] => [...counts.values()],
   }
 }
 
 /** Returns each gateway once. A gateway that delivers an uplink itself has also heard it. */
-function hearersOf(sender: string | undefined, receptions: { gatewayEui: string }[]): Set<string> {
-  const hearers = new Set(receptions.map(({ gatewayEui }) => normalizeEui(gatewayEui)))
-  if (sender !== undefined) hearers.add(sender)
-  return hearers
+function gatewaysOf(sender: string | undefined, receptions: { gatewayEui: string }[]): Set<string> {
+  const gateways = new Set(receptions.map(({ gatewayEui }) => normalizeEui(gatewayEui)))
+  if (sender !== undefined) gateways.add(sender)
+  return gateways
 }
 
-type Place = Pick<GatewayReception, 'latitude' | 'longitude'>
+type Position = Pick<GatewayReception, 'latitude' | 'longitude'>
 
-/** The places that an uplink tells, by gateway; most networks tell none. */
-function placesOf(receptions: readonly Reception[]): Map<string, Place> | undefined {
+/** The positions that an uplink tells, by gateway; most networks tell none. */
+function positionsOf(receptions: readonly Reception[]): Map<string, Position> | undefined {
   if (!receptions.some(({ latitude }) => latitude !== undefined)) return undefined
   return new Map(
-    receptions.flatMap(({ gatewayEui, latitude, longitude }): [string, Place][] =>
+    receptions.flatMap(({ gatewayEui, latitude, longitude }): [string, Position][] =>
       latitude === undefined || longitude === undefined
         ? []
         : [[normalizeEui(gatewayEui), { latitude, longitude }]],
@@ -202,7 +202,7 @@ interface DecodedArrival {
   isPlain: boolean
 }
 
-interface RowPlace {
+interface Ordinals {
   ordinal: number
   deviceOrdinal: number
 }
@@ -210,7 +210,7 @@ interface RowPlace {
 /** The row of an uplink with these ordinals. */
 export function toUplinkRow(
   { arrival, device, reading, isPlain }: DecodedArrival,
-  { ordinal, deviceOrdinal }: RowPlace,
+  { ordinal, deviceOrdinal }: Ordinals,
 ): UplinkRow {
   const { uplink } = arrival
   const best = uplink.receptions[0]
@@ -241,4 +241,24 @@ export function toUplinkRow(
 /** Some networks report a mean RSSI, or a frequency in MHz that gives a fraction of a Hz. */
 function rounded(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.round(value)
+}
+
+/** What an uplink tells about the downlinks of its device. */
+export function tellingOf(
+  { arrival, device }: { arrival: Arrival; device: KnownDevice },
+  { acknowledgement, description }: Reading,
+): TellingUplink {
+  const network = networkOf(arrival, device)
+  return {
+    organizationId: device.organization_id,
+    deviceId: device.id,
+    isSendingReported: reportsSending(network),
+    network,
+    ...(acknowledgement ? { answer: acknowledgement } : {}),
+    description,
+  }
+}
+
+function reportsSending(network: string): boolean {
+  return findNetwork(network)?.capabilities.reports?.includes('sent') ?? false
 }

@@ -9,7 +9,7 @@ import {
   lookUpKeyOf,
 } from '../../features/fleet/inventory/named-device-queries.ts'
 import type { NamedArrival } from './arrival.ts'
-import { storeUplinks } from './store-uplinks.ts'
+import { storeUplinks } from './batch-writer.ts'
 
 const { url, db: main, drop } = await createTestDatabase()
 // Plans as old as they get are the subject of db/connect.test.ts; this is how the newest are.

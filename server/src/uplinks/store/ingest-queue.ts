@@ -29,8 +29,8 @@ import { type CommitTimes, traceArrival } from './batch-timing.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 
-/** What a message has from its arrival until the writer is done with it. */
-interface Place {
+/** A message from its arrival until the writer is done with it. */
+interface HeldMessage {
   /** On the clock of `performance.now()`, as the deadline. */
   since: number
   deadline: number
@@ -39,10 +39,10 @@ interface Place {
 }
 
 /** The messages that are in the queue, in the order of arrival. */
-export interface Places {
-  /** A place whose sender is refused at the deadline, unless the place is left before. */
-  take(deadline: number): Place
-  leave(place: Place): void
+interface HeldMessages {
+  /** Its sender is refused at the deadline, unless it leaves before. */
+  take(deadline: number): HeldMessage
+  leave(held: HeldMessage): void
   /** Seconds since the arrival of the message that waits longest; 0 when none waits. */
   oldestWait(): number
   /** Resolves when all have left. */
@@ -54,11 +54,11 @@ const longestWatch = 60_000
 
 /**
  * A database that falls silent lets a statement hang for seconds after the sender has given up. So
- * the sender is refused at the deadline. The message keeps its place while it may still be stored: a
- * repeat is absorbed then. One timer is enough for all places.
+ * the sender is refused at the deadline. The message is held while it may still be stored: a
+ * repeat is absorbed then. One timer is enough for all.
  */
-function createPlaces(): Places {
-  const places = new Set<Place>()
+function createHeldMessages(): HeldMessages {
+  const messages = new Set<HeldMessage>()
   let onEmpty: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
   let watched = Number.POSITIVE_INFINITY
@@ -75,12 +75,12 @@ function createPlaces(): Places {
     const now = performance.now()
     watched = Number.POSITIVE_INFINITY
     let next = Number.POSITIVE_INFINITY
-    for (const place of places) {
-      const { refuse, deadline } = place
+    for (const held of messages) {
+      const { refuse, deadline } = held
       if (!refuse) continue
       if (deadline > now) next = Math.min(next, deadline)
       else {
-        place.refuse = undefined
+        held.refuse = undefined
         refuse(new DatabaseUnavailable('it did not answer in time'))
       }
     }
@@ -89,23 +89,23 @@ function createPlaces(): Places {
 
   return {
     take(deadline) {
-      const place = { since: performance.now(), deadline, refuse: undefined }
-      places.add(place)
+      const held = { since: performance.now(), deadline, refuse: undefined }
+      messages.add(held)
       watch(deadline)
-      return place
+      return held
     },
-    leave(place) {
-      places.delete(place)
-      if (places.size === 0) onEmpty?.()
+    leave(held) {
+      messages.delete(held)
+      if (messages.size === 0) onEmpty?.()
     },
     oldestWait() {
-      const [oldest] = places
+      const [oldest] = messages
       return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000
     },
     async emptied() {
       const { promise, resolve } = Promise.withResolvers<void>()
       onEmpty = resolve
-      if (places.size > 0) await promise
+      if (messages.size > 0) await promise
     },
   }
 }
@@ -115,7 +115,7 @@ function createPlaces(): Places {
  * of the device in the transaction that stores the uplink. So no process has to tell another that a
  * device was changed or deleted.
  */
-export interface KnownDevices {
+interface KnownDevices {
   /** The device that an arrival names, without a look at the database. */
   recall(arrival: Arrival): KnownDevice | undefined
   find(arrival: Arrival): Promise<KnownDevice | undefined>
@@ -237,7 +237,7 @@ export function createIngestQueue(
   let isClosed = false
   let refused = 0
   let refusals = 0
-  const places = createPlaces()
+  const messages = createHeldMessages()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
   const knownDevices = createKnownDevices(db)
@@ -261,29 +261,29 @@ export function createIngestQueue(
     return !isClosed && shares.fullnessOf(user) < 1
   }
 
-  function takePlace({ account, message, deadline }: Arrival): Place {
+  function hold({ account, message, deadline }: Arrival): HeldMessage {
     shares.hold(account, message.length)
-    return places.take(deadline)
+    return messages.take(deadline)
   }
 
-  function leave(place: Place, { account, message }: Arrival): void {
+  function leave(held: HeldMessage, { account, message }: Arrival): void {
     shares.giveBack(account, message.length)
-    places.leave(place)
+    messages.leave(held)
   }
 
   /**
    * Nearly all messages: with one promise until the answer. What is kept for each message meanwhile is
    * copied by the collection of garbage.
    */
-  function storeNow(arrival: Arrival, device: KnownDevice, place: Place): Promise<void> {
+  function storeNow(arrival: Arrival, device: KnownDevice, held: HeldMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      place.refuse = reject
+      held.refuse = reject
       const answer = (error?: unknown) => {
         if (isWorthAnotherLook(error, arrival)) {
           knownDevices.forget(arrival)
-          return resolve(storeLater(arrival, 0, place))
+          return resolve(storeLater(arrival, 0, held))
         }
-        leave(place, arrival)
+        leave(held, arrival)
         return error === undefined ? resolve() : reject(error)
       }
       const arrivedAt = isoTimeOf(now())
@@ -291,11 +291,11 @@ export function createIngestQueue(
     })
   }
 
-  function storeLater(arrival: Arrival, delay: number, place: Place): Promise<void> {
+  function storeLater(arrival: Arrival, delay: number, held: HeldMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      place.refuse = reject
+      held.refuse = reject
       traceArrival(tracer, arrival, () => write(arrival, delay))
-        .finally(() => leave(place, arrival))
+        .finally(() => leave(held, arrival))
         .then(resolve, reject)
     })
   }
@@ -339,7 +339,7 @@ export function createIngestQueue(
 
   return {
     depth: shares.held,
-    oldestWait: places.oldestWait,
+    oldestWait: messages.oldestWait,
     refusals: () => refusals,
     commitTimes: writer.commitTimes,
     hasRoom,
@@ -349,17 +349,17 @@ export function createIngestQueue(
     store(arrival) {
       const taken = shares.fullnessOf(arrival.account)
       if (isClosed || taken >= 1) return refuse()
-      // A message takes its place before it is held back: the limit holds for all messages in
+      // A message takes its room before it is held back: the limit holds for all messages in
       // memory.
-      const place = takePlace(arrival)
+      const held = hold(arrival)
       const delay = Math.max(0, taken * 2 - 1) * limits.longestDelay
       const isPlain = delay === 0 && !tracer.isOn
       const device = isPlain ? knownDevices.recall(arrival) : undefined
-      return device ? storeNow(arrival, device, place) : storeLater(arrival, delay, place)
+      return device ? storeNow(arrival, device, held) : storeLater(arrival, delay, held)
     },
     async close() {
       isClosed = true
-      await places.emptied()
+      await messages.emptied()
     },
   }
 }

@@ -12,13 +12,13 @@ export interface Shares<Item> {
    * while its items wait too long for a batch (`longestWait`).
    */
   fullnessOf(user: ShareUser): number
-  /** Takes a place for an item of this size. */
+  /** Takes room for an item of this size. */
   hold(user: ShareUser, bytes: number): void
   giveBack(user: ShareUser, bytes: number): void
-  /** Adds an item to the waiting line of the organization. */
+  /** Adds an item to the queue of the organization. */
   add(user: ShareUser, bytes: number, item: Item): void
   /**
-   * Returns a batch, filled in turn from the tenants whose last batch was let pass or released. A tenant
+   * Returns a batch, filled in turn from the tenants whose last batch is written. A tenant
    * has at most two batches in progress.
    */
   take(): Item[]
@@ -26,7 +26,7 @@ export interface Shares<Item> {
   letPass(tenantId: number): void
   /** A batch of the tenant is no longer in progress. */
   release(tenantId: number): void
-  /** The number of items that have a place. */
+  /** The number of items that have room. */
   held(): number
 }
 
@@ -55,21 +55,21 @@ const costOfItem = 1024
 /** The cost that one tenant puts into a batch before the next one has its turn, in bytes. */
 const turn = 16 * 1024
 
-interface Line<Item> {
+interface OrganizationQueue<Item> {
   organizationId: number
   items: { item: Item; bytes: number; since: number }[]
   /** How long the oldest item that its last batch took had waited; 0 when that left none behind. */
   waited: number
 }
 
-interface Party<Item> {
+interface TenantQueue<Item> {
   tenantId: number
   held: number
   /** By organization, the one whose turn was longest ago first. */
-  lines: Map<number, Line<Item>>
+  queues: Map<number, OrganizationQueue<Item>>
   batches: number
-  /** Whether its last batch is not let pass. */
-  isHeldUp: boolean
+  /** Whether its last batch is not written yet. */
+  isWriting: boolean
 }
 
 /** Of one tenant: one is being read, the other is being committed. */
@@ -81,102 +81,102 @@ export function createShares<Item>(
   now: () => number = () => performance.now(),
 ): Shares<Item> {
   /** In the order of the last batch: the tenant that has waited longest for one comes first. */
-  const parties = new Map<number, Party<Item>>()
-  const places = createRoom(limits.capacity)
-  const bytesHeld = createRoom(limits.capacityBytes)
+  const tenants = new Map<number, TenantQueue<Item>>()
+  const room = createRoom(limits.capacity)
+  const roomInBytes = createRoom(limits.capacityBytes)
 
-  function partyOf(tenantId: number): Party<Item> {
-    const party = parties.get(tenantId) ?? {
-      ...{ tenantId, held: 0, lines: new Map(), batches: 0, isHeldUp: false },
+  function tenantOf(tenantId: number): TenantQueue<Item> {
+    const tenant = tenants.get(tenantId) ?? {
+      ...{ tenantId, held: 0, queues: new Map(), batches: 0, isWriting: false },
     }
-    parties.set(tenantId, party)
-    return party
+    tenants.set(tenantId, tenant)
+    return tenant
   }
 
   function change(user: ShareUser, items: number, bytes: number): void {
-    const party = partyOf(user.tenantId)
-    party.held += items
-    places.change(user, items)
-    bytesHeld.change(user, bytes)
-    forgetIdle(party)
+    const tenant = tenantOf(user.tenantId)
+    tenant.held += items
+    room.change(user, items)
+    roomInBytes.change(user, bytes)
+    forgetIdle(tenant)
   }
 
-  function forgetIdle({ tenantId, held, batches }: Party<Item>): void {
-    if (held === 0 && batches === 0) parties.delete(tenantId)
+  function forgetIdle({ tenantId, held, batches }: TenantQueue<Item>): void {
+    if (held === 0 && batches === 0) tenants.delete(tenantId)
   }
 
   return {
-    held: places.taken,
+    held: room.taken,
     fullnessOf(user) {
-      const { waited = 0 } = parties.get(user.tenantId)?.lines.get(user.organizationId) ?? {}
+      const { waited = 0 } = tenants.get(user.tenantId)?.queues.get(user.organizationId) ?? {}
       if (waited > limits.longestWait) return 1
-      return Math.max(places.partOf(user), bytesHeld.partOf(user))
+      return Math.max(room.partOf(user), roomInBytes.partOf(user))
     },
     hold: (user, bytes) => change(user, 1, bytes),
     giveBack: (user, bytes) => change(user, -1, -bytes),
     add({ tenantId, organizationId }, bytes, item) {
-      const { lines } = partyOf(tenantId)
-      const line = lines.get(organizationId) ?? { organizationId, items: [], waited: 0 }
-      lines.set(organizationId, line)
-      line.items.push({ item, bytes, since: now() })
+      const { queues } = tenantOf(tenantId)
+      const queue = queues.get(organizationId) ?? { organizationId, items: [], waited: 0 }
+      queues.set(organizationId, queue)
+      queue.items.push({ item, bytes, since: now() })
     },
     take() {
-      const ready = [...parties.values()].filter(
-        ({ batches, isHeldUp }) => batches < mostBatches && !isHeldUp,
+      const ready = [...tenants.values()].filter(
+        ({ batches, isWriting }) => batches < mostBatches && !isWriting,
       )
       const time = now()
-      return fillBatch(ready, limits).flatMap(({ party, counts }) => {
-        party.batches += 1
-        party.isHeldUp = true
-        parties.delete(party.tenantId)
-        parties.set(party.tenantId, party)
-        return [...counts].flatMap(([line, count]) => takeFrom(party, line, count, time))
+      return fillBatch(ready, limits).flatMap(({ tenant, counts }) => {
+        tenant.batches += 1
+        tenant.isWriting = true
+        tenants.delete(tenant.tenantId)
+        tenants.set(tenant.tenantId, tenant)
+        return [...counts].flatMap(([queue, count]) => takeFrom(tenant, queue, count, time))
       })
     },
     letPass(tenantId) {
-      const party = parties.get(tenantId)
-      if (party) party.isHeldUp = false
+      const tenant = tenants.get(tenantId)
+      if (tenant) tenant.isWriting = false
     },
     release(tenantId) {
-      const party = parties.get(tenantId)
-      if (!party) return
-      if (party.batches === 1) party.isHeldUp = false
-      party.batches -= 1
-      forgetIdle(party)
+      const tenant = tenants.get(tenantId)
+      if (!tenant) return
+      if (tenant.batches === 1) tenant.isWriting = false
+      tenant.batches -= 1
+      forgetIdle(tenant)
     },
   }
 }
 
 function takeFrom<Item>(
-  { lines }: Party<Item>,
-  line: Line<Item>,
+  { queues }: TenantQueue<Item>,
+  queue: OrganizationQueue<Item>,
   count: number,
   time: number,
 ): Item[] {
-  const [oldest] = line.items
-  line.waited = oldest && count < line.items.length ? time - oldest.since : 0
-  const taken = line.items.splice(0, count).map(({ item }) => item)
-  lines.delete(line.organizationId)
-  if (line.items.length > 0) lines.set(line.organizationId, line)
+  const [oldest] = queue.items
+  queue.waited = oldest && count < queue.items.length ? time - oldest.since : 0
+  const taken = queue.items.splice(0, count).map(({ item }) => item)
+  queues.delete(queue.organizationId)
+  if (queue.items.length > 0) queues.set(queue.organizationId, queue)
   return taken
 }
 
 /** What goes into a batch from a tenant. */
 interface Filling<Item> {
-  party: Party<Item>
+  tenant: TenantQueue<Item>
   cost: number
-  /** The number of items from each line. */
-  counts: Map<Line<Item>, number>
-  costs: Map<Line<Item>, number>
+  /** The number of items from each queue. */
+  counts: Map<OrganizationQueue<Item>, number>
+  costs: Map<OrganizationQueue<Item>, number>
 }
 
 /** The tenants with items in the batch. */
 function fillBatch<Item>(
-  parties: readonly Party<Item>[],
+  tenants: readonly TenantQueue<Item>[],
   { batchSize, batchBytes }: ShareLimits,
 ): Filling<Item>[] {
-  const fillings = parties.map(
-    (party): Filling<Item> => ({ party, cost: 0, counts: new Map(), costs: new Map() }),
+  const fillings = tenants.map(
+    (tenant): Filling<Item> => ({ tenant, cost: 0, counts: new Map(), costs: new Map() }),
   )
   let size = 0
   let bytes = 0
@@ -184,17 +184,17 @@ function fillBatch<Item>(
   for (let level = turn; open.length > 0; level += turn) {
     open = open.filter((filling) => {
       while (filling.cost < level) {
-        const line = nextLine(filling)
-        const count = (line && filling.counts.get(line)) ?? 0
-        const next = line?.items[count]
-        if (!line || !next) return false
+        const queue = nextQueue(filling)
+        const count = (queue && filling.counts.get(queue)) ?? 0
+        const next = queue?.items[count]
+        if (!queue || !next) return false
         if (size >= batchSize || (size > 0 && bytes + next.bytes > batchBytes)) return false
         const cost = costOfItem + next.bytes
         size += 1
         bytes += next.bytes
         filling.cost += cost
-        filling.counts.set(line, count + 1)
-        filling.costs.set(line, (filling.costs.get(line) ?? 0) + cost)
+        filling.counts.set(queue, count + 1)
+        filling.costs.set(queue, (filling.costs.get(queue) ?? 0) + cost)
       }
       return true
     })
@@ -202,12 +202,16 @@ function fillBatch<Item>(
   return fillings.filter(({ counts }) => counts.size > 0)
 }
 
-/** The line with items left that has put the least into the batch. */
-function nextLine<Item>({ party, counts, costs }: Filling<Item>): Line<Item> | undefined {
-  let least: Line<Item> | undefined
-  for (const line of party.lines.values()) {
-    if ((counts.get(line) ?? 0) >= line.items.length) continue
-    if (!least || (costs.get(line) ?? 0) < (costs.get(least) ?? 0)) least = line
+/** The queue with items left that has put the least into the batch. */
+function nextQueue<Item>({
+  tenant,
+  counts,
+  costs,
+}: Filling<Item>): OrganizationQueue<Item> | undefined {
+  let least: OrganizationQueue<Item> | undefined
+  for (const queue of tenant.queues.values()) {
+    if ((counts.get(queue) ?? 0) >= queue.items.length) continue
+    if (!least || (costs.get(queue) ?? 0) < (costs.get(least) ?? 0)) least = queue
   }
   return least
 }

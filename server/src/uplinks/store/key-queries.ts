@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { SendingAccount } from '../../features/accounts/connections/sending-account.ts'
 import { normalizeEui } from '../../lora/eui.ts'
@@ -146,7 +146,7 @@ export const spreadAs = `cross join lateral ${windows} as place (number)
  * Returns a statement that reads `columns` of the stored uplinks with keys, whose values are
  * `keyValues`. It returns a row twice if its key is listed twice.
  */
-export function storedByKey(columns: string): string {
+function storedByKey(columns: string): string {
   return `select ${columns}
     from unnest(
       $1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::boolean[]
@@ -180,7 +180,7 @@ function keyValues(keys: readonly UplinkKey[]): string[] {
 }
 
 /** The same where uplinks are on several machines, with the keys as JSON. */
-export function spreadByKey(columns: string): string {
+function spreadByKey(columns: string): string {
   return `select ${columns}
     from json_to_recordset($1::json) as incoming (
       organization_id bigint, device_id bigint, key text, time timestamptz, is_dated_here boolean
@@ -188,22 +188,31 @@ export function spreadByKey(columns: string): string {
     ${spreadAs}`
 }
 
-/** Reads what is stored under the keys by the statements of `storedByKey` and `spreadByKey`. */
+/** How the `columns` of stored uplinks are read by their keys. */
+export function readingByKey(columns: string): ReadingByKey {
+  const [stored, spread] = [storedByKey(columns), spreadByKey(columns)]
+  return {
+    whole: (keys) => [stored, keyValues(keys)],
+    spread: (keys) => [spread, [JSON.stringify(keys)]],
+  }
+}
+
+type Statement = (keys: readonly UplinkKey[]) => [text: string, values: string[]]
+type ReadingByKey = Record<'whole' | 'spread', Statement>
+
 export async function readByKey<Row>(
   tx: Queryable,
   keys: readonly UplinkKey[],
-  { stored, spread }: { stored: string; spread: string },
+  reading: ReadingByKey,
 ): Promise<Row[]> {
-  return (await isDistributed(tx))
-    ? tx.query<Row>(spread, [JSON.stringify(keys)])
-    : tx.query<Row>(stored, keyValues(keys))
+  const statement = await formFor(tx, reading)
+  return tx.query<Row>(...statement(keys))
 }
 
-const keyColumns = `next.device_id, next.deduplication_key as key`
-const byKey = { stored: storedByKey(keyColumns), spread: spreadByKey(keyColumns) }
+const storedKeys = readingByKey(`next.device_id, next.deduplication_key as key`)
 
 /** Returns those of the keys that are stored already, as `device_id key`. */
 export async function findStored(tx: Queryable, keys: readonly UplinkKey[]): Promise<Set<string>> {
-  const stored = await readByKey<{ device_id: number; key: string }>(tx, keys, byKey)
+  const stored = await readByKey<{ device_id: number; key: string }>(tx, keys, storedKeys)
   return new Set(stored.map(({ device_id, key }) => `${device_id} ${key}`))
 }

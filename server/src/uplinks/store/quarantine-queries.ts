@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/connect.ts'
-import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { isSame, spreadAs, storedAs } from './key-queries.ts'
 
@@ -77,43 +77,18 @@ export async function quarantine(
     end += length
     return end - length
   })
-  const [kept] = await db.query<{ count: number }>(
-    await fitting(
-      db,
-      `with kept as (
-       insert into quarantined_messages (
-         organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message,
-         uplink
-       )
-       select organization_id, network_account_id, reason, detail, device_eui, deduplication_key,
-         substring($1::bytea from start for length), uplink
-       from unnest(
-         $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-         $8::text[], $9::text[], $10::text[]
-       ) as incoming (
-         start, length, organization_id, network_account_id, reason, detail, device_eui,
-         deduplication_key, uplink
-       )
-       order by network_account_id, device_eui, deduplication_key
-       on conflict do nothing
-       returning organization_id, ${bytesOfRow} as bytes
-     ),
-     ${counting('kept', '+')}
-     select count(*) from kept`,
-    ),
-    [
-      Buffer.concat(messages.map(({ message }) => message)),
-      numberArray(starts),
-      numberArray(messages.map(({ message }) => message.length)),
-      numberArray(messages.map((message) => message.organization_id)),
-      numberArray(messages.map((message) => message.network_account_id)),
-      textArray(messages.map((message) => message.reason)),
-      textArray(messages.map((message) => message.detail)),
-      textArray(messages.map((message) => message.device_eui)),
-      textArray(messages.map((message) => message.deduplication_key)),
-      textArray(messages.map((message) => message.uplink)),
-    ],
-  )
+  const [kept] = await db.query<{ count: number }>(await formFor(db, keeping), [
+    Buffer.concat(messages.map(({ message }) => message)),
+    numberArray(starts),
+    numberArray(messages.map(({ message }) => message.length)),
+    numberArray(messages.map((message) => message.organization_id)),
+    numberArray(messages.map((message) => message.network_account_id)),
+    textArray(messages.map((message) => message.reason)),
+    textArray(messages.map((message) => message.detail)),
+    textArray(messages.map((message) => message.device_eui)),
+    textArray(messages.map((message) => message.deduplication_key)),
+    textArray(messages.map((message) => message.uplink)),
+  ])
   return kept?.count ?? 0
 }
 
@@ -126,15 +101,15 @@ const bytesOfRow = 'octet_length(message) + coalesce(octet_length(uplink), 0)'
  * statistics count no row, because they were made while many were being inserted, the planner would
  * run a subquery for each message again (17,000 messages: over 30 s).
  */
-function removal(which: string): string {
-  return `with chosen (organization_id, id) as materialized (${which}),
+function removal(which: string) {
+  return lockingForms(`with chosen (organization_id, id) as materialized (${which}),
      gone as (
        delete from quarantined_messages as messages using chosen
        where messages.organization_id = chosen.organization_id and messages.id = chosen.id
        returning messages.organization_id, ${bytesOfRow} as bytes
      ),
      ${counting('gone', '-')}
-     select count(*) from gone`
+     select count(*) from gone`)
 }
 
 /**
@@ -166,9 +141,32 @@ function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
  * Citus has no locks of rows on several machines at once. Writers who wait for each other are then
  * found by the server, and one is repeated.
  */
-async function fitting(db: Queryable, statement: string): Promise<string> {
-  return (await isDistributed(db)) ? statement.replace(/\n\s*for update\n/, '\n') : statement
+function lockingForms(statement: string) {
+  return { whole: statement, spread: statement.replace(/\n\s*for update\n/, '\n') }
 }
+
+const keeping = lockingForms(
+  `with kept as (
+       insert into quarantined_messages (
+         organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message,
+         uplink
+       )
+       select organization_id, network_account_id, reason, detail, device_eui, deduplication_key,
+         substring($1::bytea from start for length), uplink
+       from unnest(
+         $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
+         $8::text[], $9::text[], $10::text[]
+       ) as incoming (
+         start, length, organization_id, network_account_id, reason, detail, device_eui,
+         deduplication_key, uplink
+       )
+       order by network_account_id, device_eui, deduplication_key
+       on conflict do nothing
+       returning organization_id, ${bytesOfRow} as bytes
+     ),
+     ${counting('kept', '+')}
+     select count(*) from kept`,
+)
 
 const removalOfOld = removal(
   `select organization_id, id from quarantined_messages
@@ -194,7 +192,7 @@ const removalOfOldest = removal(
    where number <= $2 or before < $3`,
 )
 
-const removalOfStored = removal(
+const wholeRemovalOfStored = removal(
   `select kept.organization_id, kept.id
    from quarantined_messages as kept
    join network_accounts as accounts on accounts.id = kept.network_account_id
@@ -237,6 +235,11 @@ const spreadRemovalOfStored = removal(
    where (kept.organization_id, kept.id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
 )
 
+const removalOfStored = {
+  whole: wholeRemovalOfStored.whole,
+  spread: spreadRemovalOfStored.spread,
+}
+
 const removalOfEui = removal(
   `select organization_id, id from quarantined_messages
    where organization_id = $1 and network_account_id = $2 and device_eui = $3
@@ -273,8 +276,7 @@ export async function removeStored(
   tx: Queryable,
   messages: readonly { organization_id: number; id: number }[],
 ): Promise<number> {
-  const statement = (await isDistributed(tx)) ? spreadRemovalOfStored : removalOfStored
-  return remove(tx, statement, [
+  return remove(tx, removalOfStored, [
     messages.map(({ organization_id }) => organization_id),
     messages.map(({ id }) => id),
   ])
@@ -282,9 +284,35 @@ export async function removeStored(
 
 async function remove(
   db: Queryable,
-  statement: string,
+  forms: ReturnType<typeof removal>,
   values: readonly unknown[],
 ): Promise<number> {
-  const [removed] = await db.query<{ count: number }>(await fitting(db, statement), values)
+  const [removed] = await db.query<{ count: number }>(await formFor(db, forms), values)
   return removed?.count ?? 0
+}
+
+/**
+ * Runs a statement that counts in one of its parts. Citus locks the shards of such a statement, and the
+ * rows only then: it would wait for a writer that has the counter and waits for the shard. So on Citus
+ * the counters are locked before.
+ */
+export async function afterCounters<T>(
+  db: Queryable | Database,
+  organizationIds: readonly number[],
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  const lockAndWork = async (tx: Queryable) => {
+    for (const id of organizationIds.toSorted((one, other) => one - other)) {
+      await tx.query(
+        'select organization_id from organization_counters where organization_id = $1 for update',
+        [id],
+      )
+    }
+    return work(tx)
+  }
+  const run = await formFor(db, {
+    whole: () => work(db),
+    spread: () => ('transaction' in db ? db.transaction(lockAndWork) : lockAndWork(db)),
+  })
+  return run()
 }

@@ -4,7 +4,6 @@ import { normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { holdUplink } from '../../networks/uplink.ts'
 import type { Arrival } from './arrival.ts'
-import { afterCounters } from './counter-queries.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import { findOverfull, type QuarantineReason } from './quarantine-queries.ts'
 
@@ -31,7 +30,7 @@ export async function keepInQuarantine(
 ): Promise<void> {
   if (messages.length === 0) return
   const organizations = [...new Set(messages.map(({ organization_id }) => organization_id))]
-  const kept = await afterCounters(db, organizations, (within) =>
+  const kept = await quarantineQueries.afterCounters(db, organizations, (within) =>
     quarantineQueries.quarantine(within, messages.map(toStorable)),
   )
   if (kept === 0) return

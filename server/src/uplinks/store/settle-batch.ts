@@ -1,20 +1,29 @@
 import type { Database } from '../../db/connect.ts'
-import { isDistributed } from '../../db/distribution/is-distributed.ts'
+import { formFor } from '../../db/distribution/form-for.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing, isTimeout } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
-import { Outdated, type Waiting } from './arrival.ts'
+import type { Waiting } from './arrival.ts'
 import { quarantineUnstorable } from './quarantine.ts'
-import { storeUplinks } from './store-uplinks.ts'
 
-/** How far the part of a tenant in a batch is. */
-export interface BatchProgress {
+/** How far the part of a tenant in a batch is, and how a batch or a part of it is stored. */
+export interface BatchWork {
+  /** Stores and answers. Throws where nothing is stored, and nobody has an answer. */
+  store: Store
   /**
-   * Its uplinks are written and COMMIT is sent, so that another batch may follow. Called again when
-   * the part is repeated.
+   * The uplinks of a tenant are written and COMMIT is sent, so that another batch may follow. Called
+   * again when the part is repeated.
    */
   onWritten(tenantId: number): void
-  /** All senders in its part have their answer. */
+  /** All senders in the part of a tenant have their answer. */
   onSettled(tenantId: number): void
+}
+
+type Store = (db: Database, batch: readonly Waiting[], options: RepeatOptions) => Promise<void>
+
+export interface RepeatOptions {
+  /** Whether the batch is repeated after this error, until its deadline. */
+  isWorthIt(error: unknown): boolean
+  onWritten(): void
 }
 
 /**
@@ -28,20 +37,22 @@ export interface BatchProgress {
 export async function settleBatch(
   db: Database,
   batch: readonly Waiting[],
-  { onWritten, onSettled }: BatchProgress,
+  { store, onWritten, onSettled }: BatchWork,
 ): Promise<void> {
   const tenants = Map.groupBy(batch, ({ arrival }) => arrival.account.tenantId)
   const onAllWritten = () => {
     for (const tenantId of tenants.keys()) onWritten(tenantId)
   }
-  const isTogether = tenants.size > 1 && !(await isSpread(db))
-  if (isTogether && (await isSettledTogether(db, batch, onAllWritten))) {
+  // While the database is away, it does not tell: the batch waits for it as it is.
+  const settlePart = await formFor(db, { whole: settle, spread: settleEach }).catch(() => settle)
+  const isTogether = tenants.size > 1 && settlePart === settle
+  if (isTogether && (await isSettledTogether(db, batch, store, onAllWritten))) {
     for (const tenantId of tenants.keys()) onSettled(tenantId)
     return
   }
   await Promise.all(
     [...tenants].map(([tenantId, part]) =>
-      settlePart(db, part, () => onWritten(tenantId)).finally(() => onSettled(tenantId)),
+      settlePart(db, part, store, () => onWritten(tenantId)).finally(() => onSettled(tenantId)),
     ),
   )
 }
@@ -53,10 +64,11 @@ export async function settleBatch(
 async function isSettledTogether(
   db: Database,
   batch: readonly Waiting[],
+  store: Store,
   onWritten: () => void,
 ): Promise<boolean> {
   try {
-    await keepTrying(db, batch, { isWorthIt: isUnavailable, onWritten })
+    await store(db, batch, { isWorthIt: isUnavailable, onWritten })
   } catch (error) {
     if (!isUnavailable(error)) return false
     rejectAll(batch, error)
@@ -68,37 +80,24 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable
 }
 
-/** False while the database is away: storing waits for it then, in parts where it must. */
-function isSpread(db: Database): Promise<boolean> {
-  return isDistributed(db).catch(() => false)
-}
-
-async function settlePart(
-  db: Database,
-  batch: readonly Waiting[],
-  onWritten: () => void,
-): Promise<void> {
-  if (await isSpread(db)) return settleEach(db, batch)
-  return settle(db, batch, onWritten)
-}
-
-/** Each organization is on one machine, and a statement about only one runs there as it is. */
-async function settleEach(db: Database, batch: readonly Waiting[]): Promise<void> {
+/** Where each organization is on one of several machines: a statement about only one runs there as it is. */
+async function settleEach(db: Database, batch: readonly Waiting[], store: Store): Promise<void> {
   const organizations = Map.groupBy(batch, organizationOf)
-  await Promise.all([...organizations.values()].map((part) => settle(db, part)))
+  await Promise.all([...organizations.values()].map((part) => settle(db, part, store)))
 }
 
 async function settle(
   db: Database,
   batch: readonly Waiting[],
+  store: Store,
   onWritten = () => {},
 ): Promise<void> {
   try {
-    await keepTrying(db, batch, { isWorthIt: isPassing, onWritten })
+    await store(db, batch, { isWorthIt: isPassing, onWritten })
   } catch (error) {
     const [first] = batch
     const parts = isPassing(error) && !isTooSlow(error) ? [] : split(batch, error)
-    if (parts.length > 1) for (const part of parts) await settle(db, part)
+    if (parts.length > 1) for (const part of parts) await settle(db, part, store)
     else if (first && batch.length === 1 && isFaultOfTheRow(error)) {
       await settleUnstorable(db, first, error.message)
     } else rejectAll(batch, error)
@@ -128,24 +127,6 @@ function split(batch: readonly Waiting[], error: unknown): (readonly Waiting[])[
 
 function organizationOf({ arrival, device }: Waiting): number {
   return device?.organization_id ?? arrival.account.organizationId
-}
-
-/**
- * Stores the batch and answers its senders. It is repeated until the last deadline. Senders whose
- * deadline has passed have their answer by then (ingest-places.ts); their messages are stored with
- * the others nevertheless.
- */
-async function keepTrying(
-  db: Database,
-  batch: readonly Waiting[],
-  { isWorthIt, onWritten }: { isWorthIt: (error: unknown) => boolean; onWritten: () => void },
-): Promise<void> {
-  const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
-  const store = () => storeUplinks(db, batch, onWritten)
-  const outdated = await outlast(latest, store, isWorthIt)
-  for (const { arrival, answer } of batch) {
-    answer(outdated.has(arrival) ? new Outdated() : undefined)
-  }
 }
 
 async function settleUnstorable(

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 import { living } from '../../../db/presence.ts'
 import { isOfSameAccount } from './account-name.ts'
 import { pausingFailures } from './pause-queries.ts'
@@ -40,8 +40,7 @@ const mostOfTenant = 32
  * to lane along one index, so the amount of waiting work does not matter.
  */
 export async function listLanes(db: Queryable, table: WorkTable, now: Date): Promise<Lane[]> {
-  const isSpread = table === 'downlink_queues' && (await isDistributed(db))
-  return db.query<Lane>(isSpread ? spreadListing : listings[table], [now])
+  return db.query<Lane>(await formFor(db, listings[table]), [now])
 }
 
 function listing(table: WorkTable): string {
@@ -105,9 +104,9 @@ const spreadListing = listingOfDue(
   'next_attempt_at <= $1 and (claimed_until is null or claimed_until < $1)',
 )
 
-const listings: Record<WorkTable, string> = {
-  provisioning: listing('provisioning'),
-  downlink_queues: listing('downlink_queues'),
+const listings = {
+  provisioning: { whole: listing('provisioning'), spread: listing('provisioning') },
+  downlink_queues: { whole: listing('downlink_queues'), spread: spreadListing },
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 import { isOfSameAccount } from '../connections/account-name.ts'
 import {
   accountAndRoom,
@@ -109,8 +109,11 @@ async function claim(
   { whole, spread }: Claims,
   values: readonly unknown[],
 ): Promise<ProvisioningTask[]> {
-  if (!(await isDistributed(db))) return db.query<ProvisioningTask>(whole, values)
-  return describeTasks(db, await db.query<ClaimedCall>(spread, values))
+  const run = await formFor(db, {
+    whole: () => db.query<ProvisioningTask>(whole, values),
+    spread: async () => describeTasks(db, await db.query<ClaimedCall>(spread, values)),
+  })
+  return run()
 }
 
 /** The claimed call becomes the removal of its device or gateway, at its place before later calls. */

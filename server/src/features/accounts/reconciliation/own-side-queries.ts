@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+
 import type { DeviceRadio } from '../../../networks/device-radio.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts'
@@ -88,27 +88,25 @@ export async function lockSteady(
   kind: Kind,
   euis: readonly string[],
 ): Promise<RepairTarget[]> {
-  const lock = (isMine: string, organizationId: number) =>
-    tx.query<RepairTarget>(lockText(kind, isMine), [organizationId, network, register_method, euis])
-  const ofOne = 'targets.organization_id = $1'
-  if (kind !== 'device' || register_method !== 'vendor') return lock(ofOne, organization_id)
-  // The operator's account has devices of all organizations.
-  if (!(await isDistributed(tx))) return lock('$1::bigint is not null', organization_id)
+  const lock = (organizationId: number) =>
+    tx.query<RepairTarget>(lockText(kind), [organizationId, network, register_method, euis])
+  if (kind !== 'device' || register_method !== 'vendor') return lock(organization_id)
+  // The operator's account has devices of all organizations. Citus locks rows of one at a time.
   const holders = await tx.query<{ id: number }>(
     `select distinct organization_id as id from devices
      where register_method = 'vendor' and network = $1 and eui = any($2) and deleted_at is null`,
     [network, euis],
   )
-  const locked = await Promise.all(holders.map(({ id }) => lock(ofOne, id)))
+  const locked = await Promise.all(holders.map(({ id }) => lock(id)))
   return locked.flat()
 }
 
-function lockText(kind: Kind, isMine: string): string {
+function lockText(kind: Kind): string {
   return `select '${kind}' as kind, targets.id, targets.organization_id, targets.eui, targets.network,
        targets.register_method,
        ${kind === 'device' ? 'targets.sealed_key is not null' : 'true'} as has_key
      from ${kind}s as targets
-     where ${isMine}${kind === 'device' ? ' and not targets.is_console_only' : ''}
+     where targets.organization_id = $1${kind === 'device' ? ' and not targets.is_console_only' : ''}
        and targets.network = $2 and targets.register_method = $3
        and targets.eui = any($4) and targets.deleted_at is null
      for no key update of targets skip locked`

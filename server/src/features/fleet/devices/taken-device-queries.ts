@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 
 /** Which EUIs are taken, here or at the operator's account. */
@@ -22,7 +22,7 @@ export async function findTakenDevices(
   euis: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ eui: string }>(
-    (await isDistributed(db)) ? takenAnywhere : takenEuis,
+    await formFor(db, { whole: takenEuis, spread: takenAnywhere }),
     [euis, organization_id, network ?? null, register_method ?? null],
   )
   return new Set(rows.map(({ eui }) => eui))
@@ -102,7 +102,13 @@ export async function areFreeAtOperator(
   organizationId: number,
   places: readonly VendorDevice[],
 ): Promise<boolean> {
-  if (places.length === 0 || !(await isDistributed(tx))) return true
-  await tx.query(`select pg_advisory_xact_lock(hashtext('devices of the operator'))`)
-  return (await findVendorDevices(tx, organizationId, places)).length === 0
+  if (places.length === 0) return true
+  const areFree = await formFor(tx, {
+    whole: async () => true,
+    spread: async () => {
+      await tx.query(`select pg_advisory_xact_lock(hashtext('devices of the operator'))`)
+      return (await findVendorDevices(tx, organizationId, places)).length === 0
+    },
+  })
+  return areFree()
 }

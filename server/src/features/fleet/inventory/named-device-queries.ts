@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 
 /** The account through which a message came: it decides whose devices the message may name. */
 export interface NamingAccount {
@@ -98,7 +98,7 @@ export async function findDevices(db: Queryable, keys: readonly string[]): Promi
     const rows = parts.filter(([each]) => each === kind)
     return [rows.map(([, scope]) => scope), rows.map(([, , eui]) => eui)]
   }
-  const text = (await isDistributed(db)) ? spreadDevicesByKey : devicesByKey
+  const text = await formFor(db, { whole: devicesByKey, spread: spreadDevicesByKey })
   return db.query<KnownDevice>(text, [...columnsOf('own'), ...columnsOf('vendor')])
 }
 
@@ -109,7 +109,7 @@ const foundDevice = `select ${foundColumns} from devices`
 
 /**
  * Asks for the next EUI, not an equal one, so that every look-up walks one index: see `storedByKey`
- * (uplinks/key-queries.ts).
+ * (uplinks/store/key-queries.ts).
  */
 const devicesByKey = `select found.*, device_types.revision as type_revision
   from (

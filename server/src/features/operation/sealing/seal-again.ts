@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 import { distributedTables } from '../../../db/distribution/tables.ts'
 import { createSealer, keyIdOf, SealError, type Sealer } from '../../../db/seal.ts'
 import { contextIn, type SealedColumn, sealedColumns } from '../../../db/secret-keys.ts'
@@ -72,10 +72,11 @@ interface Work {
 
 async function sealColumn(db: Database, column: SealedColumn, work: Work): Promise<number> {
   const name = `${column.table}.${column.column}`
-  const isSpread = distributedTables.includes(column.table) && (await isDistributed(db))
-  const portions = isSpread ? sealOrganizations(db, column, work) : sealPages(db, column, work)
+  const isTableSpread = distributedTables.includes(column.table)
+  const spread = isTableSpread ? sealOrganizations : sealPages
+  const seal = await formFor(db, { whole: sealPages, spread })
   let [sealed, toldAt] = [0, performance.now()]
-  for await (const portion of portions) {
+  for await (const portion of seal(db, column, work)) {
     sealed += portion.sealed
     if (performance.now() - toldAt < 1000) continue
     toldAt = performance.now()

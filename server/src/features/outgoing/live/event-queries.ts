@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { type FleetUplinkRow, fleetColumns } from '../../../uplinks/read/fleet-uplink-record.ts'
 import { between } from '../../../uplinks/rows/by-ordinal.ts'
@@ -33,14 +33,21 @@ export async function findEnds(
   db: Queryable,
   organizations: readonly { id: number; downlink: number }[],
 ): Promise<LogEnd[]> {
-  if (await isDistributed(db)) {
-    const ends = organizations.map(({ id, downlink }) => db.query<LogEnd>(endOfOne, [id, downlink]))
-    return (await Promise.all(ends)).flat()
-  }
-  return db.query<LogEnd>(endsOfAll, [
+  const find = await formFor(db, { whole: findAllEnds, spread: findEachEnd })
+  return find(db, organizations)
+}
+
+type FindEnds = typeof findEnds
+
+const findAllEnds: FindEnds = (db, organizations) =>
+  db.query<LogEnd>(endsOfAll, [
     organizations.map(({ id }) => id),
     organizations.map(({ downlink }) => downlink),
   ])
+
+const findEachEnd: FindEnds = async (db, organizations) => {
+  const ends = organizations.map(({ id, downlink }) => db.query<LogEnd>(endOfOne, [id, downlink]))
+  return (await Promise.all(ends)).flat()
 }
 
 function news(organization: string, downlink: string): string {

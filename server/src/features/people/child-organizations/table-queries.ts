@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isDistributed } from '../../../db/distribution/is-distributed.ts'
+import { formFor } from '../../../db/distribution/form-for.ts'
 
 /** A table with rows of organizations. */
 export interface StoredTable {
@@ -59,7 +59,15 @@ export async function listFilled(
   tables: readonly StoredTable[],
   organizationId: number,
 ): Promise<readonly StoredTable[]> {
-  if (await isDistributed(tx)) return tables
+  const list = await formFor(tx, { whole: listFilledOf, spread: async () => tables })
+  return list(tx, tables, organizationId)
+}
+
+async function listFilledOf(
+  tx: Queryable,
+  tables: readonly StoredTable[],
+  organizationId: number,
+): Promise<readonly StoredTable[]> {
   const looks = tables.map(
     ({ name }) =>
       `select '${name}' as name where exists (select from ${name} where organization_id = $1)`,

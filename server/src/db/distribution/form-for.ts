@@ -11,17 +11,29 @@ export function belongTo(tx: Asked, pool: Asked): void {
   pools.set(tx, pool)
 }
 
-/** The pool of a transaction's connection; a pool itself. */
-export function poolOf(db: Asked): Asked {
-  return pools.get(db) ?? db
+/** Two forms of the same work; usually of one statement. */
+interface Forms<Form> {
+  /** For one PostgreSQL. */
+  whole: Form
+  /** For tables that Citus spreads over machines. All rows of an organization are on one of them. */
+  spread: Form
 }
 
 /**
- * Whether Citus distributes the tables. Asked once per pool. Only for what a single PostgreSQL does
- * in another way: statements about one organization are the same on both.
+ * The form that fits the database. Nearly all statements need no second one: those about one
+ * organization are the same on both. Another one is needed where a statement is about several
+ * organizations, and Citus has no such locks, limits or indexes.
+ */
+export async function formFor<Form>(db: Asked, { whole, spread }: Forms<Form>): Promise<Form> {
+  return (await isDistributed(db)) ? spread : whole
+}
+
+/**
+ * Whether Citus distributes the tables. Asked once per pool. Features and `uplinks/` do not ask: see
+ * `formFor`.
  */
 export function isDistributed(db: Asked): Promise<boolean> {
-  const pool = poolOf(db)
+  const pool = pools.get(db) ?? db
   const known = answers.get(pool)
   if (known) return known
   const asked = ask(pool)
