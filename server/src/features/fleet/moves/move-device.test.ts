@@ -287,6 +287,14 @@ test('lists moves by device, state and network', async (t) => {
   assert.deepEqual(await list('?network=chirpstack&limit=1'), [second])
   assert.deepEqual(await list(`?after=${second}`), [id])
   assert.deepEqual(await list('?network=loriot'), [])
+  for (const [limit, after] of [
+    [1, second],
+    [2, id],
+    [3, null],
+  ]) {
+    const { body } = await service.call('GET', `/v1/moves?limit=${limit}`)
+    assert.equal(body.after, after, `of ${limit}`)
+  }
   assert.equal((await service.call('GET', '/v1/moves?state=none')).status, 422)
 })
 
