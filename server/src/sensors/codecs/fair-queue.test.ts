@@ -52,6 +52,17 @@ test('one tenant never runs more at once than it may', () => {
   assert.deepEqual(queue.take(9)?.items, ['two'])
 })
 
+test('the organizations of a tenant run no more at once together', () => {
+  const queue = createFairQueue<string>(limits)
+  const [one, other] = [owner(1, 'a', 9), owner(2, 'b', 9)]
+  queue.add(one, 'one')
+  queue.add(other, 'other')
+  assert.deepEqual(queue.take(9)?.items, ['one'])
+  assert.equal(queue.take(9), undefined)
+  queue.release(one, 1)
+  assert.deepEqual(queue.take(9)?.items, ['other'])
+})
+
 test('the codecs of one organization take turns', () => {
   const queue = createFairQueue<string>(limits)
   for (const codecId of ['a', 'a', 'a', 'b']) queue.add(owner(1, codecId), codecId)
