@@ -81,6 +81,14 @@ test('asks to wait after too many wrong passwords, the right one included', asyn
   assert.equal((await confirm({ password: memberPassword }, member)).status, 200)
 })
 
+test('forgets wrong passwords at the right one', async () => {
+  const member = await joinMember(service, 'forgetful@example.test')
+  const statuses: number[] = []
+  for (const password of ['one', 'two', memberPassword, 'one', 'two', memberPassword])
+    statuses.push((await confirm({ password }, member)).status)
+  assert.deepEqual(statuses, [400, 400, 200, 400, 400, 200])
+})
+
 test('a wait there keeps nobody from logging in, or others from confirming', async () => {
   const member = await joinMember(service, 'careless@example.test')
   for (let guess = 0; guess < 4; guess += 1) await confirm({ password: 'a wrong guess' }, member)
