@@ -56,6 +56,22 @@ test('refuses a wrong current password, and limits the guesses like logins', asy
   assert.equal((await change(member, right)).status, 204)
 })
 
+test('forgets wrong passwords at the right one', async () => {
+  const member = await joinMember(service, 'forgetful@example.test')
+  const [one, other] = [memberPassword, newPassword]
+  const statuses: number[] = []
+  for (const [current_password, password] of [
+    ['one', other],
+    ['two', other],
+    [one, other],
+    ['one', one],
+    ['two', one],
+    [other, one],
+  ])
+    statuses.push((await change(member, { current_password, password })).status)
+  assert.deepEqual(statuses, [422, 422, 204, 422, 422, 204])
+})
+
 test('lets one of two changes at one time through', async () => {
   const member = await joinMember(service, 'twice@example.test')
   const passwords = ['a first new password', 'a second new password']
