@@ -40,11 +40,17 @@ test('turns two-factor on', async () => {
   assert.equal((await logIn(member.email)).body.mfa, true)
 })
 
-test('leaves the sessions of the user alone', async () => {
+test('ends the other sessions of the user, and no set-up of another one', async () => {
   const member = await joinMember(service, 'staying@example.test')
+  const elsewhere = await service.logIn(member.email, memberPassword, 1)
+  const other = await joinMember(service, 'beginning@example.test')
+  const { fields } = await proveSetup(service, other, memberPassword)
   await enrol(service, member, memberPassword)
-  const answer = await service.call('GET', '/v1/user/get-org-user/me', { as: member })
-  assert.equal(answer.status, 200)
+  const statuses: number[] = []
+  for (const as of [member, elsewhere, other])
+    statuses.push((await service.call('GET', '/v1/user/get-org-user/me', { as })).status)
+  assert.deepEqual(statuses, [200, 401, 200])
+  assert.equal((await complete(fields, other)).status, 200)
 })
 
 // shows 10.4.13
