@@ -80,6 +80,14 @@ export function heardByNew({
   return [{ organizationId: device.organization_id, deviceId: device.id, at: heard }]
 }
 
+/** In characters; those of all networks are shorter. */
+const longestKey = 2000
+
+/** Whether a row can hold the key. PostgreSQL has no characters for NUL and for halves of surrogate pairs. */
+export function isStorable(key: string): boolean {
+  return key.length <= longestKey && key.isWellFormed() && !key.includes('\u0000')
+}
+
 /** The device of an uplink was changed or deleted since it was looked up. Nothing of the uplink is stored. */
 export class Outdated extends Error {}
 

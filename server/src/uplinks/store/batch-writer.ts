@@ -21,6 +21,7 @@ import type { Tracer } from '../../traces/tracer.ts'
 import {
   type Arrival,
   heardByNew,
+  isStorable,
   mayNameDevice,
   type NamedArrival,
   networkOf,
@@ -58,7 +59,7 @@ import {
 } from './writer-queries.ts'
 
 /*
- * How uplinks are stored, in the order of this file:
+ * How uplinks are stored:
  *
  * 1. gather what waits into a batch (`writeAll`),
  * 2. lock the counters of its organizations, and read what is known, in one round trip (`readKnown`),
@@ -126,14 +127,11 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
 
   async function settle(batch: readonly Waiting[], onFirstWritten: () => void): Promise<void> {
     const begunAt = performance.now()
-    const written = new Set<number>()
-    const onWritten = (tenantId: number) => {
-      if (written.has(tenantId)) return
-      written.add(tenantId)
+    const onWritten = oncePerTenant((tenantId) => {
       shares.letPass(tenantId)
       onFirstWritten()
       wake()
-    }
+    })
     const onSettled = (tenantId: number) => {
       onWritten(tenantId)
       shares.release(tenantId)
@@ -160,6 +158,15 @@ export function createBatchWriter({ db, tracer, shares }: WriterServices): Batch
       wake()
     },
     commitTimes: commitTimes.read,
+  }
+}
+
+function oncePerTenant(act: (tenantId: number) => void): typeof act {
+  const done = new Set<number>()
+  return (tenantId) => {
+    if (done.has(tenantId)) return
+    done.add(tenantId)
+    act(tenantId)
   }
 }
 
@@ -222,14 +229,6 @@ export async function storeUplinks(
   const failed = stored.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
   return outdated
-}
-
-/** In characters; those of all networks are shorter. */
-const longestKey = 2000
-
-/** PostgreSQL has no characters for NUL and for halves of surrogate pairs. */
-function isStorable(key: string): boolean {
-  return key.length <= longestKey && key.isWellFormed() && !key.includes('\u0000')
 }
 
 /** Runs `work`, and in a transaction that waits briefly for locks where it is of several tenants. */

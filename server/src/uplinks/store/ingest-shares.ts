@@ -55,9 +55,15 @@ const costOfItem = 1024
 /** The cost that one tenant puts into a batch before the next one has its turn, in bytes. */
 const turn = 16 * 1024
 
+interface QueuedItem<Item> {
+  item: Item
+  bytes: number
+  since: number
+}
+
 interface OrganizationQueue<Item> {
   organizationId: number
-  items: { item: Item; bytes: number; since: number }[]
+  items: QueuedItem<Item>[]
   /** How long the oldest item that its last batch took had waited; 0 when that left none behind. */
   waited: number
 }
@@ -86,9 +92,7 @@ export function createShares<Item>(
   const roomInBytes = createRoom(limits.capacityBytes)
 
   function tenantOf(tenantId: number): TenantQueue<Item> {
-    const tenant = tenants.get(tenantId) ?? {
-      ...{ tenantId, held: 0, queues: new Map(), batches: 0, isWriting: false },
-    }
+    const tenant = tenants.get(tenantId) ?? newTenant<Item>(tenantId)
     tenants.set(tenantId, tenant)
     return tenant
   }
@@ -115,22 +119,15 @@ export function createShares<Item>(
     hold: (user, bytes) => change(user, 1, bytes),
     giveBack: (user, bytes) => change(user, -1, -bytes),
     add({ tenantId, organizationId }, bytes, item) {
-      const { queues } = tenantOf(tenantId)
-      const queue = queues.get(organizationId) ?? { organizationId, items: [], waited: 0 }
-      queues.set(organizationId, queue)
-      queue.items.push({ item, bytes, since: now() })
+      addTo(tenantOf(tenantId), organizationId, { item, bytes, since: now() })
     },
     take() {
-      const ready = [...tenants.values()].filter(
-        ({ batches, isWriting }) => batches < mostBatches && !isWriting,
-      )
       const time = now()
-      return fillBatch(ready, limits).flatMap(({ tenant, counts }) => {
-        tenant.batches += 1
-        tenant.isWriting = true
-        tenants.delete(tenant.tenantId)
-        tenants.set(tenant.tenantId, tenant)
-        return [...counts].flatMap(([queue, count]) => takeFrom(tenant, queue, count, time))
+      const ready = [...tenants.values()].filter(mayBegin)
+      return fillBatch(ready, limits).flatMap((filling) => {
+        tenants.delete(filling.tenant.tenantId)
+        tenants.set(filling.tenant.tenantId, filling.tenant)
+        return takeFilling(filling, time)
       })
     },
     letPass(tenantId) {
@@ -140,11 +137,39 @@ export function createShares<Item>(
     release(tenantId) {
       const tenant = tenants.get(tenantId)
       if (!tenant) return
-      if (tenant.batches === 1) tenant.isWriting = false
-      tenant.batches -= 1
+      endBatch(tenant)
       forgetIdle(tenant)
     },
   }
+}
+
+function newTenant<Item>(tenantId: number): TenantQueue<Item> {
+  return { tenantId, held: 0, queues: new Map(), batches: 0, isWriting: false }
+}
+
+function addTo<Item>(
+  { queues }: TenantQueue<Item>,
+  organizationId: number,
+  queued: QueuedItem<Item>,
+): void {
+  const queue = queues.get(organizationId) ?? { organizationId, items: [], waited: 0 }
+  queues.set(organizationId, queue)
+  queue.items.push(queued)
+}
+
+function endBatch(tenant: TenantQueue<unknown>): void {
+  if (tenant.batches === 1) tenant.isWriting = false
+  tenant.batches -= 1
+}
+
+function mayBegin({ batches, isWriting }: TenantQueue<unknown>): boolean {
+  return batches < mostBatches && !isWriting
+}
+
+function takeFilling<Item>({ tenant, counts }: Filling<Item>, time: number): Item[] {
+  tenant.batches += 1
+  tenant.isWriting = true
+  return [...counts].flatMap(([queue, count]) => takeFrom(tenant, queue, count, time))
 }
 
 function takeFrom<Item>(
