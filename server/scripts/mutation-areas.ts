@@ -106,7 +106,7 @@ export const areas: Record<string, Area> = {
   outbox: {
     files: ['server/src/features/accounts/provisioning/{outbox-queries,provisioner}.ts'],
     tests: [
-      'server/src/features/accounts/provisioning/{provisioner,item-errors,provisioner-outage,provisioner-crash}.test.ts',
+      'server/src/features/accounts/provisioning/{provisioner,item-errors,lanes,provisioner-outage,provisioner-crash}.test.ts',
       'server/src/features/fleet/gateways/gateway-provisioning.test.ts',
       'server/src/features/accounts/reconciliation/key-differences.test.ts',
       'server/src/features/fleet/{devices/{delete-device,pending-devices},moves/move-device}.test.ts',
