@@ -26,10 +26,10 @@ const columns: [string, (network: Network) => string][] = [
   ['MQTT', ({ readBroker }) => yes(readBroker !== undefined)],
   ['downlinks', ({ capabilities: can }) => can.downlinks ?? '-'],
   ['confirmed', ofDownlinks(({ confirmed }) => yes(confirmed))],
-  ['reports of them', ofDownlinks(({ reports }) => reports?.join(', ') ?? 'the next uplink tells')],
+  ['reports of them', ofDownlinks(({ reports }) => reports?.join(', ') ?? 'the next uplink says')],
   ['cancel', ofDownlinks(({ cancel }) => (cancel ? cancels[cancel] : 'until it is handed over'))],
   ['lists', ({ capabilities: can }) => can.lists?.join(', ') ?? '-'],
-  ['tells keys', ({ capabilities: can }) => yes(can.tellsKeys !== undefined)],
+  ['returns keys', ({ capabilities: can }) => yes(can.tellsKeys !== undefined)],
 ]
 
 function yes(isSo = false): string {
