@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { conditionsOf } from '../src/condition/conditions.ts'
 import { faultOf, longestName, renamed } from '../src/pages/devices/bulk/name-pattern.ts'
-import { conditionsOf } from '../src/pages/devices/conditions.ts'
 import {
   deviceSearch,
   filtersOf,

@@ -125,7 +125,7 @@ export const areas: Record<string, Area> = {
   reconcile: file('features/accounts/reconciliation/difference'),
   console: {
     files: [
-      'console/src/pages/devices/conditions.ts',
+      'console/src/condition/conditions.ts',
       'console/src/pages/devices/bulk/name-pattern.ts',
       'console/src/pages/work/import/{convert-row,import-fields}.ts',
       'server/src/lora/device-file/columns.ts',

@@ -1,5 +1,6 @@
+import { Condition } from '../../condition/condition.tsx'
 import type { CellContext } from '../../ui/virtual-table/columns.ts'
-import { Condition, LastSeen, nameCell } from './device-columns.tsx'
+import { LastSeen, nameCell } from './device-columns.tsx'
 import classes from './devices.module.css'
 import type { FleetDevice } from './use-device-list.ts'
 

@@ -1,9 +1,8 @@
 import { basePath } from '../../api/client.ts'
-import { State } from '../../ui/state.tsx'
+import { Condition } from '../../condition/condition.tsx'
 import { exactTime, relativeTime, useNow } from '../../ui/time.tsx'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
-import { conditionsOf } from './conditions.ts'
 import classes from './devices.module.css'
 import type { FleetDevice } from './use-device-list.ts'
 
@@ -206,25 +205,6 @@ export function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
 function signalCell({ rssi, snr }: FleetDevice) {
   if (rssi === null) return none
   return `${rssi} dBm${snr === null ? '' : ` / ${snr.toFixed(1)}`}`
-}
-
-/** The most serious thing about a device, and how many more there are. */
-export function Condition({ device }: { device: FleetDevice }) {
-  const now = useNow()
-  const [first, ...more] = conditionsOf(device, now)
-  if (!first) return null
-  const words = [first, ...more].map(({ word }) => word).join(', ')
-  return (
-    <span className={classes.condition} title={device.api_error ?? words}>
-      <State kind={first.kind}>{first.word}</State>
-      {more.length > 0 && (
-        <span className={classes.more}>
-          +{more.length}
-          <span className="visually-hidden"> {more.map(({ word }) => word).join(', ')}</span>
-        </span>
-      )}
-    </span>
-  )
 }
 
 export function LastSeen({ value }: { value: string | null }) {

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { Condition } from '../../condition/condition.tsx'
 import { useMay } from '../../session/session.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -10,7 +11,6 @@ import { LoadingLines } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Condition } from '../devices/device-columns.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
 
 type Device = Answer<'GET /fleet/devices'>['data'][number]

@@ -1,5 +1,7 @@
-import type { StateKind } from '../../ui/state.tsx'
-import type { FleetDevice } from './use-device-list.ts'
+import type { Answer } from '../api/client.ts'
+import type { StateKind } from '../ui/state.tsx'
+
+type FleetDevice = Answer<'GET /fleet/devices'>['data'][number]
 
 export interface Condition {
   kind: StateKind
