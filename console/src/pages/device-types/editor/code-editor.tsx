@@ -16,7 +16,8 @@ import classes from '../device-types.module.css'
 
 /** A colour of the theme that is read on light and on dark: at least 4.5 to 1. */
 function shade(name: string): string {
-  return `light-dark(var(--mantine-color-${name}-9), var(--mantine-color-${name}-4))`
+  const own = `light-dark(var(--mantine-color-${name}-9), var(--mantine-color-${name}-4))`
+  return `color-mix(in oklab, ${own} 85%, var(--mantine-color-text))`
 }
 
 const colours = HighlightStyle.define([
