@@ -29,6 +29,10 @@ test('a new user connects a network, registers a sensor, and finds why another i
   await checkAccessibility(page)
 
   await click(page.getByRole('link', { name: 'Register a device' }))
+  // The page before has fields with a name, too.
+  await page
+    .getByRole('heading', { name: 'Register a device at ChirpStack v4', level: 1 })
+    .waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill('Front door')
   await page.getByRole('textbox', { name: 'Device EUI' }).fill('00AA000000000001')
   await page.getByRole('textbox', { name: 'Device key' }).fill(key)
