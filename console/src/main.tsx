@@ -9,7 +9,6 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/hooks.ts'
-import { reloadAfterUpdate } from './router/reload-after-update.ts'
 import { preloadPage, router } from './router/router.ts'
 import { prefetchSession } from './session/session.ts'
 import { styleNonce } from './ui/style-nonce.ts'
@@ -18,7 +17,6 @@ import { cssVariables, theme } from './ui/theme.ts'
 // Modals lock the page's scrolling with a style element, which needs the nonce too.
 setNonce(styleNonce)
 
-reloadAfterUpdate()
 const session = prefetchSession()
 preloadPage()
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
 
@@ -24,16 +25,24 @@ test('after an update, and after the service was away, a page loads by itself', 
   })
   await t.test('the service is away: the page says so, and opens when it is back', async () => {
     const page = await console.enter('/', { expects: /404|fetch|preload|ERR_|dynamically/i })
-    let isAway = true
-    await page.route('**/*', (route) => {
-      const isPart = part.test(route.request().url()) || route.request().method() === 'HEAD'
-      return isAway && isPart ? route.abort('connectionrefused') : route.continue()
-    })
-    await page.getByRole('link', { name: 'Gateways', exact: true }).first().click()
-    await page.getByText('It opens by itself as soon as the service answers.').waitFor()
+    const { comeBack } = await openWhileAway(page)
     await checkAccessibility(page)
-    isAway = false
+    comeBack()
     await page.getByRole('heading', { name: 'Gateways', level: 1 }).waitFor()
+  })
+  await t.test('whoever goes to another page meanwhile keeps what is typed there', async () => {
+    const page = await console.enter('/', { expects: /fetch|preload|ERR_|dynamically/i })
+    const { comeBack } = await openWhileAway(page)
+    await page.goBack()
+    const loads: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'HEAD' || request.isNavigationRequest()) loads.push(request.url())
+    })
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    comeBack()
+    // Longer than between two looks at the service.
+    await page.waitForTimeout(2_500)
+    assert.deepEqual(loads, [])
   })
   await t.test('an address without a page says so in a frame', async () => {
     const page = await console.enter('/nothing-here')
@@ -43,3 +52,19 @@ test('after an update, and after the service was away, a page loads by itself', 
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   })
 })
+
+/** Opens the page of gateways while the service does not answer, until `comeBack` is called. */
+async function openWhileAway(page: Page): Promise<{ comeBack(): void }> {
+  let isAway = true
+  await page.route('**/*', (route) => {
+    const isPart = part.test(route.request().url()) || route.request().method() === 'HEAD'
+    return isAway && isPart ? route.abort('connectionrefused') : route.continue()
+  })
+  await page.getByRole('link', { name: 'Gateways', exact: true }).first().click()
+  await page.getByText('It opens by itself as soon as the service answers.').waitFor()
+  return {
+    comeBack() {
+      isAway = false
+    },
+  }
+}

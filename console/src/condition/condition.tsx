@@ -1,10 +1,7 @@
-import type { Answer } from '../api/client.ts'
 import { State } from '../ui/state.tsx'
 import { useNow } from '../ui/time.tsx'
 import classes from './condition.module.css'
-import { conditionsOf } from './conditions.ts'
-
-type FleetDevice = Answer<'GET /fleet/devices'>['data'][number]
+import { conditionsOf, type FleetDevice } from './conditions.ts'
 
 /** The most serious thing about a device, and how many more there are. */
 export function Condition({ device }: { device: FleetDevice }) {

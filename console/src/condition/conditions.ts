@@ -1,7 +1,7 @@
 import type { Answer } from '../api/client.ts'
 import type { StateKind } from '../ui/state.tsx'
 
-type FleetDevice = Answer<'GET /fleet/devices'>['data'][number]
+export type FleetDevice = Answer<'GET /fleet/devices'>['data'][number]
 
 export interface Condition {
   kind: StateKind

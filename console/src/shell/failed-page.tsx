@@ -1,19 +1,13 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { EmptyState, ErrorNotice } from '../ui/notices.tsx'
 import { Page } from '../ui/page.tsx'
+import { reloadWhenBack } from './reload-when-back.ts'
 
 /** In place of a page that threw: what it said, and a way to try again. The frame stays. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  if (isMissingPart(error)) {
-    return (
-      <Page title="Loading">
-        <EmptyState title="This page has not loaded yet">
-          It opens by itself as soon as the service answers.
-        </EmptyState>
-      </Page>
-    )
-  }
+  if (isMissingPart(error)) return <MissingPart />
   return (
     <Page title="This page failed">
       <ErrorNotice
@@ -27,8 +21,20 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** What browsers and Vite say when a file of a page cannot be loaded (router/reload-after-update.ts). */
+/** What browsers and Vite say when a file of a page cannot be loaded. */
 function isMissingPart(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
   return /dynamically imported module|unable to preload|importing a module script/i.test(message)
+}
+
+/** Nothing is lost by a reload while this is shown: the page has no content. */
+function MissingPart() {
+  useEffect(reloadWhenBack, [])
+  return (
+    <Page title="Loading">
+      <EmptyState title="This page has not loaded yet">
+        It opens by itself as soon as the service answers.
+      </EmptyState>
+    </Page>
+  )
 }

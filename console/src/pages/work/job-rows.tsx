@@ -17,7 +17,7 @@ import { euiOf, nameOf, numberOf } from './row-fields.ts'
 const route = getRouteApi('/shell/jobs/$id')
 const perPage = 100
 const lookInterval = 2000
-/** As many rows as one request can fix. */
+/** As many rows as one request can repair. */
 const mostRetried = 1000
 
 const states: Record<JobRow['status'], { kind: StateKind; word: string }> = {
@@ -37,7 +37,7 @@ function stateOf({ dry_run }: Job, status: JobRow['status']) {
 /** The result of each row. Failed rows can be fixed in place. */
 export function JobRows({ job }: { job: Job }) {
   const { status, after } = route.useSearch()
-  const [fixed, setFixed] = useState<JobRow>()
+  const [failed, setFailed] = useState<JobRow>()
   const parts = {
     path: { job_id: String(job.id) },
     query: { limit: perPage, ...(status && { status }), ...(after && { after }) },
@@ -61,34 +61,42 @@ export function JobRows({ job }: { job: Job }) {
       {rows.data && rows.data.data.length > 0 && (
         <PlainTable
           caption="Rows of the job"
-          columns={columnsFor(job, setFixed)}
+          columns={columnsFor(job, setFailed)}
           rows={rows.data.data}
           keyOf={({ number }) => number}
         />
       )}
       <Pages after={rows.data?.after ?? null} isFirst={after === undefined} job={job} />
-      {fixed && <RepairDialog job={job} row={fixed} onClose={() => setFixed(undefined)} />}
+      {failed && <RepairDialog job={job} row={failed} onClose={() => setFailed(undefined)} />}
     </Stack>
   )
 }
 
-function columnsFor(job: Job, fix: (row: JobRow) => void): readonly Column<JobRow>[] {
+function columnsFor(job: Job, repair: (row: JobRow) => void): readonly Column<JobRow>[] {
   return [
     { title: 'No.', isNumber: true, cell: (row) => formatCount(numberOf(row)) },
     { title: 'Device', cell: (row) => <DeviceCell row={row} /> },
-    { title: 'Result', cell: (row) => <ResultCell job={job} row={row} fix={fix} /> },
+    { title: 'Result', cell: (row) => <ResultCell job={job} row={row} repair={repair} /> },
   ]
 }
 
 /** The result of the row, its reason, and what to do about it. */
-function ResultCell({ job, row, fix }: { job: Job; row: JobRow; fix: (row: JobRow) => void }) {
+function ResultCell({
+  job,
+  row,
+  repair,
+}: {
+  job: Job
+  row: JobRow
+  repair: (row: JobRow) => void
+}) {
   const { kind, word } = stateOf(job, row.status)
   const isPlanned = job.dry_run && row.status === 'done'
   return (
     <Stack gap={2} align="flex-start" className={classes.result}>
       <State kind={kind}>{word}</State>
       {row.message && !isPlanned && <Text size="sm">{row.message}</Text>}
-      {repairButton(row, fix)}
+      {repairButton(row, repair)}
     </Stack>
   )
 }
@@ -113,7 +121,7 @@ function DeviceCell({ row }: { row: JobRow }) {
   )
 }
 
-function repairButton(row: JobRow, fix: (row: JobRow) => void) {
+function repairButton(row: JobRow, repair: (row: JobRow) => void) {
   if (row.status !== 'failed') return null
   return (
     <ActionButton
@@ -121,7 +129,7 @@ function repairButton(row: JobRow, fix: (row: JobRow) => void) {
       variant="default"
       needs="manage_devices"
       aria-label={`Repair row ${numberOf(row)}`}
-      onClick={() => fix(row)}
+      onClick={() => repair(row)}
     >
       Repair
     </ActionButton>
