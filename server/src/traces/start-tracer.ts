@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { request } from 'undici'
 import packageFile from '../../../package.json' with { type: 'json' }
 import { otlpType, writeOtlp } from './otlp.ts'
 import type { EndedSpan } from './span.ts'
@@ -46,7 +47,6 @@ async function post(
   headers: Readonly<Record<string, string>>,
   body: string,
 ): Promise<Delivery> {
-  const { request } = await import('undici')
   const answer = await request(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': otlpType },

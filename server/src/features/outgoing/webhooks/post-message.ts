@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Agent, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import { plainReason } from '../../../networks/error-words.ts'
 import { NetworkError } from '../../../networks/network-error.ts'
 import type { Outside } from '../../../networks/outside.ts'
@@ -76,36 +76,28 @@ const longestRetryAfter = 60 * 60 * 1000
 /**
  * Redirects are not followed, and the address is checked when the connection is made. The agent has
  * no limit of connections: portions are limited, so no webhook waits for another one's receiver.
- * Undici is loaded at the first message: a service starts sooner without it.
  */
 export function createPoster({ outside }: { outside: Outside }): Poster {
-  let agent: Agent | undefined
+  const agent = new Agent({
+    connect: { lookup: outside.lookup, timeout: 5_000 },
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+  })
   return {
     async post(message, at) {
-      const { Agent, request } = await import('undici')
-      agent ??= new Agent({
-        connect: { lookup: outside.lookup, timeout: 5_000 },
-        pipelining: 1,
-        keepAliveTimeout: 4_000,
-      })
       const start = performance.now()
-      const done = await send({ agent, request, outside }, message)
+      const done = await send(agent, outside, message)
       return { at, durationMs: Math.round(performance.now() - start), ...done }
     },
-    close: async () => agent?.destroy(),
+    close: () => agent.destroy(),
   }
 }
 
 type Done = Pick<Attempt, 'isDelivered' | 'status' | 'answer' | 'retryAfterMs'>
 
-interface Sender {
-  agent: Agent
-  request: typeof request
-  outside: Outside
-}
-
 async function send(
-  { agent: dispatcher, request, outside }: Sender,
+  dispatcher: Dispatcher,
+  outside: Outside,
   { url, headers, body }: Message,
 ): Promise<Done> {
   try {
