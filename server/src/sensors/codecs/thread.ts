@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome } from './codec.ts'
 import type { WorkerData } from './worker.ts'
@@ -72,11 +73,13 @@ export function createThread(limits: { codec: CodecLimits; hangMilliseconds: num
 }
 
 /**
- * Of the environment a thread has only where Node keeps compiled code, if anywhere: without it, a thread
- * takes twice the processor time to start.
+ * Of the environment a thread has only where this process keeps compiled code, if anywhere: without it,
+ * a thread takes twice the processor time to start.
  */
-const { NODE_COMPILE_CACHE } = process.env
-const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+function environment(): Record<string, string> {
+  const NODE_COMPILE_CACHE = getCompileCacheDir()
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
 
 /** Sends a batch and receives its outcomes; undefined when the worker hangs or dies. */
 async function exchange(
@@ -101,7 +104,7 @@ async function start(limits: CodecLimits): Promise<Started> {
   const progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { limits, progress } satisfies WorkerData,
-    env: compileCache,
+    env: environment(),
     // Images of codecs are outside of the heap, their sources in it.
     resourceLimits: {
       maxOldGenerationSizeMb: 128 + limits.cacheLength / 1024 / 1024,
