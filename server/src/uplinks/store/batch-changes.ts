@@ -11,7 +11,7 @@ import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Frame, Reading, StatusChange } from '../../sensors/sensor.ts'
 import type { GatewayOfUplink } from '../rows/receptions.ts'
 import { type Arrival, networkOf } from './arrival.ts'
-import { uplinkKeyOf } from './key-queries.ts'
+import { keyOf, uplinkKeyOf } from './key-queries.ts'
 import {
   type DeviceState,
   findReceptions,
@@ -135,10 +135,6 @@ export async function addReceptions<More extends { arrival: Arrival; device: Kno
   })
   if (changed.size > 0) await setReceptions(tx, [...changed])
   return news
-}
-
-function keyOf(deviceId: number, deduplicationKey: string): string {
-  return `${deviceId} ${deduplicationKey}`
 }
 
 /**

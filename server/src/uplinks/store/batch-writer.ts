@@ -45,7 +45,7 @@ import {
   traceBatch,
 } from './batch-timing.ts'
 import type { Shares } from './ingest-shares.ts'
-import { findStored, uplinkKeyOf } from './key-queries.ts'
+import { findStored, keyOf, uplinkKeyOf } from './key-queries.ts'
 import { quarantine, quarantineUnstorable } from './quarantine.ts'
 import { type RepeatOptions, settleBatch } from './settle-batch.ts'
 import {
@@ -329,7 +329,7 @@ function sortOut(
   const further: KnownArrival[] = []
   for (const known of batch) {
     const { device, arrival } = known
-    const key = `${device.id} ${arrival.uplink.deduplicationKey}`
+    const key = keyOf(device.id, arrival.uplink.deduplicationKey)
     if (states.get(device.id)?.version !== device.version) outdated.add(arrival)
     else if (!stored.has(key)) {
       stored.add(key)

@@ -171,7 +171,11 @@ export function createIngestQueue(
   const refusals = createRefusals(limits)
   let isClosed = false
   const { storeNow, storeLater } = createStoring({
-    ...{ writer, messages, knownDevices, now, tracer },
+    writer,
+    messages,
+    knownDevices,
+    now,
+    tracer,
     isClosed: () => isClosed,
   })
 

@@ -211,8 +211,13 @@ export async function readByKey<Row>(
 
 const storedKeys = readingByKey(`next.device_id, next.deduplication_key as key`)
 
-/** Returns those of the keys that are stored already, as `device_id key`. */
+/** The text by which an uplink is found among those of a batch. */
+export function keyOf(deviceId: number, deduplicationKey: string): string {
+  return `${deviceId} ${deduplicationKey}`
+}
+
+/** Returns those of the keys that are stored already, as `keyOf` gives them. */
 export async function findStored(tx: Queryable, keys: readonly UplinkKey[]): Promise<Set<string>> {
   const stored = await readByKey<{ device_id: number; key: string }>(tx, keys, storedKeys)
-  return new Set(stored.map(({ device_id, key }) => `${device_id} ${key}`))
+  return new Set(stored.map(({ device_id, key }) => keyOf(device_id, key)))
 }
