@@ -15,16 +15,17 @@ const openApiGenerator = 'org.openapitools:openapi-generator-cli:7.23.0'
 
 /** Gets OpenAPI Generator from Maven's repository, into the folder above those of the clients. */
 export const download: Step = [
-  ...(['mvn', '-q', 'dependency:copy'] as const),
-  ...[`-Dartifact=${openApiGenerator}`, '-DoutputDirectory=.'],
+  'mvn',
+  '-q',
+  'dependency:copy',
+  `-Dartifact=${openApiGenerator}`,
+  '-DoutputDirectory=.',
 ]
 
 function generate(document: string, generator: string, folder: string, properties: string): Step {
   const jar = `../${openApiGenerator.split(':').slice(1).join('-')}.jar`
-  return [
-    ...(['java', '-jar', jar, 'generate', '-g', generator, '-i', document, '-o', folder] as const),
-    ...['--additional-properties', properties],
-  ]
+  const options = ['-g', generator, '-i', document, '-o', folder]
+  return ['java', '-jar', jar, 'generate', ...options, '--additional-properties', properties]
 }
 
 const venv: Step = ['python3', '-m', 'venv', 'venv']
