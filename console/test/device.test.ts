@@ -128,12 +128,15 @@ test('a refused change is taken back, with the reason and what was typed', async
     assert.equal(await field.inputValue(), '   ')
     await page.getByRole('heading', { level: 1, name }).waitFor()
     await field.fill('North door')
+    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'North door' }).waitFor()
     await page.getByRole('button', { name: 'Edit name: North door' }).waitFor()
     await page.waitForFunction(
       () => document.activeElement?.getAttribute('aria-label') === 'Edit name: North door',
     )
+    // The name is shown before the service has it.
+    await stored
   })
   assert.equal((await readRecord(door)).device_name, 'North door')
 })
