@@ -140,6 +140,12 @@ export async function fillExport(
     organizationId,
     count,
   ])
+  await db.query(
+    `update device_states set uplink_count = $2
+     where organization_id = $1
+       and device_id = (select min(id) from devices where organization_id = $1)`,
+    [organizationId, count],
+  )
 }
 
 /** A codec that never ends, one that fills its memory, and one that hangs in native code. */
