@@ -36,6 +36,13 @@ test('makes the mistakes that are typical, one at a time, and none in comments',
       ["db.query('delete from a where b = $1 and c is null')", ';'],
     ],
   )
+  // Times are neither early nor late, and a row that is joined by its id is of the organization.
+  const times =
+    'db.query(\n  `delete from a where a.organization_id = b.organization_id and a.b_id = b.id\n  and c_at < $1`,\n)'
+  assert.deepEqual(
+    findMutations(times).map(({ was }) => was),
+    ['a.b_id = b.id', 'c_at < $1'],
+  )
   const [first] = findMutations('const a = 1')
   assert.equal(first && apply('const a = 1', first), 'const a = 0')
   const silent =

@@ -41,11 +41,11 @@ const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) 
 const tuning =
   /timeout|delay|pause|interval|patience|backoff|jitter|\/\^|\{\d,\d+\}|\bcount\?\.\w+ \?\? 0|\? -1 : 1/i
 /** The moment itself is neither early nor late, and equal things have no order. */
-const clock = /\bnow\b|\bnow\(|deadline|until|\? -1 : 1/i
+const clock = /\bnow\b|\bnow\(|deadline|until|_at [<>]|timestamptz|\? -1 : 1/i
 const logs = /\blog(?:ger)?\??\.(?:debug|info|warn|error)\(|\.unref\(\)|clearTimeout\(/
 
 /** A row that is joined by its id is of the same organization. */
-const joined = /organization_id = \S+ and [\w.]*id = (?:[a-z]\w*\.|\$\{)/
+const joined = /organization_id = \S+ and [\w.${}]*id = (?:[a-z]\w*\.|\$\{)/
 
 interface Rule {
   pattern: RegExp
