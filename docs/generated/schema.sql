@@ -1034,7 +1034,7 @@ CREATE INDEX alerts_back_untold ON public.alerts USING btree (organization_id) W
 
 CREATE INDEX alerts_cause ON public.alerts USING btree (organization_id, rule_id, cause_gateway_id) WHERE ((state = 'open'::text) AND (cause_gateway_id IS NOT NULL));
 
-CREATE INDEX alerts_closed ON public.alerts USING btree (organization_id, closed_at) WHERE (state = 'closed'::text);
+CREATE INDEX alerts_closed ON public.alerts USING btree (organization_id, closed_at) WHERE (closed_at IS NOT NULL);
 
 CREATE INDEX alerts_device ON public.alerts USING btree (organization_id, device_id, rule_id, id);
 

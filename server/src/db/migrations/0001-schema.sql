@@ -1490,7 +1490,7 @@ create index alerts_back_digest
   on alerts (organization_id, back_digest_id) where back_digest_id is not null;
 create index alerts_cause on alerts (organization_id, rule_id, cause_gateway_id)
   where state = 'open' and cause_gateway_id is not null;
-create index alerts_closed on alerts (organization_id, closed_at) where state = 'closed';
+create index alerts_closed on alerts (organization_id, closed_at) where closed_at is not null;
 
 -- How often a device sends, learnt from its last uplinks.
 create table alert_rhythms (

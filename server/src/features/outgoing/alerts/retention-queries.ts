@@ -8,7 +8,7 @@ export async function listWithOld(db: Queryable, before: Date): Promise<number[]
     `select watches.organization_id from alert_watches as watches
      where exists (
          select from alerts where alerts.organization_id = watches.organization_id
-           and alerts.state = 'closed' and alerts.closed_at < $1
+           and alerts.closed_at < $1
        )
        or exists (
          select from alert_mails as mails where mails.organization_id = watches.organization_id
@@ -33,22 +33,20 @@ export async function deleteAlerts(
   organizationId: number,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  const [deleted] = await db.query<{ count: number }>(
+  const deleted = await db.query(
     // Chosen once, whatever the planner knows of the table.
     `with chosen as materialized (
        select id from alerts
-       where organization_id = $1 and state = 'closed' and closed_at < $2
+       where organization_id = $1 and closed_at < $2
        order by closed_at
        limit $3
-     ), gone as (
-       delete from alerts using chosen
-       where alerts.organization_id = $1 and alerts.id = chosen.id
-       returning alerts.id
      )
-     select count(*) from gone`,
+     delete from alerts using chosen
+     where alerts.organization_id = $1 and alerts.id = chosen.id
+     returning alerts.id`,
     [organizationId, before, limit],
   )
-  return deleted?.count ?? 0
+  return deleted.length
 }
 
 /** Deletes old mails, and the digests that no alert belongs to any more. */

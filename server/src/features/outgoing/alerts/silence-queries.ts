@@ -293,7 +293,6 @@ function closing(subject: 'device' | 'gateway'): string {
     from ${subject}_states as states
     where alerts.organization_id = $1 and alerts.rule_id = $2 and alerts.state = 'open'
       and states.organization_id = $1 and states.${subject}_id = alerts.${subject}_id
-      and states.last_seen > alerts.began_at
       and extract(epoch from $3::timestamptz - states.last_seen) < alerts.bound / 2
     returning alerts.id`
 }

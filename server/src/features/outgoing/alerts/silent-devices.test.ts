@@ -7,8 +7,9 @@ import { ownerEmail } from '../../../../test/service.ts'
 import { removeOldAlerts } from './retention.ts'
 import { deleteAlerts, deleteMails, deleteRules, listWithOld } from './retention-queries.ts'
 
-const service = await startAlertTest({ after }, { devices: 6 })
+const service = await startAlertTest({ after }, { devices: 8 })
 const { call, pass, uplink, createRule, alerts, server } = service
+const other = await foundOrganization(service, 'other@example.test')
 beforeEach(service.removeRules)
 
 /** Devices send once an hour, for so many hours. */
@@ -25,7 +26,7 @@ test('keeps closed alerts for a year, and open ones for as long as they are open
   const { db } = services
   const count = async () => {
     const counts = ['alerts', 'alert_mails', 'alert_digests', 'alert_rules'].map(
-      (table) => `(select count(*) from ${table})::integer as ${table}`,
+      (table) => `(select count(*) from ${table} where organization_id = 1)::integer as ${table}`,
     )
     const [row] = await db.query<Record<string, number>>(`select ${counts.join()}`)
     return Object.values(row ?? {})
@@ -33,9 +34,13 @@ test('keeps closed alerts for a year, and open ones for as long as they are open
   const after = (days: number) => new Date(services.now().getTime() + days * 24 * 3_600_000)
   const removeAfter = (days: number) => removeOldAlerts({ db, now: () => after(days) })
   const rule = await createRule({ kind: 'tamper' })
-  const other = await createRule({ kind: 'low_battery' })
+  const unused = await createRule({ kind: 'low_battery' })
+  // Another organization that is looked after, and has nothing old.
+  const theirs = { name: 'Theirs', kind: 'registration_error', recipients: [] }
+  const made = await call('POST', '/v1/alert-rules', { as: other, body: theirs })
+  assert.equal(made.status, 201, made.text)
   await uplink(5, { hex: '100200' })
-  await pass(1)
+  for (const minutes of [1, 5]) await pass(minutes)
   await uplink(5, { hex: '100201' })
   for (let minutes = 0; minutes < 40; minutes += 10) await pass(10)
   // Stays open.
@@ -47,14 +52,21 @@ test('keeps closed alerts for a year, and open ones for as long as they are open
   assert.deepEqual(await listWithOld(db, after(-1)), [])
   for (const days of [0, 365]) await removeAfter(days)
   assert.deepEqual(await count(), [alerts, mails, digests, rules])
-  await call('DELETE', `/v1/alert-rules/${other.id}`)
-  // Another organization has nothing of it.
+  await call('DELETE', `/v1/alert-rules/${unused.id}`)
+  assert.deepEqual(await listWithOld(db, after(-1)), [1], 'the deleted rule')
   assert.equal(await deleteAlerts(db, 2, { before: after(999), limit: 9 }), 0)
   await deleteMails(db, 2, after(999))
   await deleteRules(db, 2)
   assert.deepEqual(await count(), [alerts, mails, digests, rules])
   await removeAfter(0)
   assert.deepEqual(await count(), [alerts, mails, digests, 1])
+  assert.deepEqual(await listWithOld(db, after(1)), [1])
+  const closed = (await service.alerts()).find(({ state }) => state === 'closed')
+  // A second after it was closed: the digest that told so is younger.
+  const old = Date.parse(closed.closed_at) + 1000
+  await removeOldAlerts({ db, now: () => new Date(old + 366 * 24 * 3_600_000) })
+  const [left, , told] = await count()
+  assert.deepEqual([left, told], [1, 2])
   await removeAfter(367)
   assert.deepEqual(await count(), [1, 0, 1, 1], 'the open alert and its digest')
   await call('DELETE', `/v1/alert-rules/${rule.id}`)
@@ -221,13 +233,76 @@ test('waits for a device that is often quiet for long', async () => {
   }
   await uplink(3)
   const rule = await createRule({ kind: 'device_silent' })
-  const ofDevice = async () =>
-    (await alerts(`rule=${rule.id}`)).filter(({ device }) => device.eui === euiOf(3))
-  await pass(449)
-  assert.deepEqual(await ofDevice(), [])
-  await pass(2)
-  const [alert] = await ofDevice()
-  assert.deepEqual([alert?.state, alert?.bound], ['open', 27_000])
+  const settings = { at_most_minutes: 240 }
+  const sooner = await createRule({ kind: 'device_silent', settings })
+  const ofDevice = async ({ id }: { id: number }) =>
+    (await alerts(`rule=${id}`))
+      .filter(({ device }) => device.eui === euiOf(3))
+      .map(({ state, bound }) => [state, bound])
+  await pass(450)
+  assert.deepEqual([await ofDevice(rule), await ofDevice(sooner)], [[], [['open', 14_400]]])
+  await pass(1)
+  assert.deepEqual(await ofDevice(rule), [['open', 27_000]])
+  // Both tell of it again when it falls silent again.
+  await uplink(3)
+  await pass(1)
+  await pass(240)
+  assert.deepEqual(
+    (await ofDevice(sooner)).map(([state]) => state),
+    ['open', 'closed'],
+  )
+})
+
+test('learns a rhythm from three intervals, of devices that were not heard for a while', async () => {
+  const ofDevice = async (device: number) => {
+    const { body } = await call('GET', `/v1/devices/${euiOf(device)}/alerts`)
+    const [alert] = body.data.alerts
+    return [body.data.interval_seconds, alert?.state, alert?.bound]
+  }
+  // Their median is 60 minutes, the ninth of ten 108.
+  for (const minutes of [10, 120, 60]) {
+    await uplink(7)
+    if (minutes !== 60) await uplink(8)
+    await pass(minutes)
+  }
+  await uplink(7)
+  await uplink(8)
+  await createRule({ kind: 'device_silent', settings: { at_most_minutes: 300 } })
+  await pass(30)
+  assert.deepEqual(await ofDevice(7), [null, undefined, undefined])
+  await pass(150)
+  assert.deepEqual(await ofDevice(7), [3600, undefined, undefined])
+  await pass(1)
+  assert.deepEqual(await ofDevice(7), [3600, 'open', 10_800])
+  await pass(119)
+  assert.deepEqual(await ofDevice(8), [null, undefined, undefined], 'two intervals')
+  await pass(1)
+  assert.deepEqual(await ofDevice(8), [null, 'open', 18_000])
+})
+
+test('each rule opens and closes its own alerts only', async () => {
+  await addGateway(service, 3)
+  await uplink(1, { gateways: [3] })
+  await sendHourly([6], 12)
+  const low = await createRule({ kind: 'threshold', settings: { key: 'battery', below: 2.5 } })
+  // A battery of 2.4 V.
+  const hex = '1101000124'
+  await uplink(6, { hex })
+  await pass(0)
+  const silent = await createRule({ kind: 'device_silent' })
+  const statesOf = async ({ id }: { id: number }) =>
+    (await alerts(`rule=${id}`))
+      .filter(({ device }) => device.eui === euiOf(6))
+      .map(({ state, cause }) => [state, cause])
+  await pass(181)
+  assert.deepEqual(await statesOf(low), [['open', null]])
+  assert.deepEqual(await statesOf(silent), [['open', null]], 'no gateway that heard it is silent')
+  // The look is at the time of the uplink.
+  service.setClock(new Date(service.services.now().getTime() + 60_000))
+  await uplink(6, { hex })
+  await pass(0)
+  assert.deepEqual(await statesOf(low), [['open', null]])
+  assert.deepEqual(await statesOf(silent), [['closed', null]])
 })
 
 test('an uplink that comes late does not end a silence', async () => {
@@ -238,7 +313,8 @@ test('an uplink that comes late does not end a silence', async () => {
     (await alerts(`rule=${rule.id}`)).find(({ device }) => device.eui === euiOf(4))
   assert.deepEqual([(await ofDevice())?.state, (await ofDevice())?.bound], ['open', 10_800])
   for (const [minutesAgo, state] of [
-    [100, 'open'],
+    // With the minute that passes, half of the silence.
+    [89, 'open'],
     [60, 'closed'],
   ] as const) {
     await uplink(4, { minutesAgo })
@@ -249,39 +325,52 @@ test('an uplink that comes late does not end a silence', async () => {
 
 test('a gateway may be silent by its traffic of the week before', async () => {
   const { id } = await addGateway(service, 8)
-  await uplink(1, { gateways: [8] })
+  const hardlyKnown = await addGateway(service, 9)
+  await uplink(1, { gateways: [8, 9] })
   const { db, now } = service.services
-  const hour = (hours: number) => new Date(now().getTime() - hours * 3_600_000)
-  await db.query('delete from gateway_hours where gateway_id = $1', [id])
-  // 20 an hour; what is older than a week, or newer than what was heard last, does not count.
-  for (const [hours, uplinks] of [
-    [169, 1],
-    ...[5, 4, 3, 2, 1, 0].map((ago) => [ago, 1100 - ago * 20] as const),
-    [-1, 9000],
+  const before = now().getTime()
+  await db.query('delete from gateway_hours where gateway_id = any($1)', [[id, hardlyKnown.id]])
+  // 18 an hour; what is as old as a week, or newer than what was heard last, does not count.
+  for (const [gateway, hours, uplinks] of [
+    [id, 168, 1],
+    ...[5, 4, 3, 2, 1].map((ago) => [id, ago, 1100 - ago * 20] as const),
+    [id, 0, 1090],
+    [id, -1, 9000],
+    [hardlyKnown.id, 2, 5000],
   ] as const) {
     await db.query(
       `insert into gateway_hours (organization_id, gateway_id, hour, uplink_count, downlink_count)
        values (1, $1, $2, $3, 0)`,
-      [id, hour(hours), uplinks],
+      [gateway, new Date(before - hours * 3_600_000), uplinks],
     )
   }
   const settings = { missed: 3, at_least_minutes: 5 }
   const rule = await createRule({ kind: 'gateway_silent', recipients: [], settings })
-  const ofGateway = async () =>
-    (await alerts(`rule=${rule.id}`)).filter(({ gateway }) => gateway.eui === gatewayEuiOf(8))
-  await pass(8)
-  assert.deepEqual(await ofGateway(), [])
-  await pass(2)
-  // Three times the 180 seconds between two uplinks.
-  assert.deepEqual(
-    (await ofGateway()).map(({ state, bound }) => [state, bound]),
-    [['open', 540]],
-  )
+  const later = await createRule({
+    kind: 'gateway_silent',
+    recipients: [],
+    settings: { ...settings, at_least_minutes: 15 },
+  })
+  const found = async (of: { id: number }, gateway: number) =>
+    (await alerts(`rule=${of.id}`))
+      .filter((alert) => alert.gateway.eui === gatewayEuiOf(gateway))
+      .map(({ state, bound }) => [state, bound])
+  await pass(10)
+  assert.deepEqual(await found(rule, 8), [])
+  await pass(1)
+  // Three times the 200 seconds between two uplinks.
+  assert.deepEqual(await found(rule, 8), [['open', 600]])
+  assert.deepEqual(await found(later, 8), [])
+  await pass(5)
+  assert.deepEqual(await found(later, 8), [['open', 900]])
+  await pass(44)
+  assert.deepEqual(await found(rule, 9), [])
+  await pass(1)
+  assert.deepEqual(await found(rule, 9), [['open', 3600]], 'an hour, where no rate is known')
 })
 
 test('a rule tells of the devices of its group, and of none that was deleted', async () => {
   const { db, now } = service.services
-  const other = await foundOrganization(service, 'other@example.test')
   await db.query(
     `with made as (
        insert into devices (organization_id, device_eui, join_eui, name, type_id, network,
@@ -293,6 +382,12 @@ test('a rule tells of the devices of its group, and of none that was deleted', a
      select $1, id, $2::timestamptz - interval '5 days' from made`,
     [other.organizationId, now()],
   )
+  await addGateway(service, 1, {}, other)
+  await db.query('update gateway_states set last_seen = $1 where organization_id = $2', [
+    new Date(now().getTime() - 5 * 24 * 3_600_000),
+    other.organizationId,
+  ])
+  await createRule({ kind: 'gateway_silent', recipients: [] })
   await sendHourly([1, 2, 3])
   const selectedDevices = [(await readDevice(service, 2)).id, (await readDevice(service, 3)).id]
   const group = await addGroup(service, 'Watched', { selectedDevices })
@@ -317,7 +412,10 @@ test('a rule tells of the devices of its group, and of none that was deleted', a
   assert.deepEqual(await read(), closed)
   const foreign = await db.query(
     `select from alert_rhythms as known join devices on devices.id = known.device_id
-     where devices.organization_id <> known.organization_id`,
+     where devices.organization_id <> known.organization_id
+     union all
+     select from alerts join gateways on gateways.id = alerts.gateway_id
+     where gateways.organization_id <> alerts.organization_id`,
   )
-  assert.equal(foreign.length, 0, 'devices of others were looked at')
+  assert.equal(foreign.length, 0, 'devices and gateways of others were looked at')
 })
