@@ -188,8 +188,8 @@ function toldIfDevice(kind: Kind, words: { status: string; message?: string; con
 /**
  * Records a refused call: deletes it unless it is a removal by now, and stores the message of the network with the device or
  * gateway. If an `add` was refused, waiting renames are deleted too: there is nothing to rename,
- * and their errors would hide the reason. If a `rename` was refused, an active device or gateway
- * stays active under its old name.
+ * and their errors would hide the reason. If a `rename` was refused, the device or gateway keeps its
+ * status: an active one stays active under its old name.
  */
 export async function refuse(db: Queryable, task: ProvisioningTask, words: string): Promise<void> {
   const [table, target] = [`${task.kind}s`, `${task.kind}_id`]
@@ -201,8 +201,7 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
          and (id = $1 and action = $7 or ${target} = $2 and action = $5)
      ), changed as (
        update ${table} set register_error = $4,${isRefused(task)}
-         register_status = case when $6 and register_status = 'active' then 'active'
-           else 'register_error' end
+         register_status = case when $6 then register_status else 'register_error' end
        where id = $2 and organization_id = $3
        returning organization_id, id, register_status, register_error
      )

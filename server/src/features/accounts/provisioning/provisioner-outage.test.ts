@@ -246,6 +246,21 @@ test('the reason of a refusal outlives a new name that was given in the meantime
   assert.match(api_error_json, /no more room/)
 })
 
+test('a device deleted while its new key is refused is removed from the network', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  await addDevice(service, 1)
+  const { refusals } = simulator.faults
+  refusals['/api.DeviceService/Create'] = async () => {
+    await service.call('DELETE', `/v1/devices/${euiOf(1)}`)
+    return undefined
+  }
+  const refusal = { code: status.INVALID_ARGUMENT, message: 'no other key' }
+  refusals['/api.DeviceService/UpdateKeys'] = refusal
+  await service.call('PATCH', `/v1/devices/${euiOf(1)}`, { body: { deviceKey: 'C'.repeat(32) } })
+  await untilQuiet(service)
+  assert.equal(atNetwork(simulator, 1), undefined)
+})
+
 test('a device whose new name was refused is still removed from the network', async (t) => {
   const { service, simulator } = await startConnected(t)
   await addDevice(service, 1)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, deviceKey, euiOf, readDevice } from '../../../../test/fleet.ts'
+import { startSimulator as startEverynet } from '../../../../simulators/everynet/simulator.ts'
+import { addDevice, connectAccount, deviceKey, euiOf, readDevice } from '../../../../test/fleet.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import {
   atNetwork,
@@ -13,6 +14,7 @@ import {
   startConnected,
   untilQuiet,
 } from '../../../../test/network.ts'
+import { startTestService } from '../../../../test/service.ts'
 import { until } from '../../../../test/until.ts'
 import { startReceiver } from '../../../../test/webhook-receiver.ts'
 
@@ -35,14 +37,37 @@ test('webhooks are told of a registration when the network has taken it, and not
   const receiver = await startReceiver(t)
   const body = { name: 'Registrations', url: receiver.url, events: ['registration'] }
   assert.equal((await service.call('POST', '/v1/webhooks', { body })).status, 201)
+  const told = async () => {
+    await untilQuiet(service)
+    service.services.webhookSender.wake()
+    await service.services.webhookSender.idle()
+    return receiver.received.map(({ body: { type, data } }) => [type, data.status])
+  }
   await addDevice(service, 1)
+  const registered = ['pending', 'active'].map((status) => ['registration', status])
+  assert.deepEqual(await told(), registered)
   await service.call('PATCH', `/v1/devices/${euiOf(1)}`, { body: { device_name: 'Renamed' } })
-  await untilQuiet(service)
-  service.services.webhookSender.wake()
-  await service.services.webhookSender.idle()
+  assert.deepEqual(await told(), registered)
+})
+
+test('a network gets the region of a device, and how it speaks LoRaWAN', async (t) => {
+  const everynet = await startEverynet()
+  t.after(() => everynet.close())
+  const service = await startTestService(t)
+  await connectAccount(service, 'everynet', everynet.account)
+  const lorawan = {
+    activation: 'abp',
+    deviceClass: 'C',
+    devAddr: '26011AB1',
+    networkKey: 'AABBCCDDEEFF00112233445566778899',
+  }
+  const device = await addDevice(service, 1, { network: 9, appRegion: 'US915', lorawan })
+  assert.deepEqual([device.device_register_status, device.api_error_json], ['active', ''])
+  const { band, activation, dev_class, dev_addr, nwkskey } =
+    everynet.side.devices.get(euiOf(1))?.record ?? {}
   assert.deepEqual(
-    receiver.received.map(({ body: { type, data } }) => [type, data.status]),
-    ['pending', 'active'].map((status) => ['registration', status]),
+    [band, activation, dev_class, dev_addr, nwkskey],
+    ['US902-928', 'ABP', 'C', '26011ab1', lorawan.networkKey.toLowerCase()],
   )
 })
 
