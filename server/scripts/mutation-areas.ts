@@ -81,7 +81,7 @@ export const areas: Record<string, Area> = {
   ordinals: {
     files: ['server/src/uplinks/store/writer-queries.ts'],
     tests: [
-      'server/src/uplinks/store/{store-uplinks,ingest-queue,ingest-neighbours,device-state,uplink-in-two-forms}.test.ts',
+      'server/src/uplinks/store/{store-uplinks,ingest-queue,ingest-neighbours,device-state,gateway-tally,uplink-in-two-forms}.test.ts',
       'server/src/uplinks/read/list-all-uplinks.test.ts',
     ],
   },

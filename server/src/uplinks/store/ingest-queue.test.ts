@@ -238,3 +238,40 @@ test('without a database nothing is acknowledged, and the sender is told in time
   await app.close()
   await nobody.close()
 })
+
+test('an uplink costs a look at the queue of its device only where the network holds a downlink', async () => {
+  const texts: string[] = []
+  const noting: Database = {
+    ...services.db,
+    transaction: (work) =>
+      services.db.transaction((tx) =>
+        work({
+          send: tx.send,
+          query: (text, values) => {
+            texts.push(text)
+            return tx.query(text, values)
+          },
+        }),
+      ),
+  }
+  const otherEui = '00AA000000000002'
+  await addLocalDevice(service, otherEui)
+  await services.db.query(
+    `insert into downlinks (organization_id, device_id, user_id, section, field_values, payload,
+       f_port, state)
+     select 1, devices.id, devices.user_id, 'general', '{}', '\\x01', 1,
+       case eui when $1 then 'handed_over' else 'queued' end
+     from devices where organization_id = 1`,
+    [exampleEui],
+  )
+  const { app, post } = startWithLimits({}, noting)
+  for (const [eui, isLookedAt] of [
+    [otherEui, false],
+    [exampleEui, true],
+  ] as const) {
+    texts.length = 0
+    assert.equal((await post(makeUp({ eui }))).statusCode, 200)
+    assert.equal(texts.filter((text) => text.includes('downlink_checks')).length > 0, isLookedAt)
+  }
+  await app.close()
+})

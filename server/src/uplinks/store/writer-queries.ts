@@ -37,7 +37,7 @@ export interface DeviceState {
 /**
  * Reads the states of devices. The same statement reads whether their networks hold downlinks, and the
  * versions of the devices, so that neither costs a statement of its own. The row of a device stays when
- * it is deleted.
+ * it is deleted. The last condition is for Citus, which asks only the machines of these organizations.
  */
 export async function readStates(
   tx: Queryable,
