@@ -117,15 +117,16 @@ export async function deleteUplinks(
     [organizationId],
   )
   if (!counter || counter.first > counter.last) return false
-  const values = [organizationId, counter.first, counter.first + most]
+  const end = counter.first + most
   await tx.query(
     'delete from uplinks where organization_id = $1 and ordinal >= $2 and ordinal < $3',
-    values,
+    [organizationId, counter.first, end],
   )
   await tx.query(
-    `update organization_counters set first_ordinal = least(uplink_count + 1, $3::bigint)
-     where organization_id = $1 and first_ordinal = $2`,
-    values,
+    `update organization_counters
+     set first_ordinal = greatest(first_ordinal, least(uplink_count + 1, $2::bigint))
+     where organization_id = $1`,
+    [organizationId, end],
   )
   return true
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
 import { secondsAfter } from '../../../test/citus.ts'
 import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
@@ -8,7 +9,7 @@ import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startListening } from '../../../test/service.ts'
 import { createHourCounts } from '../../features/insight/overview/uplink-hours.ts'
 import { removeOldUplinks } from './retention.ts'
-import { deleteUplinks, listDue } from './retention-queries.ts'
+import { deleteOldest, deleteUplinks, listDue } from './retention-queries.ts'
 
 const service = await startListening({ after }, { streamCheckInterval: 50 })
 const { db } = service.services
@@ -264,6 +265,43 @@ test('deletes all uplinks of an organization in portions, and none of another on
   }
   assert.deepEqual([left, await countOf(twin)], [[1, 0], 3])
   assert.equal(await deleteUplinks(db, 99_999, 2), false)
+})
+
+test('a portion has as many uplinks as it should, and leaves as much time as it took', async () => {
+  const as = await foundTwin(7)
+  const { organizationId } = as
+  await service.call('PATCH', setting, { as, body: { uplink_days: 7 } })
+  await db.query(
+    `update uplinks set received_at = now() - interval '8 days' where organization_id = $1`,
+    [organizationId],
+  )
+  const undone = db.transaction(async (tx) => {
+    const [{ count, last_ordinal } = { count: 0, last_ordinal: 0 }] = await deleteOldest(
+      tx,
+      organizationId,
+      2,
+    )
+    assert.deepEqual([count, last_ordinal], [2, 2])
+    throw new Error('undo')
+  })
+  await assert.rejects(undone, /undo/)
+  let portions = 0
+  const slow: typeof db = {
+    ...db,
+    transaction: async (work) => {
+      portions += 1
+      await wait(50)
+      return db.transaction(work)
+    },
+  }
+  const begun = performance.now()
+  await removeOldUplinks(slow, { size: 1, time: 60_000 })
+  const took = performance.now() - begun
+  // The last one finds nothing.
+  assert.equal(portions, 4)
+  // A timer may fire 1 ms early.
+  assert.ok(took >= 2 * 4 * 49, `${took} ms`)
+  assert.equal(await countOf(as), 0)
 })
 
 test('refuses what is no number of days', async () => {
