@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deviceTypes, sensors } from '../src/sensors/index.ts'
+import { unitOf } from '../src/sensors/measurements.ts'
 import type { DeviceType, Sensor } from '../src/sensors/sensor.ts'
-import { unitOf } from '../src/sensors/units.ts'
 import { replaceMadePart } from './made-part.ts'
 
 const marks = [

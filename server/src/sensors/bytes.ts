@@ -59,6 +59,8 @@ interface Extent {
   length: number
   /** Set when the reader uses only these bits of the bytes. */
   bits?: { lowest: number; count: number }
+  /** Left out for whole numbers. */
+  decimals?: number
   coding: string
 }
 
@@ -70,12 +72,20 @@ const extents = new Map<Reader, Extent>([
   [int16, { length: 2, coding: "two's complement" }],
   [int32, { length: 4, coding: "two's complement" }],
   [tensOf16, { length: 2, coding: 'unsigned, times 10' }],
-  [tenths, { length: 2, bits: highTenths, coding: 'whole units, then tenths in a nibble' }],
+  [
+    tenths,
+    { length: 2, bits: highTenths, decimals: 1, coding: 'whole units, then tenths in a nibble' },
+  ],
   [
     signedTenths,
-    { length: 2, bits: highTenths, coding: 'sign, whole units, then tenths in a nibble' },
+    {
+      length: 2,
+      bits: highTenths,
+      decimals: 1,
+      coding: 'sign, whole units, then tenths in a nibble',
+    },
   ],
-  [tenthsOfByte, { length: 2, coding: 'whole units, then tenths' }],
+  [tenthsOfByte, { length: 2, decimals: 1, coding: 'whole units, then tenths' }],
 ])
 
 /** @throws Error for a function that is no reader of this file. */

@@ -1,10 +1,11 @@
 import { extentOf, int8, type Reader, tenths, uint8 } from './bytes.ts'
+import { type Measurement, measurement, rangeMeasurement } from './measurement.ts'
 import type { Content, Message, PayloadField } from './sensor.ts'
-import { unitOf } from './units.ts'
 
-/** A number in a payload, and how it is displayed. */
-export interface MeasuredField {
-  /** In `decoded_object`; its unit stands in `units.ts`. */
+/** A number in a payload, what it measures, and how it is displayed. */
+export interface MeasuredField
+  extends Pick<Measurement, 'unit' | 'quantity' | 'decimals' | 'min' | 'max' | 'prefix'> {
+  /** In `decoded_object`. */
   key: string
   /** In `decoded_message`. */
   label: string
@@ -15,13 +16,17 @@ export interface MeasuredField {
   per?: number
   /** Follows the number in `decoded_message`, with its leading blank. */
   suffix?: string
-  /** Follows the number in `current_sensor_state`; left out, the state does not show the number. */
+  /**
+   * Follows the number in `current_sensor_state`; left out, neither the state nor the reading shows the
+   * number.
+   */
   state?: string
   /** Set where some payloads say that the sensor could not measure it. */
   marks?: RangeMarks
 }
 
-type Range = 'above range' | 'below range'
+export const ranges = ['above range', 'below range'] as const
+type Range = (typeof ranges)[number]
 
 /** The marks of a quantity that is out of the sensor's range; a marked payload has no number. */
 export interface RangeMarks {
@@ -85,19 +90,35 @@ export function readMeasurements(
 
 /** Where measurements stand in a payload. */
 export function fieldsOf(measured: readonly MeasuredField[]): PayloadField[] {
-  return measured.map(({ key, label, read, at, per = 1, marks }) => {
-    const { coding, ...extent } = extentOf(read)
-    const plain = `${coding}${inUnits(key, per)}`
+  return measured.map(({ key, unit, label, read, at, per = 1, marks }) => {
+    const { coding, decimals, ...extent } = extentOf(read)
+    const plain = `${coding}${inUnits(unit, per)}`
     if (!marks) return { label, at, ...extent, keys: [key], coding: plain }
     const keys = [key, rangeKeyOf(key)]
     return { label, at, ...extent, keys, coding: `${plain}; ${marks.coding}` }
   })
 }
 
-function inUnits(key: string, per: number): string {
-  const unit = unitOf(key)
+function inUnits(unit: string | undefined, per: number): string {
   if (!unit) return per === 1 ? '' : `, 1/${per}`
   return per === 1 ? `, ${unit}` : `, ${unit} / ${per}`
+}
+
+/** What such numbers are, and the marks that stand in their place. */
+export function measurementsOf(measured: readonly MeasuredField[]): Measurement[] {
+  return measured.flatMap(({ key, read, per = 1, state, marks, ...field }) => {
+    const isHeadline = state !== undefined
+    const { unit, quantity, min, max, prefix, decimals = decimalsOf(read, per) } = field
+    const facts = { unit, quantity, decimals, min, max, prefix, isHeadline, inState: state }
+    const number = measurement(key, 'number', facts)
+    return marks ? [number, rangeMeasurement({ key, isHeadline }, ranges)] : [number]
+  })
+}
+
+/** As many decimals as the number has at most. */
+function decimalsOf(read: Reader, per: number): number {
+  const { decimals = 0 } = extentOf(read)
+  return decimals + ([0, 1, 2].find((count) => 10 ** count % per === 0) ?? 3)
 }
 
 /** The byte that says why a message was sent. */
@@ -125,6 +146,7 @@ export function measurementMessage(layout: MeasurementLayout): Message {
     event,
     minimumLength,
     fields: [reasonField(events), ...fieldsOf(fields)],
+    measurements: measurementsOf(fields),
     decode(payload) {
       const eventByte = uint8(payload, 0)
       const description = events[eventByte] ?? unknownReason(eventByte)

@@ -1,3 +1,4 @@
+import type { Measurement } from './measurement.ts'
 import type { Section } from './settings/section.ts'
 
 /** The application payload of one uplink, as received. */
@@ -133,6 +134,8 @@ export interface Message {
   decode(payload: Uint8Array): Content | undefined
   /** Where the values stand; bytes and bits that no field has are not used. */
   fields: readonly PayloadField[]
+  /** What the members of `decoded_object` are. */
+  measurements: readonly Measurement[]
   /** Members of `decoded_object` that the event code decides. */
   codeKeys?: readonly string[]
   /** Set when a message takes several frames. */

@@ -1,4 +1,5 @@
 import { uint8 } from './bytes.ts'
+import { type Measurement, measurement } from './measurement.ts'
 import type { Content, Message, StatusChange } from './sensor.ts'
 
 /** One value of the state byte. */
@@ -16,12 +17,14 @@ interface StateLayout {
   event: string
   /** By the value of the byte. */
   states: readonly SensorState[]
+  /** What the state is one of. */
+  measures: Pick<Measurement, 'label' | 'quantity'>
   /** The lines of `decoded_message`; only the description when left out. */
   lines?(description: string): string[]
 }
 
 /** Makes the message of such a layout. */
-export function stateMessage({ eventCode, event, states, lines }: StateLayout): Message {
+export function stateMessage({ eventCode, event, states, measures, lines }: StateLayout): Message {
   const describe = (description: string) => lines?.(description) ?? [description]
   const contents = states.map(
     ({ state, description, status }): Content => ({
@@ -35,6 +38,9 @@ export function stateMessage({ eventCode, event, states, lines }: StateLayout): 
     const description = unknownState(byte)
     return { description, values: {}, lines: describe(description), status: {} }
   }
+  const words = states.map(({ state, description, status: { current_sensor_state: status } }) => {
+    return { value: state, text: status ?? description, status }
+  })
   return {
     eventCode,
     event,
@@ -47,6 +53,7 @@ export function stateMessage({ eventCode, event, states, lines }: StateLayout): 
         texts: states.map(({ description }) => description),
       },
     ],
+    measurements: [measurement('state', 'state', { ...measures, words, isHeadline: true })],
     decode: (payload) => contents[uint8(payload, 0)] ?? readUnknown(uint8(payload, 0)),
   }
 }

@@ -1,7 +1,7 @@
 import { decodeFrame, findMessage, headerLength } from '../decode.ts'
+import { unitOf } from '../measurements.ts'
 import { renderObject } from '../render.ts'
 import type { Frame, Message, PayloadField, Reading, ReadingValue } from '../sensor.ts'
-import { unitOf } from '../units.ts'
 import { cover, type ExplainedPart } from './explained-bytes.ts'
 
 /** A frame of a built-in device type, with its reading. Never throws. */

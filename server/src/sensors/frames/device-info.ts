@@ -1,4 +1,5 @@
 import { uint8 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, FramePart, Layout, PayloadField } from '../sensor.ts'
 
 /*
@@ -24,6 +25,14 @@ function decodeDeviceInfo(payload: Uint8Array): Content {
   const values = { packet, total, stored: isSet(stored) ? Array.from(stored) : [] }
   return { description, values, lines: [description, describeStored(stored)], status: {} }
 }
+
+const measurements: readonly Measurement[] = [
+  measurement('packet', 'code'),
+  measurement('total', 'code', { label: 'Packets' }),
+  measurement('stored', 'code', { label: 'Stored downlink' }),
+  measurement('isComplete', 'state', { label: 'Complete' }),
+  measurement('configuration', 'text'),
+]
 
 const fields: readonly PayloadField[] = [
   {
@@ -88,6 +97,7 @@ export const deviceInfo: Layout = {
       minimumLength: 2,
       decode: decodeDeviceInfo,
       fields,
+      measurements,
       reassembly: { placeOf, complete: completeDeviceInfo },
     },
   ],

@@ -1,4 +1,5 @@
 import { uint8 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, DownlinkAcknowledgement, Layout, PayloadField } from '../sensor.ts'
 
 /*
@@ -50,6 +51,12 @@ function decodeAcknowledgement(payload: Uint8Array): Content {
   }
 }
 
+const measurements: readonly Measurement[] = [
+  measurement('status', 'code', { label: 'Status code' }),
+  measurement('accepted', 'state'),
+  measurement('echo', 'text', { label: 'Downlink repeated' }),
+]
+
 const fields: readonly PayloadField[] = [
   {
     label: 'Status code',
@@ -80,7 +87,14 @@ function describe(status: number): string {
 
 export const downlinkAcknowledgement: Layout = {
   messages: [
-    { eventCode: 0xff, event: 'DOWNLINK', minimumLength: 1, decode: decodeAcknowledgement, fields },
+    {
+      eventCode: 0xff,
+      event: 'DOWNLINK',
+      minimumLength: 1,
+      decode: decodeAcknowledgement,
+      fields,
+      measurements,
+    },
   ],
   examples: [
     {

@@ -1,4 +1,5 @@
 import { int8, uint8 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, Layout, PayloadField } from '../sensor.ts'
 
 /*
@@ -24,6 +25,12 @@ function decodeLinkQuality(payload: Uint8Array): Content {
   }
 }
 
+const measurements: readonly Measurement[] = [
+  measurement('rssi', 'number', { unit: 'dBm', decimals: 0, isHeadline: true, prefix: 'RSSI ' }),
+  measurement('snr', 'number', { unit: 'dB', decimals: 0, isHeadline: true, prefix: 'SNR ' }),
+  measurement('subBand', 'code'),
+]
+
 const fields: readonly PayloadField[] = [
   { label: 'Sub-band', at: 0, keys: ['subBand'], coding: 'unsigned' },
   { label: 'RSSI', at: 1, keys: ['rssi'], coding: "two's complement, dBm" },
@@ -32,7 +39,14 @@ const fields: readonly PayloadField[] = [
 
 export const linkQuality: Layout = {
   messages: [
-    { eventCode: 0xfb, event: 'LINK_QUALITY', minimumLength: 3, decode: decodeLinkQuality, fields },
+    {
+      eventCode: 0xfb,
+      event: 'LINK_QUALITY',
+      minimumLength: 3,
+      decode: decodeLinkQuality,
+      fields,
+      measurements,
+    },
   ],
   examples: [
     {

@@ -23,6 +23,7 @@ export const rateLimitExceeded: Layout = {
       minimumLength: 0,
       decode: decodeRateLimit,
       fields: [],
+      measurements: [],
     },
   ],
   examples: [

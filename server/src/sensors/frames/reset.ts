@@ -1,4 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, Layout, PayloadField, StatusChange } from '../sensor.ts'
 
 /*
@@ -67,6 +68,13 @@ function decodeReset(payload: Uint8Array): Content {
   return { description: 'Reset', values, lines, status }
 }
 
+const measurements: readonly Measurement[] = [
+  measurement('sensorTypeCode', 'code'),
+  ...['sensorType', 'firmwareVersion', 'hardwareVersion', 'resetCode'].map((key) =>
+    measurement(key, 'text'),
+  ),
+]
+
 const fields: readonly PayloadField[] = [
   {
     label: 'Sensor type',
@@ -109,7 +117,16 @@ function readFirmwareVersion(word: number): string {
 }
 
 export const reset: Layout = {
-  messages: [{ eventCode: 0x00, event: 'RESET', minimumLength: 4, decode: decodeReset, fields }],
+  messages: [
+    {
+      eventCode: 0x00,
+      event: 'RESET',
+      minimumLength: 4,
+      decode: decodeReset,
+      fields,
+      measurements,
+    },
+  ],
   examples: [
     {
       about: 'firmware of three numbers',

@@ -1,3 +1,4 @@
+import { measurement } from '../measurement.ts'
 import type { Content, Layout, Message } from '../sensor.ts'
 
 /*
@@ -19,6 +20,7 @@ function messageWithPayload(eventCode: number, event: string, description: strin
     fields: [
       { label: 'Payload', at: 0, length: 'rest', keys: ['payload'], coding: 'not published' },
     ],
+    measurements: [measurement('payload', 'text')],
     decode: (bytes) => showPayload(description, bytes.toHex()),
   }
 }

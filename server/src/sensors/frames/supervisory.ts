@@ -1,4 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, Layout, PayloadField, StatusChange } from '../sensor.ts'
 
 /*
@@ -50,14 +51,27 @@ function decodeSupervisory(payload: Uint8Array): Content {
   return { description: 'Supervisory message', values, lines, status: readStatus(flags, battery) }
 }
 
-const flagFields = [
+const flags = [
   ['radioCommunicationError', 'Radio communication error'],
   ['batteryLow', 'Battery low'],
   ['errorWithLastDownlink', 'Error with last downlink'],
   ['tamperState', 'Tamper'],
   ['tamperSinceLastReset', 'Tamper since last reset'],
-].map(
-  ([key = '', label = ''], bit): PayloadField => ({
+] as const
+
+const measurements: readonly Measurement[] = [
+  measurement('battery', 'number', {
+    ...{ unit: 'V', quantity: 'battery', decimals: 1, min: 0 },
+    ...{ isHeadline: true, prefix: 'Battery ' },
+  }),
+  ...flags.map(([key, label]) => measurement(key, 'state', { label })),
+  measurement('sensorState', 'code'),
+  measurement('extendedSensorState', 'code'),
+  measurement('accumulationCount', 'counter', { label: 'Events since last supervisory message' }),
+]
+
+const flagFields = flags.map(
+  ([key, label], bit): PayloadField => ({
     label,
     at: 0,
     bits: { lowest: bit, count: 1 },
@@ -107,7 +121,14 @@ function yesOrNo(bit: number): 'Yes' | 'No' {
 
 export const supervisory: Layout = {
   messages: [
-    { eventCode: 0x01, event: 'SUPERVISOR', minimumLength: 3, decode: decodeSupervisory, fields },
+    {
+      eventCode: 0x01,
+      event: 'SUPERVISOR',
+      minimumLength: 3,
+      decode: decodeSupervisory,
+      fields,
+      measurements,
+    },
   ],
   examples: [
     {

@@ -14,6 +14,7 @@ import { stateMessage } from '../state-message.ts'
 const tamperMessage = stateMessage({
   eventCode: 0x02,
   event: 'TAMPER',
+  measures: { label: 'Tamper' },
   states: [
     { state: 'open', description: 'Tamper opened', status: { tamper: 'Yes' } },
     { state: 'closed', description: 'Tamper closed', status: { tamper: 'No' } },

@@ -14,6 +14,7 @@ import { stateMessage } from '../state-message.ts'
 const movementMessage = stateMessage({
   eventCode: 0x0e,
   event: 'ACCELERATION_MOVEMENT_SENSOR',
+  measures: { label: 'Movement', quantity: 'action.motion.detected' },
   states: [
     {
       state: 'started',

@@ -1,4 +1,5 @@
 import { signedTenths, tenths } from '../bytes.ts'
+import { airTemperature, humidity } from '../measurement.ts'
 import {
   humidityMarks,
   measurementMessage,
@@ -43,7 +44,7 @@ const airTemperatureHumidityMessage = measurementMessage({
   minimumLength: 5,
   fields: [
     {
-      key: 'temperature',
+      ...airTemperature,
       label: 'Current temperature in degrees Celsius',
       read: signedTenths,
       at: 1,
@@ -51,7 +52,7 @@ const airTemperatureHumidityMessage = measurementMessage({
       marks: signedTemperatureMarks,
     },
     {
-      key: 'humidity',
+      ...humidity,
       label: 'Humidity in % relative humidity',
       read: tenths,
       at: 3,
@@ -75,7 +76,7 @@ const airTemperatureHumidityMessage = measurementMessage({
  * Source: support.radiobridge.com, configuration downlink of an air temperature and humidity
  * sensor. It gives no range of the thresholds but their coding.
  */
-const temperature: Quantity = {
+const degrees: Quantity = {
   name: 'temperature',
   unit: '°C',
   isSigned: true,
@@ -85,7 +86,7 @@ const temperature: Quantity = {
   isOneOfSeveral: true,
 }
 
-const humidity: Quantity = {
+const relativeHumidity: Quantity = {
   name: 'humidity',
   unit: '%',
   lowest: 0,
@@ -99,16 +100,21 @@ const settings = sensorSection({
   fields: [
     modeField(1301),
     periodicReportField(1302),
-    restoralMargin(temperature, { id: 1303, byte: 2, bits: { lowest: 0, count: 4 }, default: 5 }),
-    restoralMargin(humidity, { id: 1304, byte: 2, bits: { lowest: 4, count: 4 }, default: 5 }),
-    lowerThreshold(temperature, { id: 1305, byte: 3, default: 10 }),
-    upperThreshold(temperature, { id: 1306, byte: 4, default: 40 }),
-    lowerThreshold(humidity, { id: 1307, byte: 5, default: 40 }),
-    upperThreshold(humidity, { id: 1308, byte: 6, default: 60 }),
-    increase(temperature, { id: 1309, byte: 3 }),
-    decrease(temperature, { id: 1310, byte: 4 }),
-    increase(humidity, { id: 1311, byte: 5 }),
-    decrease(humidity, { id: 1312, byte: 6 }),
+    restoralMargin(degrees, { id: 1303, byte: 2, bits: { lowest: 0, count: 4 }, default: 5 }),
+    restoralMargin(relativeHumidity, {
+      id: 1304,
+      byte: 2,
+      bits: { lowest: 4, count: 4 },
+      default: 5,
+    }),
+    lowerThreshold(degrees, { id: 1305, byte: 3, default: 10 }),
+    upperThreshold(degrees, { id: 1306, byte: 4, default: 40 }),
+    lowerThreshold(relativeHumidity, { id: 1307, byte: 5, default: 40 }),
+    upperThreshold(relativeHumidity, { id: 1308, byte: 6, default: 60 }),
+    increase(degrees, { id: 1309, byte: 3 }),
+    decrease(degrees, { id: 1310, byte: 4 }),
+    increase(relativeHumidity, { id: 1311, byte: 5 }),
+    decrease(relativeHumidity, { id: 1312, byte: 6 }),
   ],
   ordered: [
     ['lower_temperature', 'upper_temperature'],

@@ -23,7 +23,18 @@ const ambientLightMessage = measurementMessage({
   title: 'Ambient Light Event',
   events: reportEvents('Ambient light'),
   minimumLength: 2,
-  fields: [{ key: 'relativeLight', label: 'Relative light', read: uint8, at: 1, state: '' }],
+  fields: [
+    {
+      key: 'relativeLight',
+      label: 'Relative light',
+      read: uint8,
+      at: 1,
+      state: '',
+      min: 0,
+      max: 255,
+      prefix: 'Light ',
+    },
+  ],
 })
 
 /*

@@ -1,4 +1,5 @@
 import { int8, uint16 } from '../bytes.ts'
+import { innerTemperature } from '../measurement.ts'
 import { measurementMessage, reportEvents, temperatureMarks } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 
@@ -23,6 +24,10 @@ const compassMessage = measurementMessage({
   fields: [
     {
       key: 'heading',
+      unit: '°',
+      quantity: 'direction',
+      min: 0,
+      max: 360,
       label: 'Heading',
       read: uint16,
       at: 1,
@@ -30,7 +35,7 @@ const compassMessage = measurementMessage({
       state: ' degrees',
     },
     {
-      key: 'temperature',
+      ...innerTemperature,
       label: 'Temperature in degrees Celsius',
       read: int8,
       at: 3,

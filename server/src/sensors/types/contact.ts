@@ -26,6 +26,7 @@ const opened: SensorState = {
 const contactMessage = stateMessage({
   eventCode: 0x07,
   event: 'CONTACT_SENSOR',
+  measures: { label: 'Contact', quantity: 'action.contactState' },
   states: [shorted, opened, shorted, opened],
   lines: (description) => ['Dry Contact Event', description],
 })

@@ -27,6 +27,9 @@ const currentLoopMessage = measurementMessage({
   fields: [
     {
       key: 'current',
+      unit: 'mA',
+      quantity: 'current',
+      min: 0,
       label: 'Current Measurement',
       read: uint16,
       at: 1,

@@ -14,6 +14,7 @@ import { stateMessage } from '../state-message.ts'
 const doorWindowMessage = stateMessage({
   eventCode: 0x03,
   event: 'DOOR_SENSOR',
+  measures: { label: 'Door', quantity: 'action.contactState' },
   states: [
     { state: 'closed', description: 'Door Closed', status: { current_sensor_state: 'Closed' } },
     { state: 'open', description: 'Door Opened', status: { current_sensor_state: 'Open' } },

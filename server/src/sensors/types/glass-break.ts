@@ -1,3 +1,4 @@
+import { measurement } from '../measurement.ts'
 import type { Content, Sensor } from '../sensor.ts'
 
 /*
@@ -22,6 +23,13 @@ export const glassBreak: Sensor = {
       minimumLength: 0,
       decode: decodeGlassBreak,
       fields: [],
+      measurements: [
+        measurement('state', 'event', {
+          label: 'Glass',
+          words: [{ value: 'broken', text: 'Glass broken', status: 'Glass Break' }],
+          isHeadline: true,
+        }),
+      ],
       codeKeys: ['state'],
     },
   ],

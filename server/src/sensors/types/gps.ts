@@ -1,4 +1,5 @@
 import { int32, uint8 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, PayloadField, Sensor } from '../sensor.ts'
 
 /*
@@ -14,6 +15,17 @@ import type { Content, PayloadField, Sensor } from '../sensor.ts'
  * with a valid fix, without a checksum failure, and with coordinates that exist: those of a published
  * example do not.
  */
+const measurements: readonly Measurement[] = [
+  ...['latitude', 'longitude'].map((key) =>
+    measurement(key, 'number', {
+      ...{ unit: '°', quantity: `position.${key}`, decimals: 5 },
+      ...{ isHeadline: true, inState: '' },
+    }),
+  ),
+  ...['validFix', 'checksumFailure'].map((key) => measurement(key, 'state')),
+  ...['movementStarted', 'movementStopped'].map((key) => measurement(key, 'event')),
+]
+
 function decodeGps(payload: Uint8Array): Content {
   const flags = uint8(payload, 0)
   const validFix = (flags & 0x01) !== 0
@@ -73,7 +85,16 @@ function coordinate(label: string, at: number, key: string): PayloadField {
 }
 
 export const gps: Sensor = {
-  messages: [{ eventCode: 0x16, event: 'GPS_SENSOR', minimumLength: 9, decode: decodeGps, fields }],
+  messages: [
+    {
+      eventCode: 0x16,
+      event: 'GPS_SENSOR',
+      minimumLength: 9,
+      decode: decodeGps,
+      fields,
+      measurements,
+    },
+  ],
   deviceTypes: [{ typeId: 120, typeName: 'GPS', partNumber: '', typeCode: 0x16 }],
   examples: [
     {

@@ -1,4 +1,5 @@
 import { int8, tenthsOfByte } from '../bytes.ts'
+import { angle, innerTemperature } from '../measurement.ts'
 import { measurementMessage, temperatureMarks } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
@@ -38,7 +39,8 @@ const highPrecisionTiltMessage = measurementMessage({
   minimumLength: 4,
   fields: [
     {
-      key: 'angle',
+      ...angle,
+      max: 180,
       label: 'Tilt angle from vertical axis',
       read: tenthsOfByte,
       at: 1,
@@ -46,7 +48,7 @@ const highPrecisionTiltMessage = measurementMessage({
       state: ' degrees',
     },
     {
-      key: 'temperature',
+      ...innerTemperature,
       label: 'Temperature in degrees Celsius',
       read: int8,
       at: 3,

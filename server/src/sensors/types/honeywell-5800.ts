@@ -1,4 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, PayloadField, Sensor } from '../sensor.ts'
 
 /*
@@ -32,6 +33,11 @@ function decodeHoneywell(payload: Uint8Array): Content {
   }
 }
 
+const measurements: readonly Measurement[] = [
+  measurement('sensorId', 'code'),
+  measurement('sensorPayload', 'code'),
+]
+
 const fields: readonly PayloadField[] = [
   { label: 'Event', at: 0, keys: ['eventDescription'], texts: events },
   { label: 'Sensor id', at: 1, length: 3, keys: ['sensorId'] },
@@ -41,7 +47,14 @@ const fields: readonly PayloadField[] = [
 
 export const honeywell5800: Sensor = {
   messages: [
-    { eventCode: 0x17, event: 'HONEYWELL_5800', minimumLength: 5, decode: decodeHoneywell, fields },
+    {
+      eventCode: 0x17,
+      event: 'HONEYWELL_5800',
+      minimumLength: 5,
+      decode: decodeHoneywell,
+      fields,
+      measurements,
+    },
   ],
   deviceTypes: [
     {

@@ -1,4 +1,5 @@
 import { signedTenths } from '../bytes.ts'
+import { airTemperature } from '../measurement.ts'
 import {
   measurementMessage,
   quantityEvents,
@@ -27,7 +28,7 @@ const internalTemperatureMessage = measurementMessage({
   minimumLength: 3,
   fields: [
     {
-      key: 'temperature',
+      ...airTemperature,
       label: 'Current temperature in degrees Celsius',
       read: signedTenths,
       at: 1,

@@ -1,7 +1,9 @@
 import { int8, int16, uint8 } from '../bytes.ts'
+import { innerTemperature } from '../measurement.ts'
 import {
   fieldsOf,
   type MeasuredField,
+  measurementsOf,
   readMeasurements,
   reasonField,
   temperatureMarks,
@@ -22,11 +24,38 @@ import type { Content, Sensor } from '../sensor.ts'
  * Source: RadioBridge/Packet-Decoder, src/decoders/MagnetometerSensor.ts.
  */
 const fields: readonly MeasuredField[] = [
-  { key: 'fieldX', label: 'X axis', read: int16, at: 1, suffix: ' mG', state: '' },
-  { key: 'fieldY', label: 'Y axis', read: int16, at: 3, suffix: ' mG', state: '' },
-  { key: 'fieldZ', label: 'Z axis', read: int16, at: 5, suffix: ' mG', state: ' mG' },
   {
-    key: 'temperature',
+    key: 'fieldX',
+    unit: 'mG',
+    prefix: 'X ',
+    label: 'X axis',
+    read: int16,
+    at: 1,
+    suffix: ' mG',
+    state: '',
+  },
+  {
+    key: 'fieldY',
+    unit: 'mG',
+    prefix: 'Y ',
+    label: 'Y axis',
+    read: int16,
+    at: 3,
+    suffix: ' mG',
+    state: '',
+  },
+  {
+    key: 'fieldZ',
+    unit: 'mG',
+    prefix: 'Z ',
+    label: 'Z axis',
+    read: int16,
+    at: 5,
+    suffix: ' mG',
+    state: ' mG',
+  },
+  {
+    ...innerTemperature,
     label: 'Temperature in degrees Celsius',
     read: int8,
     at: 7,
@@ -52,6 +81,7 @@ export const magnetometer: Sensor = {
       minimumLength: 8,
       decode: decodeMagnetometer,
       fields: [reasonField(['Periodic Report']), ...fieldsOf(fields)],
+      measurements: measurementsOf(fields),
     },
   ],
   deviceTypes: [{ typeId: 122, typeName: 'Magnetometer', partNumber: '', typeCode: 0x18 }],

@@ -1,4 +1,5 @@
 import { uint8 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import { bits, disabledEvents, number, sensorSection } from '../settings/section.ts'
 import { unknownState } from '../state-message.ts'
@@ -15,6 +16,11 @@ import { unknownState } from '../state-message.ts'
  * support.radiobridge.com; action 3: RadioBridge/Packet-Decoder.
  */
 const actions = ['pressed', 'released', 'held', 'released after hold']
+
+const measurements: readonly Measurement[] = [
+  measurement('state', 'event', { label: 'Button', isHeadline: true }),
+  measurement('buttonId', 'code', { label: 'Button id' }),
+]
 
 function decodePushButton(payload: Uint8Array): Content {
   const buttonId = uint8(payload, 0)
@@ -87,7 +93,14 @@ const settings = sensorSection({
 
 export const pushButton: Sensor = {
   messages: [
-    { eventCode: 0x06, event: 'PUSH_BUTTON', minimumLength: 2, decode: decodePushButton, fields },
+    {
+      eventCode: 0x06,
+      event: 'PUSH_BUTTON',
+      minimumLength: 2,
+      decode: decodePushButton,
+      fields,
+      measurements,
+    },
   ],
   deviceTypes: [
     {

@@ -13,6 +13,7 @@ import { stateMessage } from '../state-message.ts'
 const tankLevelMessage = stateMessage({
   eventCode: 0x0c,
   event: 'TANK_LEVEL_SENSOR',
+  measures: { label: 'Tank' },
   states: [
     { state: 'full', description: 'Tank full', status: { current_sensor_state: 'Full' } },
     { state: 'empty', description: 'Tank empty', status: { current_sensor_state: 'Empty' } },

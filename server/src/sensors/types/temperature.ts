@@ -1,5 +1,11 @@
 import { int8, uint8 } from '../bytes.ts'
-import { reasonField, reportEvents, unknownReason } from '../measurement-message.ts'
+import {
+  type Measurement,
+  measurement,
+  probeTemperature,
+  rangeMeasurement,
+} from '../measurement.ts'
+import { ranges, reasonField, reportEvents, unknownReason } from '../measurement-message.ts'
 import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import {
   measurementSettings,
@@ -32,18 +38,28 @@ const fields: readonly PayloadField[] = [
   { label: 'Relative measurement', at: 2, keys: ['relativeMeasurement'], coding: 'unsigned' },
 ]
 
+const measurements: readonly Measurement[] = [
+  probeTemperature(0),
+  rangeMeasurement({ key: 'temperature', isHeadline: true }, ranges, capitalize),
+  measurement('relativeMeasurement', 'number', { decimals: 0, min: 0, max: 255 }),
+]
+
+function capitalize(range: string): string {
+  return range.charAt(0).toUpperCase() + range.slice(1)
+}
+
 function decodeTemperature(payload: Uint8Array): Content {
   const description = events[uint8(payload, 0)] ?? unknownReason(uint8(payload, 0))
   const temperature = int8(payload, 1)
   const relativeMeasurement = uint8(payload, 2)
   const first = `Temperature Event: ${description}`
   if (temperature === 0x7f || temperature === -0x80) {
-    const range = temperature > 0 ? 'above range' : 'below range'
+    const range = ranges[temperature > 0 ? 0 : 1]
     return {
       description,
       values: { temperatureRange: range, relativeMeasurement },
       lines: [first, `Temperature in degrees Celsius: ${range}`],
-      status: { current_sensor_state: range === 'above range' ? 'Above range' : 'Below range' },
+      status: { current_sensor_state: capitalize(range) },
     }
   }
   return {
@@ -90,6 +106,7 @@ export const temperature: Sensor = {
       event: 'TEMPERATURE_EVENT',
       minimumLength: 3,
       decode: decodeTemperature,
+      measurements,
       fields,
     },
   ],

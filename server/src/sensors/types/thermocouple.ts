@@ -1,5 +1,11 @@
 import { int16, uint8 } from '../bytes.ts'
-import { reasonField, reportEvents, unknownReason } from '../measurement-message.ts'
+import {
+  type Measurement,
+  measurement,
+  probeTemperature,
+  rangeMeasurement,
+} from '../measurement.ts'
+import { ranges, reasonField, reportEvents, unknownReason } from '../measurement-message.ts'
 import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import {
   decrease,
@@ -55,6 +61,13 @@ const fields: readonly PayloadField[] = [
     keys: ['faultBits', 'faults', 'temperatureRange'],
     coding: faultTexts.map((text, bit) => `bit ${bit} ${text}`).join(', '),
   },
+]
+
+const measurements: readonly Measurement[] = [
+  probeTemperature(1),
+  rangeMeasurement({ key: 'temperature', isHeadline: true }, ['no reading', ...ranges]),
+  measurement('faultBits', 'code'),
+  measurement('faults', 'text'),
 ]
 
 function decodeThermocouple(payload: Uint8Array): Content {
@@ -170,6 +183,7 @@ export const thermocouple: Sensor = {
       event: 'THERMOCOUPLE_TEMP_SENSOR',
       minimumLength: 4,
       decode: decodeThermocouple,
+      measurements,
       fields,
     },
   ],

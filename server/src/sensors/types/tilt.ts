@@ -1,4 +1,5 @@
 import { uint8 } from '../bytes.ts'
+import { angle } from '../measurement.ts'
 import { measurementMessage } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import { bits, holdTime, number, sensorSection } from '../settings/section.ts'
@@ -27,7 +28,8 @@ const tiltMessage = measurementMessage({
   minimumLength: 2,
   fields: [
     {
-      key: 'angle',
+      ...angle,
+      max: 90,
       label: 'Tilt angle from vertical axis',
       read: uint8,
       at: 1,

@@ -22,7 +22,18 @@ const ultrasonicLevelMessage = measurementMessage({
   events: reportEvents('Distance'),
   minimumLength: 3,
   fields: [
-    { key: 'distance', label: 'Distance', read: uint16, at: 1, suffix: ' mm', state: ' mm' },
+    {
+      key: 'distance',
+      unit: 'mm',
+      quantity: 'distance',
+      min: 0,
+      max: 9999,
+      label: 'Distance',
+      read: uint16,
+      at: 1,
+      suffix: ' mm',
+      state: ' mm',
+    },
   ],
 })
 

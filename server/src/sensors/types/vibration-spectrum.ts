@@ -1,4 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
+import { labelOf, type Measurement, measurement } from '../measurement.ts'
 import type { Content, FrameMemory, FramePart, Layout, PayloadField } from '../sensor.ts'
 
 /*
@@ -95,6 +96,22 @@ function decodeSpectrum(payload: Uint8Array): Content | undefined {
   }
 }
 
+const measurements: readonly Measurement[] = [
+  measurement('channel', 'code'),
+  measurement('energies', 'number'),
+  measurement('energyTotal', 'number'),
+  ...['velocity', 'peakVelocity'].flatMap((key) =>
+    bands.map((band, index) =>
+      measurement(`${key}${band}Hz`, 'number', {
+        label: `${labelOf(key)} ${bandNames[index]} Hz`,
+        unit: 'in/s',
+        decimals: 5,
+        min: 0,
+      }),
+    ),
+  ),
+]
+
 const fields: readonly PayloadField[] = [
   {
     label: 'Kind',
@@ -184,6 +201,7 @@ export const spectrum: Layout = {
       minimumLength: 9,
       decode: decodeSpectrum,
       fields,
+      measurements,
       reassembly: { placeOf, complete: completeSpectrum },
     },
   ],

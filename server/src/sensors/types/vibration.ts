@@ -1,7 +1,9 @@
 import { int8, uint8 } from '../bytes.ts'
+import { innerTemperature, type Measurement, measurement } from '../measurement.ts'
 import {
   fieldsOf,
   type MeasuredField,
+  measurementsOf,
   readMeasurements,
   temperatureMarks,
   unknownReason,
@@ -40,6 +42,8 @@ const rangeFactors = [1, 2, 4, 5, 8, 10, 16, 32]
 const fields: readonly MeasuredField[] = [
   {
     key: 'velocity',
+    unit: 'in/s',
+    min: 0,
     label: 'Low frequency peak velocity',
     read: uint8,
     at: 1,
@@ -49,6 +53,8 @@ const fields: readonly MeasuredField[] = [
   },
   {
     key: 'acceleration',
+    unit: 'g',
+    min: 0,
     label: 'High frequency peak acceleration',
     read: uint8,
     at: 2,
@@ -57,14 +63,22 @@ const fields: readonly MeasuredField[] = [
     state: ' g',
   },
   {
-    key: 'temperature',
+    ...innerTemperature,
     label: 'Accelerometer temperature in degrees Celsius',
     read: int8,
     at: 3,
     suffix: ' C',
     marks: temperatureMarks,
   },
-  { key: 'biasVoltage', label: 'Bias voltage', read: uint8, at: 4, per: 100, suffix: ' V' },
+  {
+    key: 'biasVoltage',
+    unit: 'V',
+    label: 'Bias voltage',
+    read: uint8,
+    at: 4,
+    per: 100,
+    suffix: ' V',
+  },
 ]
 
 const payloadFields: readonly PayloadField[] = [
@@ -89,6 +103,12 @@ const payloadFields: readonly PayloadField[] = [
   ...fieldsOf(fields),
 ]
 
+const measurements: readonly Measurement[] = [
+  ...measurementsOf(fields),
+  measurement('channel', 'code'),
+  measurement('rangeFactor', 'code'),
+]
+
 function decodeVibration(payload: Uint8Array, channel: number): Content {
   const first = uint8(payload, 0)
   const description = events[first & 0x0f] ?? unknownReason(first & 0x0f)
@@ -111,6 +131,7 @@ function messageOfChannel(channel: number): Message {
     minimumLength: 5,
     decode: (payload) => decodeVibration(payload, channel),
     fields: payloadFields,
+    measurements,
     codeKeys: ['channel'],
     reassembly: { placeOf: () => ({ group: reportGroup(channel), number: 0 }) },
   }

@@ -27,6 +27,9 @@ const voltageMessage = measurementMessage({
   fields: [
     {
       key: 'voltage',
+      unit: 'V',
+      quantity: 'voltage',
+      min: 0,
       label: 'Voltage Measurement',
       read: uint16,
       at: 1,

@@ -1,4 +1,5 @@
 import { uint8 } from '../bytes.ts'
+import { type Measurement, measurement } from '../measurement.ts'
 import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import { disabledEvents, number, sensorSection } from '../settings/section.ts'
 import { unknownState } from '../state-message.ts'
@@ -23,6 +24,20 @@ const fields: readonly PayloadField[] = [
     texts: states.map((state) => `Water or liquid ${state}`),
   },
   { label: 'Relative resistance', at: 1, keys: ['relativeResistance'], coding: 'unsigned' },
+]
+
+const measurements: readonly Measurement[] = [
+  measurement('state', 'state', {
+    label: 'Water',
+    quantity: 'water.leak',
+    words: states.map((value) => ({
+      value,
+      text: value === 'present' ? 'Water detected' : 'Dry',
+      status: `Water or liquid ${value}`,
+    })),
+    isHeadline: true,
+  }),
+  measurement('relativeResistance', 'number', { decimals: 0, min: 0, max: 255 }),
 ]
 
 function decodeWater(payload: Uint8Array): Content {
@@ -81,7 +96,14 @@ const settings = sensorSection({
 
 export const water: Sensor = {
   messages: [
-    { eventCode: 0x08, event: 'WATER_SENSOR', minimumLength: 2, decode: decodeWater, fields },
+    {
+      eventCode: 0x08,
+      event: 'WATER_SENSOR',
+      minimumLength: 2,
+      decode: decodeWater,
+      fields,
+      measurements,
+    },
   ],
   deviceTypes: [
     {

@@ -1,5 +1,6 @@
 import { int16, tensOf16, uint16 } from '../bytes.ts'
-import { fieldsOf, type MeasuredField } from '../measurement-message.ts'
+import { airTemperature, humidity, type Measurement, measurement } from '../measurement.ts'
+import { fieldsOf, type MeasuredField, measurementsOf } from '../measurement-message.ts'
 import type { PayloadField } from '../sensor.ts'
 
 /* The reports of the weather station; its file has their layout as a table. */
@@ -21,70 +22,123 @@ function report(
   return { description, fields }
 }
 
+const direction = { unit: '°', min: 0, max: 360, prefix: 'Wind ' }
+const speed = { unit: 'm/s', decimals: 1, min: 0, prefix: 'Wind ' }
+
 /** By the kind, from 1 on. */
 export const reports: readonly Report[] = [
   report('Wind direction', [
-    { key: 'windDirectionMinimum', label: 'Lowest wind direction', suffix: ' degrees' },
+    {
+      key: 'windDirectionMinimum',
+      ...direction,
+      label: 'Lowest wind direction',
+      suffix: ' degrees',
+    },
     {
       key: 'windDirectionAverage',
+      ...direction,
+      quantity: 'wind.direction',
       label: 'Average wind direction',
       suffix: ' degrees',
       state: ' degrees',
     },
-    { key: 'windDirectionMaximum', label: 'Highest wind direction', suffix: ' degrees' },
+    {
+      key: 'windDirectionMaximum',
+      ...direction,
+      label: 'Highest wind direction',
+      suffix: ' degrees',
+    },
   ]),
   report('Wind speed', [
-    { key: 'windSpeedMinimum', label: 'Lowest wind speed', per: 1000, suffix: ' m/s' },
+    { key: 'windSpeedMinimum', ...speed, label: 'Lowest wind speed', per: 1000, suffix: ' m/s' },
     {
       key: 'windSpeedAverage',
+      ...speed,
+      quantity: 'wind.speed',
       label: 'Average wind speed',
       per: 1000,
       suffix: ' m/s',
       state: ' m/s',
     },
-    { key: 'windSpeedMaximum', label: 'Highest wind speed', per: 1000, suffix: ' m/s' },
+    { key: 'windSpeedMaximum', ...speed, label: 'Highest wind speed', per: 1000, suffix: ' m/s' },
   ]),
   report('Temperature, pressure and humidity', [
     {
-      key: 'temperature',
+      ...airTemperature,
       label: 'Current temperature in degrees Celsius',
       read: int16,
       per: 10,
       state: ' C',
     },
-    { key: 'pressure', label: 'Pressure', read: tensOf16, suffix: ' Pa', state: ' Pa' },
-    { key: 'humidity', label: 'Humidity in % relative humidity', per: 10, state: ' %' },
+    {
+      key: 'pressure',
+      unit: 'Pa',
+      quantity: 'air.pressure',
+      min: 0,
+      label: 'Pressure',
+      read: tensOf16,
+      suffix: ' Pa',
+      state: ' Pa',
+    },
+    { ...humidity, label: 'Humidity in % relative humidity', per: 10, state: ' %' },
   ]),
   report('Rain', [
-    { key: 'rainDuration', label: 'Duration', suffix: ' s' },
-    { key: 'rainAccumulation', label: 'Accumulation', per: 100, suffix: ' mm' },
-    { key: 'rainIntensity', label: 'Intensity', per: 10, suffix: ' mm/h', state: ' mm/h' },
+    { key: 'rainDuration', unit: 's', min: 0, label: 'Duration', suffix: ' s' },
+    {
+      key: 'rainAccumulation',
+      unit: 'mm',
+      quantity: 'rain.cumulative',
+      min: 0,
+      label: 'Accumulation',
+      per: 100,
+      suffix: ' mm',
+    },
+    {
+      key: 'rainIntensity',
+      unit: 'mm/h',
+      quantity: 'rain.intensity',
+      prefix: 'Rain ',
+      min: 0,
+      label: 'Intensity',
+      per: 10,
+      suffix: ' mm/h',
+      state: ' mm/h',
+    },
   ]),
   report('Hail', [
-    { key: 'hailDuration', label: 'Duration', suffix: ' s' },
-    { key: 'hailAccumulation', label: 'Accumulation', per: 10 },
-    { key: 'hailIntensity', label: 'Intensity', per: 10, state: '' },
+    { key: 'hailDuration', unit: 's', min: 0, label: 'Duration', suffix: ' s' },
+    { key: 'hailAccumulation', min: 0, label: 'Accumulation', per: 10 },
+    { key: 'hailIntensity', prefix: 'Hail ', min: 0, label: 'Intensity', per: 10, state: '' },
   ]),
   // No `state`: the health of the station does not replace the last measurement.
   report('Station status', [
     {
       key: 'heatingTemperature',
+      unit: '°C',
       label: 'Heating temperature in degrees Celsius',
       read: int16,
       per: 10,
     },
-    { key: 'heatingVoltage', label: 'Heating voltage', per: 10, suffix: ' V' },
-    { key: 'supplyVoltage', label: 'Supply voltage', per: 10, suffix: ' V' },
+    { key: 'heatingVoltage', unit: 'V', label: 'Heating voltage', per: 10, suffix: ' V' },
+    { key: 'supplyVoltage', unit: 'V', label: 'Supply voltage', per: 10, suffix: ' V' },
   ]),
 ]
 export const referenceVoltage: MeasuredField = {
   key: 'referenceVoltage',
+  unit: 'V',
   label: 'Reference voltage',
   read: uint16,
   at: 7,
   per: 1000,
   suffix: ' V',
 }
+
+/** What the values of all kinds are. */
+export const weatherMeasurements: readonly Measurement[] = [
+  ...reports.flatMap(({ fields }) => measurementsOf(fields)),
+  ...measurementsOf([referenceVoltage]),
+  ...['timeout', 'checksumError', 'invalidData'].map((key) => measurement(key, 'state')),
+]
 
 /** Where the values of all kinds stand. */
 export const weatherFields: readonly PayloadField[] = [

@@ -7,6 +7,7 @@ import {
   reports,
   stationKind,
   weatherFields,
+  weatherMeasurements,
 } from './weather-reports.ts'
 
 /*
@@ -69,6 +70,7 @@ export const weatherStation: Sensor = {
       minimumLength: 2,
       decode: decodeWeatherStation,
       fields: weatherFields,
+      measurements: weatherMeasurements,
     },
   ],
   deviceTypes: [

@@ -10,15 +10,17 @@ import { type FleetUplink, toFleetUplink } from './fleet-uplink-record.ts'
 const chunkSize = 1000
 
 const columns = [
-  ...['received_at', 'event_time', 'device_id', 'device_name', 'network', 'event_type', 'text'],
-  ...['data', 'f_port', 'f_cnt', 'rssi', 'snr', 'data_rate', 'frequency'],
+  ...['received_at', 'event_time', 'device_id', 'device_name', 'network', 'event_type', 'reading'],
+  ...['text', 'data', 'f_port', 'f_cnt', 'rssi', 'snr', 'data_rate', 'frequency'],
 ] as (keyof FleetUplink & string)[]
 
 const formats = {
   csv: {
     header: csvLine(columns),
-    line: (uplink: FleetUplink) =>
-      csvLine(columns.map((column) => uplink[column] as string | number | null)),
+    line: (uplink: FleetUplink) => {
+      const cells = { ...uplink, reading: uplink.reading?.text ?? null }
+      return csvLine(columns.map((column) => cells[column] as string | number | null))
+    },
   },
   ndjson: { header: '', line: (uplink: FleetUplink) => `${JSON.stringify(uplink)}\n` },
 }
@@ -38,7 +40,7 @@ begins with an apostrophe.`,
   produces: {
     type: 'text/csv; charset=utf-8',
     fileName: 'uplinks.csv',
-    example: `${formats.csv.header}2026-03-01T11:59:07.912004Z,2026-03-01T11:59:07.775023Z,00AA000000000001,Front door,chirpstack,DOOR_SENSOR,Door Opened,1a0301,2,10,-36,10.5,SF7BW125,867100000\r\n`,
+    example: `${formats.csv.header}2026-03-01T11:59:07.912004Z,2026-03-01T11:59:07.775023Z,00AA000000000001,Front door,chirpstack,DOOR_SENSOR,Open,Door Opened,1a0301,2,10,-36,10.5,SF7BW125,867100000\r\n`,
   },
   async handle({ query: sent, caller }, { db }) {
     const selected = await readUplinkFilter(db, caller.organizationId, sent)

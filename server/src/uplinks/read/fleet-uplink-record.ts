@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import { readingRecord, toReadingRecord } from '../../features/fleet/inventory/reading-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
+import { firstCustomTypeId } from '../../sensors/index.ts'
+import type { OwnFormat } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { readingOf } from '../../sensors/shown-reading.ts'
 import { messageOf } from '../rows/message.ts'
 import type { StoredReceptions } from '../rows/receptions.ts'
 import { receptionRecord, toReceptionRecords } from './reception-record.ts'
@@ -14,6 +18,8 @@ export interface FleetUplinkRow extends StoredReceptions {
   device_eui: string
   device_name: string
   device_type_id: number
+  /** Of a type of the organization; null for a built-in one. */
+  own_format: OwnFormat | null
   is_deleted: boolean
   network: string
   event_type: string
@@ -34,6 +40,11 @@ export interface FleetUplinkRow extends StoredReceptions {
 /** SQL: the columns of `FleetUplinkRow`. */
 export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.device_eui, devices.name as device_name, devices.type_id as device_type_id,
+  case when devices.type_id >= ${firstCustomTypeId} then (
+    select device_types.payload_format from device_types
+    where device_types.organization_id = devices.organization_id
+      and device_types.id = devices.type_id
+  ) end as own_format,
   devices.deleted_at is not null as is_deleted, devices.network,
   uplinks.event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,
@@ -57,6 +68,7 @@ export const fleetUplink = z
         device_is_deleted: z.boolean(),
         network: z.string(),
         event_type: z.string(),
+        reading: readingRecord.nullable().describe('Null where it has none of its sensor.'),
         text: z.string().describe('What was decoded, as plain text in lines.'),
         decoded_object: z.object({ eventDescription: z.string() }).catchall(z.unknown()),
         event_time: z.string().describe('The time of the network.'),
@@ -80,6 +92,11 @@ export const fleetUplink = z
         device_is_deleted: false,
         network: 'chirpstack',
         event_type: 'DOOR_SENSOR',
+        reading: {
+          text: 'Open',
+          parts: [{ name: 'state', label: 'Door', value: 'open', unit: null, text: 'Open' }],
+          time: '2026-03-01T11:59:07.775023Z',
+        },
         text: 'Door Opened',
         decoded_object: { eventDescription: 'Door Opened', state: 'open' },
         event_time: '2026-03-01T11:59:07.775023Z',
@@ -112,6 +129,7 @@ export function toFleetUplink(row: FleetUplinkRow): FleetUplink {
     device_is_deleted: row.is_deleted,
     network: row.network,
     event_type: row.event_type,
+    reading: toReadingRecord(readingOf(row), isoTime(row.event_time)),
     text: toPlainText(messageOf(row)),
     decoded_object: row.decoded_object as FleetUplink['decoded_object'],
     event_time: isoTime(row.event_time),

@@ -2,12 +2,16 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import { type Reference, referredDevice } from '../../features/fleet/inventory/references.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { mostLevels, type OwnFormat } from '../../sensors/own-measurements.ts'
+import type { ReadingValue } from '../../sensors/sensor.ts'
 import { inRange, isAt } from '../rows/by-time.ts'
 import { keptCount } from '../rows/series.ts'
 
-interface MeasuredDevice {
+export interface MeasuredDevice {
   id: number
   type_id: number
+  /** Of a type of the organization; null for a built-in one. */
+  own_format: OwnFormat | null
   /** Its uplinks that are kept. */
   uplinks: number
 }
@@ -19,10 +23,13 @@ export async function findDevice(
   { id, eui }: Reference,
 ): Promise<MeasuredDevice | undefined> {
   const devices = await db.query<MeasuredDevice>(
-    `select devices.id, devices.type_id, ${keptCount('states')} as uplinks
+    `select devices.id, devices.type_id, device_types.payload_format as own_format,
+       ${keptCount('states')} as uplinks
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
+     left join device_types on device_types.organization_id = devices.organization_id
+       and device_types.id = devices.type_id
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = ${referredDevice}`,
     [organizationId, id, eui],
@@ -43,9 +50,6 @@ interface MeasurementRange {
   /** Whether the values can be within objects and lists, as a codec of an organization may give them. */
   isNested: boolean
 }
-
-/** The deepest number within objects and lists that is a measurement. */
-const mostLevels = 8
 
 /**
  * SQL: a subquery with the numbers of a decoded object and their keys. Nested ones are named by their
@@ -95,6 +99,8 @@ export interface Latest {
   key: string
   value: number
   time: Moment
+  /** What a codec gave, which says more of it; null for built-in sensors. */
+  decoded_object: Record<string, ReadingValue> | null
 }
 
 /**
@@ -195,10 +201,11 @@ function readLatest(
   buckets: readonly Bucket[],
 ): Promise<Latest[]> {
   return tx.query<Latest>(
-    `select bucket.key, latest.value, bucket.last as time
+    `select bucket.key, latest.value, bucket.last as time, latest.decoded_object
      from unnest($3::text[], $4::timestamptz[]) as bucket (key, last)
      cross join lateral (
-       select number.value::double precision as value
+       select number.value::double precision as value,
+         ${isNested ? 'of_moment.decoded_object' : 'null::jsonb as decoded_object'}
        from (
          select uplinks.decoded_object, uplinks.device_ordinal
          from uplinks

@@ -12,7 +12,7 @@ let devices = 0
 async function makeDevice(): Promise<{ id: number; eui: string }> {
   devices += 1
   const eui = `00AA0000000000${devices.toString(16).padStart(2, '0')}`
-  return { id: await addLocalDevice(service, eui), eui }
+  return { id: await addLocalDevice(service, eui, { deviceType: 112 }), eui }
 }
 
 async function send(eui: string, hex: string, time: string): Promise<void> {
@@ -49,7 +49,12 @@ test('shows lowest, highest and average value of equal parts of the range', asyn
   assert.deepEqual(others, [])
   assert.deepEqual(temperature, {
     key: 'temperature',
+    name: 'temperature',
+    label: 'Temperature',
+    quantity: 'air.temperature',
     unit: '°C',
+    kind: 'number',
+    decimals: 1,
     latest: { value: 19, time: '2026-02-28T12:45:00.000000Z' },
     points: [
       { time: '2026-02-28T12:00:00.000000Z', min: 20.5, max: 21.5, average: 21, count: 2 },
@@ -129,9 +134,19 @@ test('shows keys in the order in which they are asked, also those without a valu
     found.map(({ key }: { key: string }) => key),
     ['temperature', 'nothing', 'humidity'],
   )
-  assert.deepEqual(found[1], { key: 'nothing', unit: null, latest: null, points: [] })
+  const nothing = { quantity: null, unit: null, decimals: null, latest: null, points: [] }
+  assert.deepEqual(found[1], {
+    ...{ key: 'nothing', name: 'nothing', label: 'Nothing', kind: 'number' },
+    ...nothing,
+  })
   assert.deepEqual(await read(eui, { keys: 'eventDescription' }), [
-    { key: 'eventDescription', unit: null, latest: null, points: [] },
+    {
+      key: 'eventDescription',
+      name: 'eventDescription',
+      label: 'Message',
+      kind: 'text',
+      ...nothing,
+    },
   ])
 })
 

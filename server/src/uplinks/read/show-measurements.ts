@@ -5,11 +5,14 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
-import { unitOf } from '../../sensors/units.ts'
+import { type Measurement, measurement, measurementKinds } from '../../sensors/measurement.ts'
+import { findMeasurement } from '../../sensors/measurements.ts'
+import { ownValues } from '../../sensors/own-measurements.ts'
 import {
   type Bucket,
   findDevice,
   type Latest,
+  type MeasuredDevice,
   mostKeys,
   mostUplinks,
   readMeasurements,
@@ -40,8 +43,19 @@ const pointRecord = z
 
 const measurementRecord = z
   .object({
-    key: z.string(),
+    key: z.string().meta({ description: 'The same as the name.' }),
+    name: z.string().meta({ description: 'The key of `decoded_object`, or the path within it.' }),
+    label: z.string(),
+    quantity: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it measures, whatever the maker; null where it is not known.' }),
     unit: z.string().nullable(),
+    kind: z.enum(measurementKinds),
+    decimals: z
+      .int()
+      .nullable()
+      .meta({ description: 'The most that a person is shown; null where it is not known.' }),
     latest: z.object({ value: z.number(), time: z.string() }).nullable(),
     points: z.array(pointRecord),
   })
@@ -65,7 +79,12 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
         data: [
           {
             key: 'temperature',
+            name: 'temperature',
+            label: 'Temperature',
+            quantity: 'air.temperature',
             unit: '°C',
+            kind: 'number',
+            decimals: 1,
             latest: { value: 23.7, time: '2026-02-28T21:15:03.412000Z' },
             points: [
               {
@@ -99,13 +118,12 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
     const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
     const keys = query.keys?.length ? query.keys : undefined
-    const isBuiltIn = findDeviceType(device.type_id) !== undefined
-    const range = { device, from, to, points: query.points, keys, isNested: !isBuiltIn }
+    const isNested = findDeviceType(device.type_id) === undefined
+    const range = { device, from, to, points: query.points, keys, isNested }
     const found = await readMeasurements(db, organizationId, range)
     if (found === 'too_many') throw invalid({ from: [tooMany] })
     const names = keys ?? [...new Set(found.buckets.map(({ key }) => key))]
-    const units = isBuiltIn ? (key: string) => unitOf(key) ?? null : () => null
-    return { data: toMeasurements(names, found, units) }
+    return { data: toMeasurements(names, found, device) }
   },
 })
 
@@ -116,19 +134,38 @@ const tooMany =
 function toMeasurements(
   keys: readonly string[],
   { buckets, latest }: { buckets: readonly Bucket[]; latest: readonly Latest[] },
-  units: (key: string) => string | null,
+  device: MeasuredDevice,
 ): z.infer<typeof measurementRecord>[] {
   const bucketsByKey = Map.groupBy(buckets, ({ key }) => key)
   const latestByKey = new Map(latest.map((value) => [value.key, value]))
   return keys.map((key) => {
     const last = latestByKey.get(key)
+    const { label, quantity, unit, kind, decimals } = describe(key, device, last)
     return {
       key,
-      unit: units(key),
+      name: key,
+      label,
+      quantity: quantity ?? null,
+      unit: unit ?? null,
+      kind,
+      decimals: decimals ?? null,
       latest: last ? { value: last.value, time: isoTime(last.time) } : null,
       points: (bucketsByKey.get(key) ?? []).map(toPoint),
     }
   })
+}
+
+/** What the type declares it to be, or what the codec said of it. */
+function describe(
+  name: string,
+  { type_id, own_format }: MeasuredDevice,
+  last: Latest | undefined,
+): Measurement {
+  const said = last?.decoded_object ? ownValues(last.decoded_object, own_format ?? undefined) : []
+  const found = findDeviceType(type_id)
+    ? findMeasurement(type_id, name)
+    : said.find((value) => value.measurement.name === name)?.measurement
+  return found ?? measurement(name, 'number')
 }
 
 function toPoint({ time, min, max, average, count }: Bucket): z.infer<typeof pointRecord> {

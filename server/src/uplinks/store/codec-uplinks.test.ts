@@ -60,7 +60,14 @@ test('numbers within objects and lists are measurements, named by their path', a
   await send('2C09', { time: '2026-02-28T12:10:00Z' })
   const show = async (query: string) => {
     const { body } = await service.call('GET', `/v1/devices/${eui}/measurements?${query}`)
-    return body.data as { key: string; latest: { value: number }; points: { average: number }[] }[]
+    return body.data as {
+      key: string
+      name: string
+      label: string
+      unit: string | null
+      latest: { value: number }
+      points: { average: number }[]
+    }[]
   }
   const all = await show(`${range}&points=1`)
   assert.deepEqual(
@@ -73,6 +80,7 @@ test('numbers within objects and lists are measurements, named by their path', a
     ],
   )
   const [air] = await show(`${range}&points=1&keys=air.value`)
+  assert.deepEqual([air?.name, air?.label, air?.unit], ['air.value', 'Air', '°C'])
   assert.equal(air?.latest.value, 22)
 })
 

@@ -1,7 +1,9 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
-import type { StatusChange } from '../../../sensors/sensor.ts'
+import { firstCustomTypeId } from '../../../sensors/index.ts'
+import type { OwnFormat } from '../../../sensors/own-measurements.ts'
+import type { ReadingValue, StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { keptCount } from '../../../uplinks/rows/series.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
@@ -35,6 +37,13 @@ export interface FleetDevice {
   last_seen: Moment | null
   uplink_count: number
   status: StatusChange
+  /** When `current_sensor_state` was said. */
+  state_time: string | null
+  own_format: OwnFormat | null
+  /** Of its latest uplink; the object only where the reading is made from it. */
+  event_type: string | null
+  event_time: Moment | null
+  decoded_object: Record<string, ReadingValue> | null
   battery: number | null
   groups: { id: number; name: string }[]
   waiting_downlinks: number
@@ -147,6 +156,9 @@ export async function listFleetIds(
   return { total: rows[0]?.total ?? 0, ids: ids ? ids.split(',').map(Number) : [] }
 }
 
+const latestColumns = `uplinks.rssi, uplinks.snr, uplinks.event_type, uplinks.event_time,
+  case when devices.type_id >= ${firstCustomTypeId} then uplinks.decoded_object end as decoded_object`
+
 /** Who looks: with a `groupId`, it and the groups below it are the only groups. */
 export type Viewer = Pick<Caller, 'organizationId' | 'groupId'>
 
@@ -165,6 +177,9 @@ export async function readFleetDevices(
        devices.network, devices.register_method, devices.register_status, devices.register_error,
        devices.is_active, devices.extra_notes, devices.created_at, states.last_seen,
        ${keptCount('states')} as uplink_count, states.status, states.battery_volts as battery,
+       states.status_times->>'current_sensor_state' as state_time,
+       device_types.payload_format as own_format, latest.event_type, latest.event_time,
+       latest.decoded_object,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)
@@ -181,7 +196,7 @@ export async function readFleetDevices(
        and states.device_id = devices.id
      left join device_types on device_types.organization_id = devices.organization_id
        and device_types.id = devices.type_id
-     left join lateral ${latestUplink('uplinks.rssi, uplinks.snr')} as latest on true
+     left join lateral ${latestUplink(latestColumns)} as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = any($2::bigint[])`,
     [organizationId, ids, ...(isLimited ? [groupId] : [])],

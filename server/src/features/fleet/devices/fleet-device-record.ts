@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
+import { readingOf, readingOfState } from '../../../sensors/shown-reading.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
+import { readingRecord, toReadingRecord } from '../inventory/reading-record.ts'
 import { typeName } from '../inventory/references.ts'
 import { networkName } from './device-record.ts'
 import type { FleetDevice } from './fleet-device-queries.ts'
@@ -23,6 +25,7 @@ export const fleetDevice = z
         ...accountNameInAnswer,
         groups: z.array(z.object({ id: z.int(), name: z.string() })),
         last_seen: z.string().nullable(),
+        reading: readingRecord.nullable(),
         battery: z.number().nullable().meta({ description: 'In volts.' }),
         low_battery: isTold,
         tamper: isTold,
@@ -48,6 +51,11 @@ export const fleetDevice = z
         register_method: 'user_account',
         groups: [{ id: 12, name: 'Ground floor' }],
         last_seen: '2026-03-01T11:59:07.775023Z',
+        reading: {
+          text: 'Open',
+          parts: [{ name: 'state', label: 'Door', value: 'open', unit: null, text: 'Open' }],
+          time: '2026-03-01T11:59:07.775023Z',
+        },
         battery: 2.9,
         low_battery: false,
         tamper: false,
@@ -81,6 +89,7 @@ export function toFleetDevice(device: FleetDevice): FleetDeviceRecord {
     ...methodInAnswer(device.register_method),
     groups: device.groups,
     last_seen: device.last_seen === null ? null : isoTime(device.last_seen),
+    reading: readingOfDevice(device),
     battery: device.battery,
     low_battery: isYes(status.low_battery),
     tamper: isYes(status.tamper),
@@ -96,6 +105,18 @@ export function toFleetDevice(device: FleetDevice): FleetDeviceRecord {
     extra_notes: device.extra_notes,
     created_at: isoTime(device.created_at),
   }
+}
+
+/** A built-in sensor keeps its state over messages that say nothing of it. */
+function readingOfDevice(device: FleetDevice) {
+  const { type_id, own_format, event_type, event_time, decoded_object, status, state_time } = device
+  if (decoded_object && event_type !== null && event_time !== null) {
+    const reading = readingOf({ event_type, decoded_object, own_format })
+    return toReadingRecord(reading, isoTime(event_time))
+  }
+  const { current_sensor_state: state } = status
+  if (state === undefined || state_time === null) return null
+  return toReadingRecord(readingOfState(type_id, state), state_time)
 }
 
 function isYes(text: 'Yes' | 'No' | undefined): boolean | null {

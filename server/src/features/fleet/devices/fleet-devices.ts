@@ -99,6 +99,7 @@ const cells = {
   api_error: (device) => device.api_error,
   is_active: (device) => device.is_active,
   last_seen: (device) => device.last_seen,
+  reading: (device) => device.reading?.text ?? null,
   sensor_state: (device) => device.sensor_state,
   battery: (device) => device.battery,
   low_battery: (device) => device.low_battery,

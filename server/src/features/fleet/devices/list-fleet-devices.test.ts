@@ -78,6 +78,7 @@ test('a record holds what the device has told, and null for the rest', async () 
       tamper: true,
       config_error: null,
       sensor_state: null,
+      reading: null,
       rssi: null,
       snr: null,
       uplink_count: 0,

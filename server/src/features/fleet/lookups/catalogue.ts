@@ -3,6 +3,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { decodeFrame } from '../../../sensors/decode.ts'
 import { deviceTypes, findDeviceType, fullName, layouts, sensors } from '../../../sensors/index.ts'
+import { unitOf } from '../../../sensors/measurements.ts'
 import type {
   DeviceType,
   FrameExample,
@@ -10,7 +11,6 @@ import type {
   PayloadField,
   Sensor,
 } from '../../../sensors/sensor.ts'
-import { unitOf } from '../../../sensors/units.ts'
 import { endpoint } from '../../core-services.ts'
 import { findCodecForm } from '../../downlinks/codec-configuration.ts'
 import {

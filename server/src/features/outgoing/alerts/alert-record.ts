@@ -3,7 +3,7 @@ import { type HttpError, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import { unitOf } from '../../../sensors/units.ts'
+import { unitOf } from '../../../sensors/measurements.ts'
 import { alertKinds, alertStates } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import { unitOf } from '../../../sensors/units.ts'
+import { unitOf } from '../../../sensors/measurements.ts'
 import type { SettingsOf } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 import type { CauseCount, DigestRule } from './digest-queries.ts'

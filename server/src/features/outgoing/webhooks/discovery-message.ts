@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { decodeFrame } from '../../../sensors/decode.ts'
 import { findDeviceType, layouts, sensors } from '../../../sensors/index.ts'
+import { unitOf } from '../../../sensors/measurements.ts'
 import type { DeviceType, FrameExample, Reading, ReadingValue } from '../../../sensors/sensor.ts'
-import { unitOf } from '../../../sensors/units.ts'
 import {
   type Component,
   channelNumber,

@@ -5,7 +5,7 @@ import { type Mosquitto, noMosquitto, startMosquitto } from '../../../../test/mo
 import { until } from '../../../../test/until.ts'
 import { startWebhookTest } from '../../../../test/webhooks.ts'
 import { deviceTypes } from '../../../sensors/index.ts'
-import { unitOf } from '../../../sensors/units.ts'
+import { unitOf } from '../../../sensors/measurements.ts'
 import { componentsOfOwn, componentsOfType, makeAnnouncement } from './discovery-message.ts'
 
 const service = await startWebhookTest({ after })

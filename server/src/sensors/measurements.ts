@@ -1,0 +1,60 @@
+import { layouts, sensors } from './index.ts'
+import { type Measurement, measurement } from './measurement.ts'
+
+/** What every message can have besides its own. */
+const ofAllMessages = [
+  measurement('eventDescription', 'text', { label: 'Message' }),
+  // See `decode.ts`.
+  measurement('protocolVersion', 'code'),
+]
+
+const messages = layouts.flatMap((layout) => layout.messages)
+
+const byEvent = new Map(messages.map((message) => [message.event, message.measurements]))
+
+/** What messages of this `event_type` say of the sensor; none of those that are not built in. */
+export function measurementsOfEvent(event: string): readonly Measurement[] {
+  return byEvent.get(event) ?? []
+}
+
+const byType = new Map(
+  sensors.flatMap(({ deviceTypes, messages: own }) =>
+    deviceTypes.map(({ typeId, alsoSends = [] }) => {
+      const others = messages.filter(({ eventCode }) => alsoSends.includes(eventCode))
+      return [typeId, [...own, ...others].flatMap((message) => message.measurements)] as const
+    }),
+  ),
+)
+
+/** What a built-in device type measures, in messages that not every sensor sends. */
+export function measurementsOfType(typeId: number): readonly Measurement[] {
+  return byType.get(typeId) ?? []
+}
+
+/** What several messages have in common under one name. */
+function byName(measurements: readonly Measurement[]): Map<string, Measurement> {
+  const found = new Map<string, Measurement>()
+  for (const one of measurements) {
+    const { quantity, decimals = 0, ...known } = found.get(one.name) ?? one
+    found.set(one.name, {
+      ...known,
+      quantity: quantity === one.quantity ? quantity : undefined,
+      decimals: one.decimals === undefined ? undefined : Math.max(decimals, one.decimals),
+    })
+  }
+  return found
+}
+
+const ofAll = byName([...messages.flatMap((message) => message.measurements), ...ofAllMessages])
+const ofTypes = new Map([...byType].map(([typeId, own]) => [typeId, byName(own)]))
+
+/** What a key of `decoded_object` is at a built-in device type; undefined for unknown keys. */
+export function findMeasurement(typeId: number, name: string): Measurement | undefined {
+  return ofTypes.get(typeId)?.get(name) ?? ofAll.get(name)
+}
+
+/** The unit of a number of a built-in sensor, which is the same in all; undefined for unknown keys. */
+export function unitOf(name: string): string | null | undefined {
+  const found = ofAll.get(name)
+  return found && (found.unit ?? null)
+}
