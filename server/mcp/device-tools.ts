@@ -89,6 +89,7 @@ const uplinks = tool({
     const found = data.map(({ event_type: event, decoded_object: decoded, ...one }) => ({
       time: one.event_time,
       event,
+      reading: one.reading?.text ?? null,
       text: one.text,
       decoded,
       bytes: one.data,

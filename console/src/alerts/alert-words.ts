@@ -20,7 +20,7 @@ export function alertState({ state, acknowledged_at }: Alert): readonly [StateKi
 
 /** What is wrong, in a few words. */
 export function factsOf(alert: Alert): string {
-  const { kind, key, unit, value, bound, message, empty_at, cause } = alert
+  const { kind, key, label, unit, value, bound, message, empty_at, cause } = alert
   switch (kind) {
     case 'device_silent':
     case 'gateway_silent':
@@ -35,7 +35,7 @@ export function factsOf(alert: Alert): string {
         .filter(Boolean)
         .join(', ')
     case 'threshold':
-      return `${key ?? 'Value'} ${withUnit(value, unit)}, limit ${withUnit(bound, unit)}`
+      return `${label ?? key ?? 'Value'} ${alert.value_text ?? value}, limit ${withUnit(bound, unit)}`
     case 'registration_error':
       return `Registration refused: ${message ?? 'no reason was given'}`
     default:
@@ -44,7 +44,8 @@ export function factsOf(alert: Alert): string {
 }
 
 function withUnit(value: number | null, unit: string | null): string {
-  return unit === null ? String(value) : `${value} ${unit}`
+  if (unit === null) return String(value)
+  return unit === '°' ? `${value}°` : `${value} ${unit}`
 }
 
 const units = [

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { ownFormat } from '../../features/fleet/inventory/device-queries.ts'
 import { readingRecord, toReadingRecord } from '../../features/fleet/inventory/reading-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
-import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { OwnFormat } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { readingOf } from '../../sensors/shown-reading.ts'
@@ -40,11 +40,7 @@ export interface FleetUplinkRow extends StoredReceptions {
 /** SQL: the columns of `FleetUplinkRow`. */
 export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.device_eui, devices.name as device_name, devices.type_id as device_type_id,
-  case when devices.type_id >= ${firstCustomTypeId} then (
-    select device_types.payload_format from device_types
-    where device_types.organization_id = devices.organization_id
-      and device_types.id = devices.type_id
-  ) end as own_format,
+  ${ownFormat} as own_format,
   devices.deleted_at is not null as is_deleted, devices.network,
   uplinks.event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,

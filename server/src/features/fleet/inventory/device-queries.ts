@@ -4,6 +4,7 @@ import { sealContext } from '../../../db/secret-keys.ts'
 import { numberArray, textArray } from '../../../db/statements.ts'
 import { doTogether } from '../../../db/together.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { firstCustomTypeId } from '../../../sensors/index.ts'
 import type { StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import type { OwnerColumns } from '../../people/users/user-record.ts'
@@ -22,6 +23,13 @@ export interface BriefDevice {
   /** The LoRaWAN port of its latest uplink. */
   latest_port: number | null
 }
+
+/** SQL: how payloads of a device's type are decoded; null for a built-in one. */
+export const ownFormat = `case when devices.type_id >= ${firstCustomTypeId} then (
+    select device_types.payload_format from device_types
+    where device_types.organization_id = devices.organization_id
+      and device_types.id = devices.type_id
+  ) end`
 
 /** A device that a request names. */
 export interface NamedDevice {

@@ -76,6 +76,7 @@ export interface ListedAlert {
   device_id: number | null
   device_eui: string | null
   device_name: string | null
+  device_type_id: number | null
   gateway_id: number | null
   gateway_eui: string | null
   gateway_name: string | null
@@ -92,6 +93,7 @@ export interface ListedAlert {
 export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name, alerts.kind,
   alerts.state, alerts.began_at, alerts.opened_at, alerts.closed_at, alerts.value, alerts.bound,
   alerts.details, alerts.told_at, alerts.device_id, devices.device_eui, devices.name as device_name,
+  devices.type_id as device_type_id,
   alerts.gateway_id, gateways.gateway_eui, gateways.name as gateway_name, alerts.cause_gateway_id,
   causes.gateway_eui as cause_eui, causes.name as cause_name, alerts.acknowledged_at,
   alerts.acknowledged_by, trim(users.first_name || ' ' || users.last_name) as acknowledged_name,

@@ -3,7 +3,10 @@ import { type HttpError, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import { unitOf } from '../../../sensors/measurements.ts'
+import { findDeviceType } from '../../../sensors/index.ts'
+import { labelOf, type Measurement } from '../../../sensors/measurement.ts'
+import { findMeasurement } from '../../../sensors/measurements.ts'
+import { withUnit } from '../../../sensors/shown-reading.ts'
 import { alertKinds, alertStates } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 
@@ -35,7 +38,9 @@ const fields = withExamples(
       .nullable()
       .describe('Why it is closed: the state is back, or the rule no longer looks.'),
     key: z.string().nullable().describe('The measurement of a threshold.'),
+    label: z.string().nullable().describe('Its name for people.'),
     unit: z.string().nullable().describe('Of the measurement, where it is known.'),
+    value_text: z.string().nullable().describe('The value with its unit, as a reading shows it.'),
     value: z.number().nullable().describe('The reading, in the unit of the measurement or in V.'),
     bound: z.number().nullable().describe('What was crossed; seconds for silence.'),
     message: z.string().nullable().describe('The message of the network, of a registration.'),
@@ -55,7 +60,9 @@ const fields = withExamples(
     closed_at: null,
     ended: null,
     key: null,
+    label: null,
     unit: null,
+    value_text: null,
     value: null,
     bound: 10_800,
     message: null,
@@ -84,8 +91,25 @@ export const alertPath = z.object({ alert_id: pathId('17') })
 
 type Ended = z.infer<typeof alertRecord>['ended']
 
+/** What its value is; undefined for an alert without one. */
+export function measurementOf({
+  kind,
+  device_type_id,
+  details,
+}: Pick<ListedAlert, 'kind' | 'device_type_id' | 'details'>):
+  | Pick<Measurement, 'label' | 'unit' | 'decimals'>
+  | undefined {
+  if (kind === 'low_battery') return { label: 'Battery', unit: 'V', decimals: 1 }
+  const { key, label, unit } = details
+  if (key === undefined) return undefined
+  const isBuiltIn = device_type_id !== null && findDeviceType(device_type_id) !== undefined
+  const declared = isBuiltIn ? findMeasurement(device_type_id, key) : undefined
+  return declared ?? { label: label ?? labelOf(key), unit }
+}
+
 export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
   const { details, acknowledged_by: userId } = alert
+  const measured = measurementOf(alert)
   const ended: Ended = details.ended ?? 'back'
   return {
     id: alert.id,
@@ -98,7 +122,9 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     closed_at: timeOrNull(alert.closed_at),
     ended: alert.state === 'closed' ? ended : null,
     key: details.key ?? null,
-    unit: details.key === undefined ? null : (unitOf(details.key) ?? null),
+    label: measured?.label ?? null,
+    unit: details.key === undefined ? null : (measured?.unit ?? null),
+    value_text: alert.value === null || !measured ? null : withUnit(alert.value, measured),
     value: alert.value,
     bound: alert.bound,
     message: details.message ?? null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startAlertTest } from '../../../../test/alerts.ts'
+import { addType } from '../../../../test/device-types.ts'
 import { addDevice, euiOf } from '../../../../test/fleet.ts'
 import { joinMember } from '../../../../test/members.ts'
 import { startReceiver } from '../../../../test/webhook-receiver.ts'
@@ -29,6 +30,7 @@ test('opens at a threshold, and closes when the value is back by the margin', as
   }
   const [last] = await alerts(`rule=${rule.id}`)
   assert.deepEqual([last.key, last.unit, last.value, last.bound], ['battery', 'V', 2.4, 2.5])
+  assert.deepEqual([last.label, last.value_text], ['Battery', '2.4 V'])
   const once = ['open']
   assert.deepEqual(states, [[], once, once, once, ['closed'], ['open', 'closed']])
 })
@@ -43,6 +45,28 @@ test('closes above a threshold by the same margin, and the bound itself is not b
     states.push((await alerts(`rule=${rule.id}`)).map(({ state }) => state))
   }
   assert.deepEqual(states, [[], ['open'], ['open'], ['closed']])
+})
+
+test('a rule on a path fires, and tells the unit and the name that the codec gives', async () => {
+  const codec = `function decodeUplink({ bytes }) { return { data: {
+    air: { value: bytes[0], unit: '%', displayName: 'Air humidity' }, battery: 92 } } }`
+  const type = await addType(service, { codec })
+  const [own, plain] = [40, 41]
+  await addDevice(service, own, { deviceType: type.id, consoleOnly: true })
+  await addDevice(service, plain, { deviceType: type.id, consoleOnly: true })
+  const above = { key: 'air.value', above: 60 }
+  const rule = await createRule({ kind: 'threshold', settings: above })
+  const batteries = await createRule({ kind: 'threshold', settings: { key: 'battery', below: 95 } })
+  await uplink(own, { hex: '46' })
+  await uplink(plain, { hex: '30' })
+  await pass(1)
+  const open = await alerts(`rule=${rule.id}`)
+  assert.deepEqual(
+    open.map(({ device, label, unit, value_text }) => [device?.eui, label, unit, value_text]),
+    [[euiOf(own), 'Air humidity', '%', '70 %']],
+  )
+  const [battery] = await alerts(`rule=${batteries.id}`)
+  assert.deepEqual([battery.label, battery.unit, battery.value_text], ['Battery', null, '92'])
 })
 
 test('a reading that comes late neither opens an alert nor closes one', async () => {

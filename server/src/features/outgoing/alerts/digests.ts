@@ -1,8 +1,9 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import { unitOf } from '../../../sensors/measurements.ts'
+import { withUnit } from '../../../sensors/shown-reading.ts'
 import type { SettingsOf } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
+import { measurementOf } from './alert-record.ts'
 import type { CauseCount, DigestRule } from './digest-queries.ts'
 import * as digestQueries from './digest-queries.ts'
 
@@ -108,8 +109,13 @@ function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): 
       ]
     case 'threshold': {
       const { key } = rule.settings as SettingsOf<'threshold'>
-      const unit = unitOf(key) ?? ''
-      return [`${key} ${alert.value} ${unit}`.trim(), `limit ${alert.bound} ${unit}`.trim(), over]
+      const measured = measurementOf({ ...alert, details: { key, ...alert.details } })
+      const { label = key, unit, decimals } = measured ?? {}
+      return [
+        `${label} ${withUnit(alert.value ?? 0, { unit, decimals })}`,
+        `limit ${withUnit(alert.bound ?? 0, { unit })}`,
+        over,
+      ]
     }
     case 'registration_error':
       return [plain(message ?? ''), over]

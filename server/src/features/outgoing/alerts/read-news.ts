@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/connect.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
+import { ownValues } from '../../../sensors/own-measurements.ts'
 import { readBattery } from '../../insight/device-health/airtime-queries.ts'
 import { sinceReplacement, trendOf } from '../../insight/device-health/battery-trend.ts'
 import { selectGrouped } from '../live/event-queries.ts'
@@ -116,10 +117,14 @@ async function chooseUplinks(
 
 function judge(
   { kind, settings }: StoredRule,
-  { device_id, event_type, decoded_object: values }: ReadUplink,
+  { device_id, device_type_id, own_format, event_type, decoded_object: values }: ReadUplink,
   { batteries, now }: { batteries: ReadonlyMap<number, BatteryReading>; now: Date },
 ): Verdict | undefined {
-  if (kind === 'threshold') return judgeThreshold(settings as SettingsOf<'threshold'>, values)
+  if (kind === 'threshold') {
+    const isOwn = findDeviceType(device_type_id) === undefined
+    const own = isOwn ? ownValues(values, own_format ?? undefined) : undefined
+    return judgeThreshold(settings as SettingsOf<'threshold'>, values, own)
+  }
   if (kind === 'tamper') return judgeTamper(event_type, values)
   const battery = typeof values.battery === 'number' ? batteries.get(device_id) : undefined
   return battery && judgeBattery(settings as SettingsOf<'low_battery'>, battery, now.getTime())

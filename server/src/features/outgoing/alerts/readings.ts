@@ -1,3 +1,4 @@
+import type { OwnValue } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
 import type { SettingsOf } from './alert-kinds.ts'
 
@@ -15,25 +16,34 @@ export interface Verdict {
 /** What a reading says besides its number: the name of a threshold's, the end of a battery. */
 export interface ReadingDetails {
   key?: string
+  /** What a codec says of it. */
+  label?: string
+  unit?: string
   empty_at?: string
 }
 
 type Values = Readonly<Record<string, ReadingValue>>
 
-/** Undefined where the reading has no such number. */
+/** Undefined where the reading has no such number. `own` has what a codec gave, by its path. */
 export function judgeThreshold(
   { key, above, below, margin }: SettingsOf<'threshold'>,
   values: Values,
+  own?: readonly OwnValue[],
 ): Verdict | undefined {
-  const value = Object.hasOwn(values, key) ? values[key] : undefined
+  const said = own?.find(({ measurement }) => measurement.name === key)
+  const value = said ? said.value : Object.hasOwn(values, key) ? values[key] : undefined
   if (typeof value !== 'number') return undefined
-  if (above !== null && value > above)
-    return { is: 'beyond', value, bound: above, details: { key } }
-  if (below !== null && value < below)
-    return { is: 'beyond', value, bound: below, details: { key } }
+  const details = { key, ...(said && { label: said.measurement.label }), ...unitOf(said) }
+  if (above !== null && value > above) return { is: 'beyond', value, bound: above, details }
+  if (below !== null && value < below) return { is: 'beyond', value, bound: below, details }
   const isBack =
     (above === null || value <= above - margin) && (below === null || value >= below + margin)
   return { is: isBack ? 'back' : 'between', value, bound: above ?? below }
+}
+
+function unitOf(said: OwnValue | undefined) {
+  const unit = said?.measurement.unit
+  return unit === undefined ? {} : { unit }
 }
 
 /** The switch in the case, in its own message and in the supervisory one. */
