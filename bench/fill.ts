@@ -11,7 +11,10 @@ import { registerDevices } from './fleet.ts'
 export const fleetSize = 50_000
 
 /** What a filling writes at its end, or in large numbers. */
-const filledTables = ['uplinks', 'device_states', 'gateway_states', 'organization_counters']
+const filledTables = [
+  ...['uplinks', 'device_states', 'device_rhythms', 'gateway_states'],
+  'organization_counters',
+]
 
 /** Days over which its uplinks are spread. */
 const daysOfMeasures = 30

@@ -23,6 +23,7 @@ export async function setCounters(db: Database): Promise<void> {
   await db.query(
     `update device_states
      set uplink_count = counted.uplinks, last_seen = counted.last, status = types.status,
+       has_rhythm = true,
        status_times = (
          select coalesce(jsonb_object_agg(
            key, to_char(counted.last at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
@@ -33,7 +34,25 @@ export async function setCounters(db: Database): Promise<void> {
      join bench.types on types.type_id = devices.type_id
      where device_states.device_id = counted.device_id`,
   )
+  await setRhythms(db)
   await setGateways(db)
+}
+
+/** The uplinks of a device are spread evenly. */
+async function setRhythms(db: Database): Promise<void> {
+  await db.query('delete from device_rhythms')
+  await db.query(
+    `insert into device_rhythms (
+       organization_id, device_id, interval_seconds, long_seconds, silent_seconds, learnt_at,
+       learnt_count, due_at
+     )
+     select organization_id, device_id, seconds, seconds, greatest(3 * seconds, 3600), now(), uplinks,
+       last + make_interval(secs => greatest(3 * seconds, 3600))
+     from bench.counted
+     cross join lateral (
+       select extract(epoch from last - first)::double precision / greatest(uplinks - 1, 1) as seconds
+     ) as mean`,
+  )
 }
 
 /** A device's uplinks were heard by the gateway of its turn and by the next one. */

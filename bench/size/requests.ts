@@ -92,7 +92,7 @@ function devices({ interval, devices: all, ofAverageDevice }: SizedFleet): Sized
     get('devices, search', '/devices?search=device%2099'),
     get('fleet, by last seen', '/fleet/devices?sort=last_seen&order=desc'),
     get('fleet, by battery', '/fleet/devices?sort=battery'),
-    get('fleet, silent for a day', '/fleet/devices?silent=24'),
+    get('fleet, silent', '/fleet/devices?verdict=silent'),
     get('ids of all devices', '/fleet/devices/ids', all),
     get('a device', device),
     get("a device's page", `/fleet${device}`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conditionsOf } from '../src/condition/conditions.ts'
+import { conditionsOf, type Verdict } from '../src/condition/conditions.ts'
 import { faultOf, longestName, renamed } from '../src/pages/devices/bulk/name-pattern.ts'
 import {
   deviceSearch,
@@ -8,7 +8,6 @@ import {
   isFiltered,
   noFilters,
 } from '../src/pages/devices/device-search.ts'
-import type { FleetDevice } from '../src/pages/devices/use-device-list.ts'
 import { type ArrivalFacts, stepsOf } from '../src/pages/work/arrival/arrival-steps.ts'
 import { searchOf } from '../src/router/search.ts'
 
@@ -17,31 +16,20 @@ import { searchOf } from '../src/router/search.ts'
 const now = Date.parse('2026-03-01T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
 
-/** A device that is well, but for the changes. */
-function wordsOf(changes: Partial<FleetDevice>): string[] {
-  const device = {
-    ...{ device_register_status: 'active', last_seen: hoursAgo(1), is_active: true },
-    ...{ tamper: null, low_battery: false, config_error: null },
-    ...changes,
-  }
-  return conditionsOf(device as FleetDevice, now).map(({ word }) => word)
+function wordsOf(state: Verdict['state'], ...codes: string[]): string[] {
+  const reasons = codes.map((code) => ({ code, message: 'So it is.', action: 'Do it.' }))
+  return conditionsOf({ state, since: null, reasons }).map(({ word }) => word)
 }
 
-test('a device is silent after a day', () => {
-  assert.deepEqual(wordsOf({ last_seen: hoursAgo(23) }), ['OK'])
-  assert.deepEqual(wordsOf({ last_seen: hoursAgo(24) }), ['OK'])
-  assert.deepEqual(wordsOf({ last_seen: hoursAgo(25) }), ['Silent'])
-})
-
-test('each condition has its word, and the most serious comes first', () => {
-  assert.deepEqual(wordsOf({ last_seen: null }), ['Never heard'])
-  const pending = { device_register_status: 'pending', last_seen: null } as const
-  assert.deepEqual(wordsOf(pending), ['Pending'])
-  assert.deepEqual(wordsOf({ is_active: false }), ['Inactive'])
-  const changes = { tamper: true, low_battery: true, config_error: true, is_active: false }
+test('each verdict has its words, and the most serious comes first', () => {
+  assert.deepEqual(wordsOf('ok'), ['OK'])
+  assert.deepEqual(wordsOf('ok', 'register_pending'), ['Pending'])
+  assert.deepEqual(wordsOf('new', 'register_pending', 'never_heard'), ['New', 'Pending'])
+  assert.deepEqual(wordsOf('inactive', 'inactive'), ['Inactive'])
+  assert.deepEqual(wordsOf('silent', 'silent', 'low_battery'), ['Silent', 'Low battery'])
   assert.deepEqual(
-    wordsOf({ ...changes, device_register_status: 'register_error', last_seen: hoursAgo(25) }),
-    ['Not registered', 'Tampered', 'Silent', 'Low battery', 'Config error', 'Inactive'],
+    wordsOf('attention', 'register_error', 'tamper', 'low_battery', 'config_error'),
+    ['Not registered', 'Tampered', 'Low battery', 'Config error'],
   )
 })
 
@@ -69,7 +57,14 @@ test('a name that cannot be is refused', () => {
 test('the API is asked with every filter of the address', () => {
   const filters = {
     ...{ search: 'door', group: '7', network: 'chirpstack', type: '16', status: 'active' },
-    ...{ active: 'yes', low_battery: 'yes', tamper: 'yes', silent: '24', waiting: 'yes' },
+    ...{
+      active: 'yes',
+      low_battery: 'yes',
+      tamper: 'yes',
+      silent: '24',
+      waiting: 'yes',
+      verdict: 'silent',
+    },
   }
   const read = searchOf(deviceSearch)
   const asked = filtersOf(read({ ...filters, sort: 'name', order: 'asc', columns: 'name' }))

@@ -56,9 +56,11 @@ test('a new user connects a network, registers a sensor, and finds why another i
   simulator.changeKey?.(other, `${key.slice(0, -2)}00`)
 
   await click(page.getByRole('link', { name: 'Overview' }))
-  await click(page.getByRole('link', { name: /^Silent for 24 h/ }))
+  // It was just registered, so it is new and not silent.
+  await page.getByRole('link', { name: /^Silent ?0/ }).waitFor()
+  await click(page.getByRole('link', { name: 'Devices', exact: true }))
   await click(page.getByRole('link', { name: 'Cellar door' }))
-  const why = page.getByRole('alert').filter({ hasText: 'Why was it never heard?' })
+  const why = page.getByRole('alert').filter({ hasText: 'Not heard yet' })
   await why.waitFor()
   await settle(page)
   await checkAccessibility(page)

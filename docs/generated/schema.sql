@@ -78,15 +78,6 @@ create table alert_mutes (
   constraint alert_mutes_pkey PRIMARY KEY (organization_id, device_id)
 );
 
-create table alert_rhythms (
-  organization_id bigint not null,
-  device_id bigint not null,
-  interval_seconds double precision not null,
-  long_seconds double precision not null,
-  learnt_at timestamp with time zone not null,
-  constraint alert_rhythms_pkey PRIMARY KEY (organization_id, device_id)
-);
-
 create table alert_rules (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -245,6 +236,18 @@ create table device_moves (
   constraint device_moves_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table device_rhythms (
+  organization_id bigint not null,
+  device_id bigint not null,
+  interval_seconds double precision,
+  long_seconds double precision,
+  silent_seconds double precision,
+  learnt_at timestamp with time zone not null,
+  learnt_count bigint not null,
+  due_at timestamp with time zone not null,
+  constraint device_rhythms_pkey PRIMARY KEY (organization_id, device_id)
+) with (fillfactor=70);
+
 create table device_states (
   organization_id bigint not null,
   device_id bigint not null,
@@ -256,6 +259,7 @@ create table device_states (
   seen_period integer not null default '-1'::integer,
   battery_volts double precision,
   warnings smallint not null default 0,
+  has_rhythm boolean not null default false,
   constraint device_states_pkey PRIMARY KEY (organization_id, device_id),
   constraint device_states_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
@@ -1070,9 +1074,13 @@ CREATE INDEX device_moves_of_device ON public.device_moves USING btree (organiza
 
 CREATE UNIQUE INDEX device_moves_open ON public.device_moves USING btree (organization_id, device_id) WHERE (finished_at IS NULL);
 
+CREATE INDEX device_rhythms_due ON public.device_rhythms USING btree (organization_id, due_at);
+
 CREATE INDEX device_states_battery ON public.device_states USING btree (organization_id, battery_volts, device_id);
 
 CREATE INDEX device_states_seen ON public.device_states USING btree (organization_id, seen_period);
+
+CREATE INDEX device_states_unlearnt ON public.device_states USING btree (organization_id) WHERE ((seen_period >= 0) AND (NOT has_rhythm));
 
 CREATE INDEX device_states_warned ON public.device_states USING btree (organization_id) WHERE (warnings > 0);
 
@@ -1083,6 +1091,8 @@ CREATE INDEX devices_by_type ON public.devices USING btree (organization_id, typ
 CREATE INDEX devices_deleted ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NOT NULL);
 
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
+
+CREATE INDEX devices_inactive ON public.devices USING btree (organization_id) WHERE ((deleted_at IS NULL) AND (NOT is_active));
 
 CREATE INDEX devices_moving_vendor ON public.devices USING btree (other_network, eui) WHERE ((other_method = 'vendor'::text) AND (deleted_at IS NULL));
 

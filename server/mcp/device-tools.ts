@@ -3,7 +3,7 @@ import type { Schemas } from '../../clients/typescript/src/operations.ts'
 import { answerWith } from './answer.ts'
 import { briefAlert, briefDevice } from './fleet-tools.ts'
 import type { Ask } from './service.ts'
-import { explainSilence, middlePause } from './silence.ts'
+import { explainSilence } from './silence.ts'
 import { device, instant, limit, section, type Tool, tool } from './tool.ts'
 
 const day = 24 * 3600 * 1000
@@ -16,15 +16,12 @@ async function examine(ask: Ask, reference: string) {
     since: new Date(until.getTime() - 7 * day).toISOString(),
     until: until.toISOString(),
   }
-  const [alerts, radio, battery, uplinks] = await Promise.all([
+  const [alerts, radio, battery] = await Promise.all([
     ask('getDeviceAlerts', { device_id: page.id }),
     ask('getDeviceRadio', { device_id: page.id, ...range, points: 7 }),
     ask('getDeviceBattery', { device_id: page.id }),
-    ask('listFleetUplinks', { device: page.device_id, limit: 50 }),
   ])
-  const times = uplinks.data.map(({ event_time: time }) => time)
-  const interval = alerts.data.interval_seconds ?? middlePause(times)
-  return { page, alerts: alerts.data, radio: radio.data, battery: battery.data, interval }
+  return { page, alerts: alerts.data, radio: radio.data, battery: battery.data }
 }
 
 const detail = tool({
@@ -34,7 +31,7 @@ const detail = tool({
     'One device: its registration, how often it sends, last contact, signal, losses in the week before its last frame, battery with its trend, and its open alerts.',
   input: z.object({ device }),
   async run(ask, { device: reference }) {
-    const { page, alerts, radio, battery, interval = null } = await examine(ask, reference)
+    const { page, alerts, radio, battery } = await examine(ask, reference)
     const { received, lost, loss, gateways } = radio
     return answerWith({
       ...briefDevice(page),
@@ -47,7 +44,7 @@ const detail = tool({
       waiting_call: page.waiting_call,
       quarantined: page.quarantined,
       waiting_downlinks: page.waiting_downlinks,
-      usual_interval_seconds: interval,
+      usual_interval_seconds: alerts.interval_seconds,
       alerts_muted_until: alerts.muted_until,
       battery_trend: { latest: battery.latest, unit: battery.unit, ...battery.trend },
       week_before_last_frame: { received, lost, loss },

@@ -9,30 +9,13 @@ export interface Known {
   alerts: Data<'getDeviceAlerts'>
   radio: Data<'getDeviceRadio'>
   battery: Data<'getDeviceBattery'>
-  /** Seconds between its frames, as far as known. */
-  interval: number | undefined
 }
 
-/** A device that sends less often than it is used to is silent after so many intervals. */
-const patience = 3
-/** Without a usual interval: a day, in seconds. */
-const day = 24 * 3600
 /** A share of lost frames that points to the radio. */
 const muchLoss = 0.2
 
 /**
- * The middle one of the pauses between frames, in seconds; undefined with fewer than four frames.
- * The service itself learns intervals only if a rule looks for silence.
- */
-export function middlePause(times: readonly string[]): number | undefined {
-  const sorted = times.map((time) => Date.parse(time) / 1000).sort((a, b) => a - b)
-  const pauses = sorted.slice(1).map((time, index) => time - (sorted[index] ?? time))
-  if (pauses.length < 3) return undefined
-  return pauses.sort((a, b) => a - b)[Math.floor(pauses.length / 2)]
-}
-
-/**
- * Whether a device is silent, and each fact that may explain it, the most telling first.
+ * Whether a device is silent by the service's verdict, and each fact that may explain it, the most telling first.
  * `lastHeard` is the last contact of the organization's own gateways by EUI; `now` in milliseconds.
  */
 export function explainSilence(
@@ -41,9 +24,8 @@ export function explainSilence(
   now: number,
 ) {
   const { last_seen: lastSeen } = known.page
-  const { interval = null } = known
   const silentFor = lastSeen === null ? null : Math.round((now - Date.parse(lastSeen)) / 1000)
-  const isSilent = silentFor === null || silentFor > patience * (interval ?? day)
+  const isSilent = known.page.verdict.state === 'silent'
   const findings = [
     ...explainRegistration(known),
     ...explainGateways(known, lastHeard),
@@ -54,7 +36,7 @@ export function explainSilence(
     is_silent: isSilent,
     last_seen: lastSeen,
     silent_seconds: silentFor,
-    usual_interval_seconds: interval,
+    usual_interval_seconds: known.alerts.interval_seconds,
     findings:
       findings.length > 0 || !isSilent
         ? findings

@@ -35,7 +35,6 @@ const bounds: Record<string, Bound> = {
   alert_digests: { job: 'remove old alerts', age: 'written_at = $1' },
   alert_mails: { job: 'remove old alerts', age: 'created_at = $1' },
   alert_mutes: own('device'),
-  alert_rhythms: own('device'),
   alert_rules: {
     job: 'remove old alerts',
     age: 'deleted_at = $1, is_active = false',
@@ -51,6 +50,7 @@ const bounds: Record<string, Bound> = {
     job: 'remove old moves',
     age: `state = 'done', finished_at = $1, due_at = null`,
   },
+  device_rhythms: own('device'),
   device_states: own('device'),
   device_types: made('with up to 256 KiB of codec'),
   devices: {

@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { learnRhythms } from '../src/features/fleet/inventory/learn-rhythms.ts'
 import { startAlertTest } from './alerts.ts'
 import { makeKey } from './api-keys.ts'
 import { runCommand } from './command.ts'
@@ -34,6 +35,7 @@ for (let count = 0; count < 6; count += 1) {
   await uplink(2, { hex: '100200', gateways: [1, 2] })
   await pass(10)
 }
+await learnRhythms(service.services)
 
 const reading = await makeKey(service)
 const writing = await makeKey(service, { name: 'Writing', permissions: ['manage_devices'] })
@@ -139,11 +141,13 @@ test('takes a device by its name, and says which there are', async () => {
 })
 
 test('says why a device is silent', async () => {
+  await pass(60)
   const { data } = await use(client, 'why_silent', { device: euiOf(1) })
   assert.equal(data.is_silent, true)
   assert.equal(data.usual_interval_seconds, 600)
   assert.match(data.findings.join(' '), /All gateways that heard it have been silent since then/)
   assert.match(data.findings.join(' '), /depends on a single gateway/)
+  await pass(48 * 60)
   const { data: never } = await use(client, 'why_silent', { device: String(hostile) })
   assert.deepEqual([never.is_silent, never.last_seen], [true, null])
   assert.match(never.findings.join(' '), /never heard/)

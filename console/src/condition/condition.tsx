@@ -1,16 +1,14 @@
 import { State } from '../ui/state.tsx'
-import { useNow } from '../ui/time.tsx'
 import classes from './condition.module.css'
-import { conditionsOf, type FleetDevice } from './conditions.ts'
+import { conditionsOf, type Verdict } from './conditions.ts'
 
 /** The most serious thing about a device, and how many more there are. */
-export function Condition({ device }: { device: FleetDevice }) {
-  const now = useNow()
-  const [first, ...more] = conditionsOf(device, now)
+export function Condition({ verdict }: { verdict: Verdict }) {
+  const [first, ...more] = conditionsOf(verdict)
   if (!first) return null
-  const words = [first, ...more].map(({ word }) => word).join(', ')
+  const title = verdict.reasons.map(({ message, action }) => `${message} ${action}`).join('\n')
   return (
-    <span className={classes.condition} title={device.api_error ?? words}>
+    <span className={classes.condition} title={title || first.word}>
       <State kind={first.kind}>{first.word}</State>
       {more.length > 0 && (
         <span className={classes.more}>

@@ -1,31 +1,32 @@
-import type { Answer } from '../api/client.ts'
+import type { Schemas } from '../api/generated.ts'
 import type { StateKind } from '../ui/state.tsx'
 
-export type FleetDevice = Answer<'GET /fleet/devices'>['data'][number]
+/** What the service says of a device, a gateway or an account. */
+export type Verdict = Schemas['Verdict']
 
 export interface Condition {
   kind: StateKind
   word: string
 }
 
-/** A device that was not heard for so many hours counts as silent, here as in the overview. */
-export const silentHours = 24
-const hour = 3_600_000
+const states: Record<Exclude<Verdict['state'], 'attention'>, Condition> = {
+  ok: { kind: 'good', word: 'OK' },
+  new: { kind: 'waiting', word: 'New' },
+  silent: { kind: 'warn', word: 'Silent' },
+  inactive: { kind: 'off', word: 'Inactive' },
+}
 
-/** What is to be said of a device, the most serious first; that it is well, if there is nothing. */
-export function conditionsOf(device: FleetDevice, now: number): Condition[] {
-  const found: Condition[] = []
-  const add = (isSo: boolean | null, kind: StateKind, word: string) => {
-    if (isSo) found.push({ kind, word })
-  }
-  const silence = device.last_seen === null ? undefined : now - Date.parse(device.last_seen)
-  add(device.device_register_status === 'register_error', 'bad', 'Not registered')
-  add(device.tamper, 'bad', 'Tampered')
-  add(silence !== undefined && silence > silentHours * hour, 'warn', 'Silent')
-  add(device.low_battery, 'warn', 'Low battery')
-  add(device.config_error, 'warn', 'Config error')
-  add(device.device_register_status === 'pending', 'waiting', 'Pending')
-  add(!device.is_active, 'off', 'Inactive')
-  add(silence === undefined && device.device_register_status === 'active', 'off', 'Never heard')
-  return found.length > 0 ? found : [{ kind: 'good', word: 'OK' }]
+const reasons: Record<string, Condition> = {
+  register_error: { kind: 'bad', word: 'Not registered' },
+  tamper: { kind: 'bad', word: 'Tampered' },
+  low_battery: { kind: 'warn', word: 'Low battery' },
+  config_error: { kind: 'warn', word: 'Config error' },
+  register_pending: { kind: 'waiting', word: 'Pending' },
+}
+
+/** The words for a verdict, the most serious first. It is the service that judges. */
+export function conditionsOf({ state, reasons: given }: Verdict): Condition[] {
+  const told = given.flatMap(({ code }) => reasons[code] ?? [])
+  if (state === 'attention' || (state === 'ok' && told.length > 0)) return told
+  return [states[state], ...told]
 }

@@ -37,9 +37,9 @@ export const pageEntries: readonly Entry[] = [
   {
     id: 'page silent',
     title: 'Silent devices',
-    detail: 'not heard for a day',
+    detail: 'not heard for longer than usual',
     words: 'offline lost last seen',
-    target: { to: '/devices', search: { silent: 24, sort: 'last_seen' } },
+    target: { to: '/devices', search: { verdict: 'silent', sort: 'last_seen' } },
   },
   {
     id: 'page battery',

@@ -24,7 +24,7 @@ export function deviceCard(device: FleetDevice, context: CellContext) {
         <span className={`${classes.text} ${classes.quiet}`}>
           {facts.filter((fact) => fact !== null).join(' · ')}
         </span>
-        <Condition device={device} />
+        <Condition verdict={device.verdict} />
       </span>
     </>
   )

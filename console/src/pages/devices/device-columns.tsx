@@ -34,8 +34,9 @@ export const deviceColumns: readonly DeviceColumn[] = [
     id: 'condition',
     title: 'Condition',
     width: 132,
-    cell: (device) => <Condition device={device} />,
+    cell: (device) => <Condition verdict={device.verdict} />,
     exports: [
+      'verdict',
       'is_active',
       'device_register_status',
       'api_error',

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { type DeviceFilters, noFilters } from './device-search.ts'
 import classes from './filter-chips.module.css'
 import type { Choice, FilterChoices } from './filter-choices.ts'
-import { silentChoices, statusChoices } from './filter-menu.tsx'
+import { silentChoices, statusChoices, verdictChoices } from './filter-menu.tsx'
 
 interface FilterChipsProps {
   filters: DeviceFilters
@@ -37,12 +37,13 @@ export function FilterChips({ filters, choices, onChange }: FilterChipsProps) {
 }
 
 function chipsOf(filters: DeviceFilters, choices: FilterChoices): [keyof DeviceFilters, string][] {
-  const { search, group, network, type, status, active, silent } = filters
+  const { search, group, network, type, verdict, status, active, silent } = filters
   const chips: [keyof DeviceFilters, string | undefined][] = [
     ['search', search && `"${search}"`],
     ['group', group === undefined ? undefined : `Group: ${nameOf(choices.groups, group)}`],
     ['network', network && `Network: ${nameOf(choices.networks, network)}`],
     ['type', type === undefined ? undefined : `Type: ${nameOf(choices.types, type)}`],
+    ['verdict', verdict && `Condition: ${nameOf(verdictChoices, verdict)}`],
     ['status', status && nameOf(statusChoices, status)],
     ['active', active && (active === 'yes' ? 'Active' : 'Inactive')],
     [

@@ -9,6 +9,14 @@ export const statusChoices = [
   { value: 'register_error', label: 'Registration error' },
 ] as const
 
+export const verdictChoices = [
+  { value: 'ok', label: 'OK' },
+  { value: 'new', label: 'New' },
+  { value: 'silent', label: 'Silent' },
+  { value: 'attention', label: 'Needs attention' },
+  { value: 'inactive', label: 'Inactive' },
+] as const
+
 export const silentChoices = [
   { value: '1', label: '1 hour' },
   { value: '6', label: '6 hours' },
@@ -79,6 +87,12 @@ function StateFilters({ filters, onChange }: Omit<FilterMenuProps, 'choices'>) {
   )
   return (
     <>
+      <Choose
+        label="Condition"
+        value={filters.verdict}
+        data={verdictChoices}
+        onChange={(value) => onChange({ verdict: value as DeviceFilters['verdict'] })}
+      />
       <Choose
         label="Not heard for"
         value={filters.silent?.toString()}

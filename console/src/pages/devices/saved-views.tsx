@@ -13,7 +13,7 @@ interface SavedView {
 
 const mostViews = 50
 const usualViews: readonly SavedView[] = [
-  { name: 'Silent for a day', search: { silent: 24, sort: 'last_seen' } },
+  { name: 'Silent', search: { verdict: 'silent', sort: 'last_seen' } },
   { name: 'Low battery', search: { low_battery: 'yes', sort: 'battery' } },
   { name: 'Tampered', search: { tamper: 'yes' } },
   { name: 'Registration errors', search: { status: 'register_error' } },

@@ -7,8 +7,8 @@ import classes from './groups.module.css'
 /** The columns of the tree, each with the filter of devices that it counts. */
 export const countColumns = [
   { key: 'devices', title: 'Devices', kind: undefined, filter: {} },
-  { key: 'heard', title: 'Heard', kind: undefined, filter: undefined },
-  { key: 'silent', title: 'Silent', kind: 'warn', filter: { silent: 24 } },
+  { key: 'ok', title: 'OK', kind: undefined, filter: { verdict: 'ok' } },
+  { key: 'silent', title: 'Silent', kind: 'warn', filter: { verdict: 'silent' } },
   { key: 'low_battery', title: 'Low battery', kind: 'warn', filter: { low_battery: 'yes' } },
   { key: 'tamper', title: 'Tamper', kind: 'bad', filter: { tamper: 'yes' } },
   { key: 'register_error', title: 'Errors', kind: 'bad', filter: { status: 'register_error' } },

@@ -89,7 +89,7 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
       ),
     },
     { title: 'EUI', cell: ({ device_id }) => <Eui value={device_id} />, isExtra: true },
-    { title: 'Condition', cell: (device) => <Condition device={device} /> },
+    { title: 'Condition', cell: (device) => <Condition verdict={device.verdict} /> },
     { title: 'Last heard', cell: ({ last_seen }) => <Time value={last_seen} />, isNumber: true },
     ...(may ? [removeColumn(group.id, remove)] : []),
   ]

@@ -45,7 +45,11 @@ export function Problems({ summary }: { summary: Summary }) {
             </>
           )}
           more={
-            <Link to="/devices" search={{ silent: 24, sort: 'last_seen', order: 'desc' }} size="sm">
+            <Link
+              to="/devices"
+              search={{ verdict: 'silent', sort: 'last_seen', order: 'desc' }}
+              size="sm"
+            >
               All silent devices ({formatCount(devices.silent)})
             </Link>
           }

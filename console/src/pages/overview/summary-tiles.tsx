@@ -42,10 +42,9 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
   )
 }
 
-function silentNote({ total, silent, never_heard: never }: Summary['devices']): string {
+function silentNote({ total, silent }: Summary['devices']): string {
   if (total === 0) return 'None yet'
-  if (silent === 0) return 'All heard'
-  return never > 0 ? `${formatCount(never)} never heard` : 'Check them'
+  return silent === 0 ? 'None' : 'Check them'
 }
 
 function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] {
@@ -54,17 +53,17 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
     {
       name: 'Devices',
       value: devices.total,
-      kind: devices.total > 0 && devices.heard === 0 ? 'warn' : 'good',
-      note: `${formatCount(devices.heard)} heard in 24 h`,
+      kind: devices.total > 0 && devices.silent === devices.total ? 'warn' : 'good',
+      note: devices.new > 0 ? `${formatCount(devices.new)} new` : `${formatCount(devices.ok)} OK`,
       to: '/devices',
     },
     {
-      name: 'Silent for 24 h',
+      name: 'Silent',
       value: devices.silent,
       kind: bad(devices.silent),
       note: silentNote(devices),
       to: '/devices',
-      search: { silent: 24, sort: 'last_seen', order: 'desc' },
+      search: { verdict: 'silent', sort: 'last_seen', order: 'desc' },
     },
     {
       name: 'Low battery',

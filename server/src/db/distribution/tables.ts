@@ -12,6 +12,7 @@ export const distributedTables: readonly string[] = [
   'gateway_hours',
   'devices',
   'device_states',
+  'device_rhythms',
   'device_groups',
   'grouped_devices',
   'group_trees',
@@ -34,7 +35,6 @@ export const distributedTables: readonly string[] = [
   'alert_rules',
   'alert_digests',
   'alerts',
-  'alert_rhythms',
   'alert_mutes',
   'alert_mails',
 ]

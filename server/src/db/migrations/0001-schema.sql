@@ -560,6 +560,8 @@ create index devices_by_type on devices (organization_id, type_id, id) where del
 -- Counts the devices of each account.
 create index devices_account on devices (organization_id, network, register_method, register_status)
   where deleted_at is null;
+create index devices_inactive on devices (organization_id)
+  where deleted_at is null and not is_active;
 -- Those that their network does not have yet, or refused.
 create index devices_unregistered on devices (organization_id, register_status)
   where deleted_at is null and register_status <> 'active';
@@ -583,8 +585,10 @@ create table device_states (
   -- The half day since 1970 in which the device was heard last; -1: never.
   seen_period integer not null default -1,
   battery_volts double precision,
-  -- 1: its battery is low, 2: it was tampered with, 3: both.
+  -- A sum: 1, its battery is low; 2, it was tampered with; 4, it could not apply its configuration.
   warnings smallint not null default 0,
+  -- It has a row of `device_rhythms`.
+  has_rhythm boolean not null default false,
   primary key (organization_id, device_id),
   foreign key (organization_id, device_id) references devices
 ) with (fillfactor = 50);
@@ -592,8 +596,31 @@ create table device_states (
 create index device_states_seen on device_states (organization_id, seen_period);
 -- The order of batteries.
 create index device_states_battery on device_states (organization_id, battery_volts, device_id);
--- Low batteries and tampered devices, which are few.
+-- Devices that warn of something, which are few.
 create index device_states_warned on device_states (organization_id) where warnings > 0;
+-- Devices that were heard, and whose rhythm is not learnt yet.
+create index device_states_unlearnt on device_states (organization_id)
+  where seen_period >= 0 and not has_rhythm;
+
+-- How often a device sends, learnt from its last uplinks in the background: no uplink writes it.
+create table device_rhythms (
+  organization_id bigint not null,
+  device_id bigint not null,
+  -- The median of its last intervals. Null, as the next two, after too few uplinks.
+  interval_seconds double precision,
+  -- Nine of ten intervals are shorter.
+  long_seconds double precision,
+  -- It is silent when it was not heard for longer.
+  silent_seconds double precision,
+  learnt_at timestamptz not null,
+  -- Its uplinks at that time.
+  learnt_count bigint not null,
+  -- Not silent before, and time to look again. Later than is true never, earlier often.
+  due_at timestamptz not null,
+  primary key (organization_id, device_id)
+) with (fillfactor = 70);
+-- The devices that may be silent.
+create index device_rhythms_due on device_rhythms (organization_id, due_at);
 
 
 -- billing -----------------------------------------------------------------------------------------
@@ -1491,17 +1518,6 @@ create index alerts_back_digest
 create index alerts_cause on alerts (organization_id, rule_id, cause_gateway_id)
   where state = 'open' and cause_gateway_id is not null;
 create index alerts_closed on alerts (organization_id, closed_at) where closed_at is not null;
-
--- How often a device sends, learnt from its last uplinks.
-create table alert_rhythms (
-  organization_id bigint not null,
-  device_id bigint not null,
-  interval_seconds double precision not null,
-  -- Nine of ten intervals are shorter.
-  long_seconds double precision not null,
-  learnt_at timestamptz not null,
-  primary key (organization_id, device_id)
-);
 
 create table alert_mutes (
   organization_id bigint not null,

@@ -1,18 +1,18 @@
 import { Alert, Group, Text } from '@mantine/core'
 import { IconEarOff } from '@tabler/icons-react'
 import { Link } from '../../../ui/link.tsx'
-import { Time, useNow } from '../../../ui/time.tsx'
+import { Time } from '../../../ui/time.tsx'
 import { CompareButton } from '../compare-button.tsx'
 import classes from '../device.module.css'
 import type { DeviceRecord } from '../use-device.ts'
-import { type Cause, findCauses, isSilent } from './silence.ts'
+import { type Cause, findCauses } from './silence.ts'
 
 /** Why nothing comes from a device, as far as it is known here. */
 export function SilenceCard({ device }: { device: DeviceRecord }) {
-  const now = useNow()
-  if (!isSilent(device, now)) return null
+  const isSilent = device.verdict.state === 'silent'
+  if (!isSilent && device.last_seen !== null) return null
   const causes = findCauses(device)
-  const title = device.last_seen ? 'Why is it silent?' : 'Why was it never heard?'
+  const title = isSilent ? 'Why is it silent?' : 'Not heard yet'
   return (
     <Alert color="yellow" variant="outline" icon={<IconEarOff aria-hidden />} title={title}>
       {causes.length > 0 ? (

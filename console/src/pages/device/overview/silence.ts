@@ -1,4 +1,3 @@
-import { silentAfter } from '../device-header.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** A thing that would explain why nothing comes from a device, and what to do about it. */
@@ -7,10 +6,6 @@ export interface Cause {
   remedy: string
   /** The part of the console where it can be fixed. */
   where?: 'settings' | 'networks'
-}
-
-export function isSilent({ last_seen }: DeviceRecord, now: number): boolean {
-  return last_seen === null || now - Date.parse(last_seen) > silentAfter
 }
 
 /** What is known here that would explain the silence, the most certain one first. */

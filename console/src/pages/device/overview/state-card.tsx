@@ -5,7 +5,7 @@ import { countOf } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
-import { HeardState } from '../device-header.tsx'
+import { LastHeard } from '../device-header.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** The state that the device itself reported, and when. */
@@ -15,7 +15,7 @@ export function StateCard({ device }: { device: DeviceRecord }) {
     <Card title="State">
       <Facts
         rows={[
-          ['Last heard', <HeardState key="heard" device={device} />],
+          ['Last heard', <LastHeard key="heard" device={device} />],
           [
             'Sensor',
             told(

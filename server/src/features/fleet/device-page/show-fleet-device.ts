@@ -6,8 +6,12 @@ import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { reportRow, toReportRow } from '../../accounts/reconciliation/reconciliation-record.ts'
 import { endpoint } from '../../core-services.ts'
-import { type FleetDevice, readFleetDevices } from '../devices/fleet-device-queries.ts'
-import { fleetDevice, toFleetDevice } from '../devices/fleet-device-record.ts'
+import { readFleetDevices } from '../devices/fleet-device-queries.ts'
+import {
+  type FleetDeviceRecord,
+  fleetDevice,
+  toFleetDevice,
+} from '../devices/fleet-device-record.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { type DevicePage, readDevicePage } from './device-page-queries.ts'
@@ -126,13 +130,13 @@ const devicePage = z
   .meta({ id: 'DevicePage' })
 
 function toDevicePage(
-  device: FleetDevice,
+  row: FleetDeviceRecord,
   page: DevicePage,
   network: Network | undefined,
 ): z.infer<typeof devicePage> {
   const { account } = page
   return {
-    ...toFleetDevice(device),
+    ...row,
     tamper_since_reset: isYes(page.status.tamper_detect_since_reset),
     rate_limited: isYes(page.status.rate_limit_status),
     hardware_version: page.status.hardware_version ?? null,
@@ -182,12 +186,14 @@ at \`POST /network-accounts/{network}/reconcile\`.`,
     const reference = readReference(params.device_id)
     const found = await deviceQueries.find(db, organizationId, reference)
     if (!found) throw notFound('device not found')
+    const time = now()
     const [devices, page] = await Promise.all([
-      readFleetDevices(db, caller, [found.id]),
-      readDevicePage(db, organizationId, found.id, now()),
+      readFleetDevices(db, caller, [found.id], time),
+      readDevicePage(db, organizationId, found.id, time),
     ])
     const [device] = devices
     if (!device || !page) throw notFound('device not found')
-    return { data: toDevicePage(device, page, findNetwork(device.network)) }
+    const row = toFleetDevice(device, time)
+    return { data: toDevicePage(row, page, findNetwork(device.network)) }
   },
 })

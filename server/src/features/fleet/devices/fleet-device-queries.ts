@@ -16,6 +16,8 @@ import {
   waitingCount,
 } from '../inventory/device-selection-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
+import type { VerdictState } from '../inventory/verdict.ts'
+import { ofRhythms, verdictAt } from '../inventory/verdict-queries.ts'
 import { type Cursor, type FleetPage, walkStates } from './state-order-queries.ts'
 
 /** A device as the console's table shows it. */
@@ -44,6 +46,8 @@ export interface FleetDevice {
   event_type: string | null
   event_time: Moment | null
   decoded_object: Record<string, ReadingValue> | null
+  verdict: VerdictState
+  usual_seconds: number | null
   battery: number | null
   groups: { id: number; name: string }[]
   waiting_downlinks: number
@@ -80,7 +84,7 @@ export async function listFleet(
   viewer: Viewer,
   filter: DeviceFilter,
   order: DeviceOrder,
-  page: FleetPage,
+  { now, ...page }: FleetPage & { now: Date },
 ): Promise<{ total: number; devices: FleetDevice[]; last: Cursor | undefined }> {
   const { organizationId } = viewer
   const walked = isUnfiltered(filter) ? walkStates(organizationId, order, page) : undefined
@@ -93,7 +97,7 @@ export async function listFleet(
   const ids = found.map(({ id }) => id)
   return {
     total: counted?.total ?? rows[0]?.total ?? 0,
-    devices: await readFleetDevices(db, viewer, ids),
+    devices: await readFleetDevices(db, viewer, ids, now),
     last: found.length === page.limit ? found.at(-1) : undefined,
   }
 }
@@ -167,11 +171,12 @@ export async function readFleetDevices(
   db: Queryable,
   { organizationId, groupId }: Viewer,
   ids: readonly number[],
+  now: Date,
 ): Promise<FleetDevice[]> {
   if (ids.length === 0) return []
   const isLimited = groupId !== undefined
   const devices = await db.query<FleetDevice>(
-    `${isLimited ? `with recursive ${groupsBelow('$1', '$3')}` : ''}
+    `${isLimited ? `with recursive ${groupsBelow('$1', '$4')}` : ''}
      select devices.id, devices.eui, devices.join_eui, devices.name, devices.type_id,
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
@@ -180,6 +185,7 @@ export async function readFleetDevices(
        states.status_times->>'current_sensor_state' as state_time,
        device_types.payload_format as own_format, latest.event_type, latest.event_time,
        latest.decoded_object,
+       ${verdictAt('$3')} as verdict, rhythms.interval_seconds as usual_seconds,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)
@@ -194,12 +200,13 @@ export async function readFleetDevices(
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
+     ${ofRhythms}
      left join device_types on device_types.organization_id = devices.organization_id
        and device_types.id = devices.type_id
      left join lateral ${latestUplink(latestColumns)} as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = any($2::bigint[])`,
-    [organizationId, ids, ...(isLimited ? [groupId] : [])],
+    [organizationId, ids, now, ...(isLimited ? [groupId] : [])],
   )
   const byId = new Map(devices.map((device) => [device.id, device]))
   return ids.map((id) => byId.get(id)).filter((device) => device !== undefined)

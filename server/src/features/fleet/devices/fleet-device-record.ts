@@ -5,6 +5,7 @@ import { readingOf, readingOfState } from '../../../sensors/shown-reading.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
 import { readingRecord, toReadingRecord } from '../inventory/reading-record.ts'
 import { typeName } from '../inventory/references.ts'
+import { toVerdict, verdictRecord } from '../inventory/verdict.ts'
 import { networkName } from './device-record.ts'
 import type { FleetDevice } from './fleet-device-queries.ts'
 
@@ -12,8 +13,8 @@ const isTold = z.boolean().nullable()
 
 /** A row of the console's table of devices. What the device has not told is null. */
 export const fleetDevice = z
-  .object(
-    withExamples(
+  .object({
+    ...withExamples(
       {
         id: z.int(),
         device_id: z.string(),
@@ -72,12 +73,13 @@ export const fleetDevice = z
         created_at: '2026-02-03T09:30:00.125000Z',
       },
     ),
-  )
+    verdict: verdictRecord,
+  })
   .meta({ id: 'FleetDevice' })
 
 export type FleetDeviceRecord = z.infer<typeof fleetDevice>
 
-export function toFleetDevice(device: FleetDevice): FleetDeviceRecord {
+export function toFleetDevice(device: FleetDevice, now: Date): FleetDeviceRecord {
   const { status } = device
   return {
     id: device.id,
@@ -104,6 +106,7 @@ export function toFleetDevice(device: FleetDevice): FleetDeviceRecord {
     waiting_downlinks: device.waiting_downlinks,
     extra_notes: device.extra_notes,
     created_at: isoTime(device.created_at),
+    verdict: toVerdict(device, now),
   }
 }
 

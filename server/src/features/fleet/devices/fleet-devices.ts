@@ -45,12 +45,14 @@ leads to the next page; \`offset\` to any part.`,
   isLarge: true,
   async handle({ query, caller }, { db, now }) {
     const { sort, order, limit, offset } = query
-    const filter = toDeviceFilter(query, now())
+    const time = now()
+    const filter = toDeviceFilter(query, time)
     const after = query.after === undefined ? undefined : readCursor(query.after, sort)
-    const page = { limit, offset, after }
+    const page = { limit, offset, after, now: time }
     const found = await listFleet(db, caller, filter, { sort, order }, page)
     const { devices, total, last } = found
-    return { data: devices.map(toFleetDevice), total, after: last ? writeCursor(last) : null }
+    const data = devices.map((device) => toFleetDevice(device, time))
+    return { data, total, after: last ? writeCursor(last) : null }
   },
 })
 
@@ -98,6 +100,7 @@ const cells = {
   device_register_status: (device) => device.device_register_status,
   api_error: (device) => device.api_error,
   is_active: (device) => device.is_active,
+  verdict: (device) => device.verdict.state,
   last_seen: (device) => device.last_seen,
   reading: (device) => device.reading?.text ?? null,
   sensor_state: (device) => device.sensor_state,
@@ -152,24 +155,25 @@ with an apostrophe.`,
   async handle({ query, caller }, { db, now }) {
     const { sort, order, columns = allColumns } = query
     const { organizationId } = caller
-    const filter = toDeviceFilter(query, now())
+    const time = now()
+    const filter = toDeviceFilter(query, time)
     const { ids } = await listFleetIds(db, organizationId, filter, { sort, order }, mostRows)
-    return withMark(query, csv(db, caller, ids, columns))
+    return withMark(query, csv(db, caller, { ids, now: time }, columns))
   },
 })
 
 async function* csv(
   db: Queryable,
   viewer: Viewer,
-  ids: readonly number[],
+  { ids, now }: { ids: readonly number[]; now: Date },
   columns: readonly Column[],
 ) {
   yield csvLine(columns)
   for (let first = 0; first < ids.length; first += chunkSize) {
     const chunk = ids.slice(first, first + chunkSize)
-    const devices = await readFleetDevices(db, viewer, chunk)
+    const devices = await readFleetDevices(db, viewer, chunk, now)
     yield devices
-      .map(toFleetDevice)
+      .map((device) => toFleetDevice(device, now))
       .map((device) => csvLine(columns.map((column) => cells[column](device))))
       .join('')
   }

@@ -88,6 +88,22 @@ test('a record holds what the device has told, and null for the rest', async () 
       waiting_downlinks: 0,
       extra_notes: null,
       created_at: '2026-03-01T12:00:00.000000Z',
+      verdict: {
+        state: 'attention',
+        since: null,
+        reasons: [
+          {
+            code: 'tamper',
+            message: 'The case was opened, or the device was taken off.',
+            action: 'Look after the device on site.',
+          },
+          {
+            code: 'low_battery',
+            message: 'The battery is low (2.1 V).',
+            action: 'Replace the battery.',
+          },
+        ],
+      },
     },
   ])
 })
@@ -200,7 +216,12 @@ test('the devices of other organizations are not found', async () => {
 
 test('work on many devices selects them by the same filter', async () => {
   const nothing = { search: undefined, group: undefined, network: undefined, type: undefined }
-  const none = { status: undefined, isActive: undefined, hasLowBattery: undefined }
+  const none = {
+    status: undefined,
+    isActive: undefined,
+    verdict: undefined,
+    hasLowBattery: undefined,
+  }
   const rest = { isTampered: undefined, silentSince: undefined, hasWaitingDownlinks: undefined }
   const filter = { ...nothing, ...none, ...rest, ids: undefined, group: top }
   assert.deepEqual(await selectDevices(db, 1, filter), [

@@ -67,7 +67,7 @@ const removals = [
     'frame_memories',
     'network_events',
     'alert_mutes',
-    'alert_rhythms',
+    'device_rhythms',
     'webhook_announcements',
     'device_states',
   ].map((table) => `delete from ${table} where organization_id = $1 and device_id = any($2)`),

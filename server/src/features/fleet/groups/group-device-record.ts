@@ -7,13 +7,12 @@ import { withExamples } from '../../../http/examples.ts'
 import { type JsonText, jsonText } from '../../../http/json-pieces.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { findNetwork } from '../../../networks/index.ts'
+import { timeSince } from '../inventory/verdict.ts'
 import { type CountedGroup, type GroupedDevice, readDevices } from './grouped-device-queries.ts'
 
 /** Replaces a key for members without `manage_devices`. */
 const hiddenKey = '*'.repeat(32)
 
-/** After so many hours without an uplink a device counts as no longer reporting. */
-const reportingHours = 48
 export const pivot = z.object(
   withExamples({ groupId: z.int(), deviceId: z.int() }, { groupId: 12, deviceId: 101 }),
 )
@@ -84,20 +83,15 @@ export const groupDevice = z
 
 export type GroupDevice = z.infer<typeof groupDevice>
 
-/** A device that was heard since then counts as active. */
-function startOfReportingWindow(now: Date): Date {
-  return new Date(now.getTime() - reportingHours * 3_600_000)
-}
-
 /** Writes devices as JSON, separated by commas. */
 function writeGroupDevices(
   devices: readonly GroupedDevice[],
-  sealer: Sealer,
+  { sealer, now }: { sealer: Sealer; now: Date },
   { permissions }: Pick<Caller, 'permissions'>,
 ): string {
   const showsKeys = permissions.includes('manage_devices')
   const records = devices.map((device) =>
-    toGroupDevice(device, showsKeys ? openKey(device, sealer) : hiddenKey),
+    toGroupDevice(device, showsKeys ? openKey(device, sealer) : hiddenKey, now),
   )
   return JSON.stringify(records).slice(1, -1)
 }
@@ -107,7 +101,7 @@ function openKey({ id, sealed_key }: GroupedDevice, sealer: Sealer): string {
   return sealed_key === null ? '' : sealer.open(sealed_key, sealContext('deviceKey', id))
 }
 
-function toGroupDevice(device: GroupedDevice, deviceKey: string): GroupDevice {
+function toGroupDevice(device: GroupedDevice, deviceKey: string, now: Date): GroupDevice {
   return {
     id: device.id,
     deviceId: device.device_eui,
@@ -129,18 +123,19 @@ function toGroupDevice(device: GroupedDevice, deviceKey: string): GroupDevice {
     api_job_id: '',
     api_error_json: device.register_error ?? '',
     device_gateway: device.network,
-    device_status: device.is_reporting ? 'Active' : 'Inactive',
-    device_status_desc: describeStatus(device),
-    device_no_longer_reporting: device.is_reporting ? 0 : 1,
+    device_status: ['ok', 'attention'].includes(device.verdict) ? 'Active' : 'Inactive',
+    device_status_desc: describeStatus(device, now),
+    device_no_longer_reporting: device.verdict === 'silent' ? 1 : 0,
     pivot: { groupId: device.group_id, deviceId: device.id },
   }
 }
 
 /** Null when there is nothing to explain. */
-function describeStatus({ is_reporting, last_seen }: GroupedDevice): string | null {
-  if (is_reporting) return null
+function describeStatus({ verdict, last_seen }: GroupedDevice, now: Date): string | null {
+  if (verdict === 'inactive') return 'The device is not in use.'
   if (last_seen === null) return 'No message has been received from this device yet.'
-  return `No message has been received from this device for ${reportingHours} hours.`
+  if (verdict !== 'silent') return null
+  return `No message has been received from this device for ${timeSince(last_seen, now)}.`
 }
 
 /**
@@ -165,8 +160,8 @@ export function listGroupDevices(
   caller: Pick<Caller, 'organizationId' | 'permissions'>,
   groups: readonly CountedGroup[],
 ): GroupDeviceLists {
-  const heardSince = startOfReportingWindow(now())
-  const portions = readDevices(db, caller.organizationId, heardSince, groups)
+  const time = now()
+  const portions = readDevices(db, caller.organizationId, time, groups)
   /** Read but not yet written. */
   let runs: GroupedDevice[][] = []
 
@@ -177,7 +172,7 @@ export function listGroupDevices(
       const [run] = runs
       if (run?.[0]?.group_id !== groupId) break
       runs.shift()
-      yield opening + writeGroupDevices(run, sealer, caller)
+      yield opening + writeGroupDevices(run, { sealer, now: time }, caller)
       opening = ','
     }
     yield opening === '[' ? '[]' : ']'

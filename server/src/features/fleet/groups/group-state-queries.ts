@@ -1,13 +1,11 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { hasLowBattery, isTampered, isWarned, periodOf } from '../inventory/coarse-states.ts'
+import { hasLowBattery, isTampered } from '../inventory/coarse-states.ts'
 import type { TypeColumns } from '../inventory/references.ts'
+import { unusualDevices, type VerdictCounts, verdictCounts } from '../inventory/verdict-queries.ts'
 
 /** What is counted of devices. */
-export interface DeviceCounts {
+export interface DeviceCounts extends VerdictCounts {
   devices: number
-  /** Heard since the start of the window. */
-  heard: number
-  silent: number
   low_battery: number
   tamper: number
   register_error: number
@@ -23,25 +21,25 @@ export interface CountedGroups extends DeviceCounts {
  * Counts the organization's devices by the exact groups that they are in: one row for each group
  * when every device is in one, so that the rows stay few however many devices there are. A device in
  * several groups of one branch can then be counted there once. The memberships are read in the order
- * of an index. Of devices and states, those that are silent, warned, refused or gone are read, by
- * indexes that hold little else: all others are counted as heard.
+ * of an index. Of devices and states, those that are unusual or gone are read, by indexes that hold
+ * little else: all others are ok.
  */
 export function countByGroups(
   db: Queryable,
   organizationId: number,
-  heardSince: Date,
+  now: Date,
 ): Promise<CountedGroups[]> {
-  return db.query<CountedGroups>(countText('organization_id = $1'), [organizationId, heardSince])
+  return db.query<CountedGroups>(countText('organization_id = $1'), [organizationId, now])
 }
 
 /** The same only for the memberships in these groups, which are ranges of an index. */
 export function countInGroups(
   db: Queryable,
   organizationId: number,
-  heardSince: Date,
+  now: Date,
   groupIds: readonly number[],
 ): Promise<CountedGroups[]> {
-  const values = [organizationId, heardSince, groupIds]
+  const values = [organizationId, now, groupIds]
   return db.query<CountedGroups>(countText(inGroups), values)
 }
 
@@ -49,28 +47,16 @@ const inGroups = 'organization_id = $1 and group_id = any($3::bigint[])'
 
 /** `condition` chooses the memberships that count. */
 function countText(condition: string): string {
-  return `with unusual as materialized (
-      select states.device_id, coalesce(states.last_seen < $2, true) as is_silent, states.warnings
-      from device_states as states
-      where states.organization_id = $1
-        and (states.seen_period <= ${periodOf('$2::timestamptz')} or ${isWarned})
-    ), refused as materialized (
-      select id from devices
-      where organization_id = $1 and deleted_at is null
-        and register_status = 'register_error' and register_status <> 'active'
-    )
-    select members.groups, count(*) as devices,
-      count(*) filter (where states.is_silent is not true) as heard,
-      count(*) filter (where states.is_silent) as silent,
-      count(*) filter (where ${hasLowBattery}) as low_battery,
-      count(*) filter (where ${isTampered}) as tamper,
-      count(refused.id) as register_error
+  return `with unusual as materialized ${unusualDevices('$1', '$2')}
+    select members.groups, count(*) as devices, ${verdictCounts('count(*)')},
+      count(*) filter (where ${hasLowBattery('unusual')}) as low_battery,
+      count(*) filter (where ${isTampered('unusual')}) as tamper,
+      count(*) filter (where unusual.register_status = 'register_error') as register_error
     from (
       select device_id, array_agg(group_id order by group_id) as groups
       from grouped_devices where ${condition} group by device_id
     ) as members
-    left join unusual as states on states.device_id = members.device_id
-    left join refused on refused.id = members.device_id
+    left join unusual on unusual.id = members.device_id
     where not exists (
       select from devices as gone
       where gone.organization_id = $1 and gone.id = members.device_id

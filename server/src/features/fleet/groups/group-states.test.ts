@@ -19,7 +19,10 @@ async function read(id: number) {
   return answer.body.data
 }
 
-const none = { devices: 0, heard: 0, silent: 0, low_battery: 0, tamper: 0, register_error: 0 }
+const none = {
+  ...{ devices: 0, ok: 0, new: 0, silent: 0, attention: 0, inactive: 0, heard: 0 },
+  ...{ low_battery: 0, tamper: 0, register_error: 0 },
+}
 
 test('lists groups without devices, each with its own counts and those of its branch', async () => {
   const [one, two, three] = [
@@ -32,13 +35,13 @@ test('lists groups without devices, each with its own counts and those of its br
   const loft = await addGroup(service, 'Loft', { selectedGroup: barn, selectedDevices: [three] })
   const answer = await service.call('GET', url, { as: reader })
   assert.equal(answer.status, 200, answer.text)
-  const silent = (devices: number) => ({ ...none, devices, silent: devices })
+  const fresh = (devices: number) => ({ ...none, devices, new: devices })
   assert.deepEqual(answer.body, {
     data: [
       // Device 1 is in two groups of the branch, and counts once in it.
-      { id: farm, name: 'Farm', parent_id: null, own: silent(1), subtree: silent(3) },
-      { id: barn, name: 'Barn', parent_id: farm, own: silent(2), subtree: silent(3) },
-      { id: loft, name: 'Loft', parent_id: barn, own: silent(1), subtree: silent(1) },
+      { id: farm, name: 'Farm', parent_id: null, own: fresh(1), subtree: fresh(3) },
+      { id: barn, name: 'Barn', parent_id: farm, own: fresh(2), subtree: fresh(3) },
+      { id: loft, name: 'Loft', parent_id: barn, own: fresh(1), subtree: fresh(1) },
     ],
     total: 3,
   })
@@ -63,14 +66,13 @@ test('counts devices that are heard, report a low battery, a tamper or a refusal
   // A supervisory message: low battery and a tamper.
   await post(service, callback, makeUp({ eui, time, hex: '10010a0027' }))
   assert.deepEqual((await read(group)).own, {
-    devices: 2,
-    heard: 1,
-    silent: 1,
+    ...none,
+    ...{ devices: 2, attention: 2, heard: 2 },
     low_battery: 1,
     tamper: 1,
     register_error: 1,
   })
-  service.setClock(new Date(start.getTime() + 24 * 3_600_000 + 1))
+  service.setClock(new Date(start.getTime() + 48 * 3_600_000 + 1))
   assert.equal((await read(group)).own.silent, 2)
   service.setClock(start)
   await service.call('DELETE', `/v1/devices/${refused}`)

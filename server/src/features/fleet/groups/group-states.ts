@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
 import { withExamples } from '../../../http/examples.ts'
+import { verdictCountFields } from '../inventory/verdict.ts'
 import * as groupQueries from './group-queries.ts'
 import {
   type CountedGroups,
@@ -11,22 +12,20 @@ import {
 
 /** Groups without their devices, with the state of these in numbers. */
 
-const hour = 60 * 60 * 1000
-/** A device that was not heard for so long is silent. */
-const silentAfter = 24 * hour
-
 const deviceCounts = z
   .object(
     withExamples(
       {
         devices: z.int(),
-        heard: z.int().meta({ description: 'Heard in the last 24 hours.' }),
-        silent: z.int().meta({ description: 'Not heard in the last 24 hours, or never.' }),
+        ...verdictCountFields,
         low_battery: z.int(),
         tamper: z.int(),
         register_error: z.int().meta({ description: 'Refused by their network.' }),
       },
-      { devices: 40, heard: 38, silent: 2, low_battery: 1, tamper: 0, register_error: 0 },
+      {
+        ...{ devices: 40, ok: 36, new: 1, silent: 2, attention: 1, inactive: 0, heard: 37 },
+        ...{ low_battery: 1, tamper: 0, register_error: 0 },
+      },
     ),
   )
   .meta({ id: 'DeviceCounts' })
@@ -52,10 +51,9 @@ export async function readGroupStates(
   organizationId: number,
   now: Date,
 ): Promise<GroupState[]> {
-  const heardSince = heardSinceOf(now)
   const [groups, counted] = await Promise.all([
     groupQueries.list(db, organizationId),
-    countByGroups(db, organizationId, heardSince),
+    countByGroups(db, organizationId, now),
   ])
   return rollUp(groups, counted)
 }
@@ -72,7 +70,7 @@ export async function readBranchStates(
 ): Promise<GroupState[]> {
   const groups = await groupQueries.listBranch(db, organizationId, groupId)
   const branch = idsBelow(groups, groupId)
-  const counted = await countInGroups(db, organizationId, heardSinceOf(now), branch)
+  const counted = await countInGroups(db, organizationId, now, branch)
   return rollUp(groups, counted)
 }
 
@@ -102,10 +100,6 @@ export function idsBelow(groups: readonly Node[], groupId: number): number[] {
   // Goes on into what it adds.
   for (const id of ids) for (const child of children.get(id) ?? []) ids.push(child.id)
   return ids
-}
-
-function heardSinceOf(now: Date): Date {
-  return new Date(now.getTime() - silentAfter)
 }
 
 type Node = Pick<groupQueries.StoredGroup, 'id' | 'parent_id' | 'name'>
@@ -142,15 +136,11 @@ function withAncestors(
 }
 
 function noDevices(): DeviceCounts {
-  return { devices: 0, heard: 0, silent: 0, low_battery: 0, tamper: 0, register_error: 0 }
+  return Object.fromEntries(counted.map((key) => [key, 0])) as unknown as DeviceCounts
 }
 
 function add(sum: DeviceCounts | undefined, row: DeviceCounts): void {
-  if (!sum) return
-  sum.devices += row.devices
-  sum.heard += row.heard
-  sum.silent += row.silent
-  sum.low_battery += row.low_battery
-  sum.tamper += row.tamper
-  sum.register_error += row.register_error
+  if (sum) for (const key of counted) sum[key] += row[key]
 }
+
+const counted = Object.keys(deviceCounts.shape) as (keyof DeviceCounts)[]

@@ -3,6 +3,8 @@ import type { Caller } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
+import type { VerdictState } from '../inventory/verdict.ts'
+import { ofRhythms, verdictAt } from '../inventory/verdict-queries.ts'
 
 /** A device as a member of one group. */
 export interface GroupedDevice {
@@ -24,8 +26,7 @@ export interface GroupedDevice {
   created_at: Moment
   updated_at: Moment
   last_seen: Moment | null
-  /** Heard since the start of the reporting window. */
-  is_reporting: boolean
+  verdict: VerdictState
 }
 
 const members = `grouped_devices as members
@@ -36,16 +37,17 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
     devices.sealed_key, devices.name, devices.type_id, devices.network,
     gateways.id as gateway_id, devices.extra_notes, devices.register_status,
     devices.register_error, devices.user_id, devices.created_at, devices.updated_at,
-    states.last_seen, coalesce(states.last_seen >= $2, false) as is_reporting
+    states.last_seen, ${verdictAt('$2')} as verdict
   from ${members}
   join device_states as states on states.organization_id = devices.organization_id
     and states.device_id = devices.id
+  ${ofRhythms}
   left join gateways on gateways.organization_id = devices.organization_id
     and gateways.id = devices.gateway_id and gateways.deleted_at is null
   where members.organization_id = $1`
 
 /**
- * `$1` is the organization, `$2` the start of the reporting window, `$3` the groups, `$4` the last
+ * `$1` is the organization, `$2` the time, `$3` the groups, `$4` the last
  * device read so far when there is one group, and `$5` the limit.
  */
 const devicesOfGroups = `${entries}
@@ -70,12 +72,12 @@ const portionSize = 500
 export async function* readDevices(
   db: Queryable,
   organizationId: number,
-  heardSince: Date,
+  now: Date,
   groups: readonly CountedGroup[],
 ): AsyncGenerator<GroupedDevice[]> {
   const steps = planSteps(groups)
   const read = async ({ groupIds, after, most }: Step): Promise<GroupedDevice[]> => {
-    const values = [organizationId, heardSince, groupIds, after, most]
+    const values = [organizationId, now, groupIds, after, most]
     return sortByGroup(await db.query<GroupedDevice>(devicesOfGroups, values), groupIds)
   }
   let step = steps.shift()

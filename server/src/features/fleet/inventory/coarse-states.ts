@@ -20,7 +20,7 @@ export function periodOf(time: string): string {
 export function coarseStates(lastSeen: string, status: string, volts: string): string {
   const isYes = (field: string) => `(${status} ->> '${field}' is not distinct from 'Yes')::integer`
   return `seen_period = ${periodOf(lastSeen)}, battery_volts = ${volts},
-    warnings = ${isYes('low_battery')} + 2 * ${isYes('tamper')}`
+    warnings = ${isYes('low_battery')} + 2 * ${isYes('tamper')} + 4 * ${isYes('config_error')}`
 }
 
 /**
@@ -33,16 +33,20 @@ export function voltsOf({ battery }: { battery?: unknown }): number | undefined 
   return Number(battery.slice(0, -1))
 }
 
-/** SQL: conditions of `states`, which the index of such devices has. */
-export const isWarned = 'states.warnings > 0'
-export const hasLowBattery = 'states.warnings in (1, 3)'
-export const isTampered = 'states.warnings in (2, 3)'
+/** SQL: conditions of `states`. The first one is that of an index of such devices. */
+export const hasWarning = 'states.warnings > 0'
+export const hasLowBattery = (table = 'states') => hasFlag(1, table)
+export const isTampered = (table = 'states') => hasFlag(2, table)
+
+function hasFlag(flag: number, table: string): string {
+  return `(${table}.warnings > 0 and ${table}.warnings & ${flag} > 0)`
+}
 
 /**
  * SQL: states of devices that were not heard since a time, or never. The period is in the index, and
  * the time decides in the period at the border.
  */
-export function isSilent(since: string): string {
+export function isUnheard(since: string): string {
   return `states.seen_period <= ${periodOf(since)}
     and (states.last_seen is null or states.last_seen < ${since})`
 }

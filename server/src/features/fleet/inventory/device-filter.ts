@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { largestInteger, queryChoice, queryInteger, searchText } from '../../../http/fields.ts'
+import { type VerdictState, verdictStates } from './verdict.ts'
 
 /**
  * What selects devices of an organization: the parameters of lists, of the console's addresses, and
@@ -32,6 +33,9 @@ export const deviceFilterFields = {
   type: queryInteger('type', { min: 1, fallback: 0 }).meta({ description: 'The id of a type.' }),
   status: queryChoice('status', ['pending', 'active', 'register_error']).optional(),
   active: queryChoice('active', ['yes', 'no']).optional(),
+  verdict: queryChoice('verdict', verdictStates)
+    .optional()
+    .meta({ description: 'The verdict of the service.' }),
   low_battery: yes('low battery'),
   tamper: yes('tamper'),
   silent: queryInteger('silent', { min: 1, fallback: 0 }).meta({
@@ -77,6 +81,7 @@ export interface DeviceFilter {
   type: number | undefined
   status: string | undefined
   isActive: boolean | undefined
+  verdict: { state: VerdictState; now: Date } | undefined
   hasLowBattery: true | undefined
   isTampered: true | undefined
   /** Not heard since then, or never. */
@@ -88,7 +93,7 @@ export interface DeviceFilter {
 const hour = 60 * 60 * 1000
 
 export function toDeviceFilter(query: DeviceFilterQuery, now: Date): DeviceFilter {
-  const { search, group, network, type, status, active, silent, ids } = query
+  const { search, group, network, type, status, active, verdict, silent, ids } = query
   return {
     search: search.trim() || undefined,
     group: group || undefined,
@@ -96,6 +101,7 @@ export function toDeviceFilter(query: DeviceFilterQuery, now: Date): DeviceFilte
     type: type || undefined,
     status,
     isActive: active === undefined ? undefined : active === 'yes',
+    verdict: verdict && { state: verdict, now },
     hasLowBattery: query.low_battery && true,
     isTampered: query.tamper && true,
     silentSince: silent === 0 ? undefined : silentSince(silent, now),

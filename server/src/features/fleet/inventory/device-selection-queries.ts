@@ -2,9 +2,10 @@ import type { Queryable } from '../../../db/connect.ts'
 import { euiPart } from '../../../lora/eui.ts'
 import { networks } from '../../../networks/index.ts'
 import { deviceTypes, fullName } from '../../../sensors/index.ts'
-import { hasLowBattery, isSilent, isTampered, isWarned } from './coarse-states.ts'
+import { hasLowBattery, isTampered, isUnheard } from './coarse-states.ts'
 import type { DeviceFilter, DeviceOrder } from './device-filter.ts'
 import { groupsBelow } from './groups-below.ts'
+import { unusualDevices } from './verdict-queries.ts'
 
 /** The values of a statement. `add` returns the name of the next one. */
 export interface Values {
@@ -58,6 +59,7 @@ export function matchingDevices({ organization, filter, order, values }: Matchin
     ${needsStates || ofState.length > 0 ? ofStates : ''} ${join}
     where devices.organization_id = ${organization} and devices.deleted_at is null
     ${filter.ids ? `and devices.id = any(${values.add(filter.ids)}::bigint[])` : ''}
+    ${filter.verdict ? `and ${hasVerdict(organization, filter.verdict, values)}` : ''}
     ${ofState.map((condition) => `and ${condition}`).join(' ')}
     ${conditions.length > 0 ? `and coalesce(${conditions.join(' and ')}, false)` : ''}`
 }
@@ -72,7 +74,8 @@ export function isUnfiltered(filter: DeviceFilter): boolean {
 }
 
 function conditionsOf(organization: string, filter: DeviceFilter, { add }: Values): string[] {
-  const { ids: _, hasLowBattery: _low, isTampered: _tamper, silentSince: _since, ...own } = filter
+  const { ids: _, verdict: _verdict, hasLowBattery: _low, ...others } = filter
+  const { isTampered: _tamper, silentSince: _since, ...own } = others
   if (Object.values(own).every((value) => value === undefined)) return []
   const { search, group, network, type, status, isActive, hasWaitingDownlinks } = own
   const given = (value: unknown, type: string, condition: (name: string) => string) => {
@@ -99,6 +102,18 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
   ]
 }
 
+/** SQL: devices that are well are all but the unusual ones. */
+function hasVerdict(
+  organization: string,
+  { state, now }: NonNullable<DeviceFilter['verdict']>,
+  { add }: Values,
+): string {
+  const unusual = `select unusual.id from ${unusualDevices(organization, add(now))} as unusual`
+  return state === 'ok'
+    ? `devices.id not in (${unusual} where unusual.verdict <> 'ok')`
+    : `devices.id in (${unusual} where unusual.verdict = ${add(state)})`
+}
+
 /** SQL: the ids of the devices in a group and in all groups below it. */
 export function devicesBelow(organization: string, group: string): string {
   return `with recursive ${groupsBelow(organization, group)}
@@ -110,10 +125,9 @@ export function devicesBelow(organization: string, group: string): string {
 function stateConditionsOf(filter: DeviceFilter, { add }: Values): string[] {
   const { hasLowBattery: isLow, isTampered: isOpened, silentSince } = filter
   return [
-    ...(isLow || isOpened ? [isWarned] : []),
-    ...(isLow ? [hasLowBattery] : []),
-    ...(isOpened ? [isTampered] : []),
-    ...(silentSince ? [isSilent(`${add(silentSince)}::timestamptz`)] : []),
+    ...(isLow ? [hasLowBattery()] : []),
+    ...(isOpened ? [isTampered()] : []),
+    ...(silentSince ? [isUnheard(`${add(silentSince)}::timestamptz`)] : []),
   ]
 }
 

@@ -34,7 +34,7 @@ test('counts devices as the list of devices filters them', async () => {
       [euiOf(number), now(), age, JSON.stringify(status)],
     )
   await set(1, '1 hour', { low_battery: 'Yes', tamper: 'No' })
-  await set(2, '25 hours', { low_battery: 'Yes', tamper: 'Yes' })
+  await set(2, '50 hours', { low_battery: 'Yes', tamper: 'Yes' })
   await set(3, '40 days', {})
   await settleStates(db)
   await db.query(
@@ -48,12 +48,16 @@ test('counts devices as the list of devices filters them', async () => {
   await post(service, callback, makeUp({ eui: '00AA0000000000EE' }))
   const { devices, gateways, downlinks, quarantine, accounts, problems } = await read()
   assert.deepEqual(devices, {
-    ...{ total: 5, heard: 1, silent: 4, never_heard: 2, low_battery: 2, tampered: 1 },
+    ...{ total: 5, ok: 0, new: 1, silent: 2, attention: 2, inactive: 0, heard: 2 },
+    ...{ never_heard: 2, low_battery: 2, tampered: 1 },
     ...{ pending: 1, register_error: 1, waiting: 1 },
   })
   const lists: Record<string, number> = {
     '': devices.total,
-    'silent=24': devices.silent,
+    'verdict=silent': devices.silent,
+    'verdict=new': devices.new,
+    'verdict=attention': devices.attention,
+    'verdict=ok': devices.ok,
     'low_battery=yes': devices.low_battery,
     'tamper=yes': devices.tampered,
     'status=pending': devices.pending,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'
+import { verdictCountFields } from '../../fleet/inventory/verdict.ts'
 import * as queries from './summary-queries.ts'
 import { createHourCounts, type UplinkHours } from './uplink-hours.ts'
 
@@ -34,8 +35,7 @@ const summary = z
       withExamples(
         {
           total: z.int(),
-          heard: z.int().describe('Heard within 24 hours.'),
-          silent: z.int().describe('Not heard for 24 hours, or never.'),
+          ...verdictCountFields,
           never_heard: z.int(),
           low_battery: z.int(),
           tampered: z.int(),
@@ -45,8 +45,7 @@ const summary = z
         },
         {
           total: 3412,
-          heard: 3398,
-          silent: 14,
+          ...{ ok: 3373, new: 1, silent: 14, attention: 23, inactive: 1, heard: 3396 },
           never_heard: 3,
           low_battery: 21,
           tampered: 2,
@@ -109,18 +108,17 @@ const countHours = createHourCounts()
 export const showSummary = endpoint({
   summary: 'The state of the fleet in numbers',
   description:
-    'Each number of devices is the total of `GET /fleet/devices` with the filter of that name (`silent=24`, `low_battery=yes`, `status=pending`).',
+    'Each number of devices is the total of `GET /fleet/devices` with the filter of that name (`verdict=silent`, `low_battery=yes`, `status=pending`).',
   answer: z.object({ data: summary }),
   async handle({ caller: { organizationId } }, { db, now }) {
     const time = now()
-    const heardSince = new Date(time.getTime() - 24 * hourMs)
     const gatewayHeardSince = new Date(time.getTime() - hourMs)
     const [devices, others, accounts, failed, silent, hours] = await Promise.all([
-      queries.countDevices(db, organizationId, heardSince),
+      queries.countDevices(db, organizationId, time),
       queries.countOthers(db, organizationId, gatewayHeardSince),
       queries.listAccounts(db, organizationId),
       queries.listFailedRegistrations(db, organizationId, mostNamed),
-      queries.listNewlySilent(db, organizationId, { heardSince, most: mostNamed }),
+      queries.listNewlySilent(db, organizationId, { now: time, most: mostNamed }),
       countHours(db, organizationId, time),
     ])
     return { data: toSummary({ devices, others, accounts, failed, silent, hours }) }

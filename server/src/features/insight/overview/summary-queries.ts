@@ -1,19 +1,15 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { hasLowBattery, isTampered } from '../../fleet/inventory/coarse-states.ts'
 import {
-  hasLowBattery,
-  isSilent,
-  isTampered,
-  isWarned,
-  ofLivingDevices,
-  periodOf,
-} from '../../fleet/inventory/coarse-states.ts'
+  unusualDevices,
+  type VerdictCounts,
+  verdictCounts,
+} from '../../fleet/inventory/verdict-queries.ts'
 
 /** What is counted of the devices, as the filters of `GET /fleet/devices` select them. */
-export interface DeviceCounts {
+export interface DeviceCounts extends VerdictCounts {
   total: number
-  heard: number
-  silent: number
   never_heard: number
   low_battery: number
   tampered: number
@@ -23,44 +19,38 @@ export interface DeviceCounts {
 }
 
 /**
- * Counts what is unusual, by indexes that hold little else: silent devices, those with warnings, those
- * that their network does not have, and waiting downlinks. The others are the rest of the devices, whose
- * number is known.
+ * Counts what is unusual, by indexes that hold little else: devices that are not ok, those that their
+ * network does not have, and waiting downlinks. The others are the rest of the devices, whose number is
+ * known.
  */
 export async function countDevices(
   db: Queryable,
   organizationId: number,
-  heardSince: Date,
+  now: Date,
 ): Promise<DeviceCounts> {
-  const rows = await db.query<Omit<DeviceCounts, 'heard'>>(
-    `select (select device_count from organizations where id = $1) as total,
-       quiet.*, warned.*, unregistered.*, (
+  const rows = await db.query<DeviceCounts>(
+    `select (select device_count from organizations where id = $1) as total, counted.*, (
          select count(distinct devices.id) from downlinks
          join devices on devices.organization_id = downlinks.organization_id
            and devices.id = downlinks.device_id and devices.deleted_at is null
          where downlinks.organization_id = $1 and downlinks.state in ('queued', 'handed_over')
-       ) as waiting
+       ) as waiting, (
+         select count(*) from devices
+         where organization_id = $1 and deleted_at is null
+           and register_status <> 'active' and register_status = 'pending'
+       ) as pending
      from (
-       select count(*) as silent, count(*) filter (where states.last_seen is null) as never_heard
-       from device_states as states ${ofLivingDevices}
-       where states.organization_id = $1 and ${isSilent('$2::timestamptz')}
-     ) as quiet
-     cross join (
-       select count(*) filter (where ${hasLowBattery}) as low_battery,
-         count(*) filter (where ${isTampered}) as tampered
-       from device_states as states ${ofLivingDevices}
-       where states.organization_id = $1 and ${isWarned}
-     ) as warned
-     cross join (
-       select count(*) filter (where register_status = 'pending') as pending,
-         count(*) filter (where register_status = 'register_error') as register_error
-       from devices
-       where organization_id = $1 and deleted_at is null and register_status <> 'active'
-     ) as unregistered`,
-    [organizationId, heardSince],
+       select ${verdictCounts('0')},
+         count(*) filter (where unusual.last_seen is null) as never_heard,
+         count(*) filter (where ${hasLowBattery('unusual')}) as low_battery,
+         count(*) filter (where ${isTampered('unusual')}) as tampered,
+         count(*) filter (where unusual.register_status = 'register_error') as register_error
+       from ${unusualDevices('$1', '$2')} as unusual
+     ) as counted`,
+    [organizationId, now],
   )
-  const counts = rows[0] as Omit<DeviceCounts, 'heard'>
-  return { ...counts, heard: counts.total - counts.silent }
+  const counts = rows[0] as DeviceCounts
+  return { ...counts, ok: counts.total + counts.ok, heard: counts.total + counts.heard }
 }
 
 export interface OtherCounts {
@@ -138,24 +128,20 @@ export function listFailedRegistrations(
   )
 }
 
-const weekBefore = `($2::timestamptz - interval '7 days')`
-
-/**
- * The devices that fell silent last: those whose absence is new. `silent` devices with the latest
- * `last_seen`.
- */
+/** The silent devices that were heard last within a week: those whose absence is new. */
 export function listNewlySilent(
   db: Queryable,
   organizationId: number,
-  { heardSince, most }: { heardSince: Date; most: number },
+  { now, most }: { now: Date; most: number },
 ): Promise<ProblemDevice[]> {
   return db.query<ProblemDevice>(
-    `select devices.id, devices.device_eui, devices.name, states.last_seen, null as register_error
-     from device_states as states ${ofLivingDevices}
-     where states.organization_id = $1 and ${isSilent('$2::timestamptz')}
-       and states.seen_period >= ${periodOf(weekBefore)} and states.last_seen >= ${weekBefore}
-     order by states.seen_period desc, states.last_seen desc, states.device_id desc
+    `select devices.id, devices.device_eui, devices.name, unusual.last_seen, null as register_error
+     from ${unusualDevices('$1', '$2')} as unusual
+     join devices on devices.organization_id = $1 and devices.id = unusual.id
+     where unusual.verdict = 'silent'
+       and unusual.last_seen >= $2::timestamptz - interval '7 days'
+     order by unusual.last_seen desc, unusual.id desc
      limit $3`,
-    [organizationId, heardSince, most],
+    [organizationId, now, most],
   )
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { leastSilence, missedIntervals } from '../../fleet/inventory/rhythm-queries.ts'
+import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
 
 /** What a rule can look for. */
 export const alertKinds = [
@@ -35,7 +37,7 @@ function measure(label: string) {
 const nothing = z.strictObject({})
 
 /** How long something that sends at its own pace may be silent. */
-function silence(usual: { missed: number; least: number; most: number }) {
+function silence<Most extends z.ZodType>(usual: { missed: number; least: number }, most: Most) {
   return z.strictObject({
     missed: integer('missed', { min: 2, max: 100, usual: usual.missed }).describe(
       'So many of its usual intervals without a message are silence.',
@@ -45,13 +47,12 @@ function silence(usual: { missed: number; least: number; most: number }) {
       max: minutesOfMonth,
       usual: usual.least,
     }).describe('No shorter silence counts, however often it sends.'),
-    at_most_minutes: integer('at_most_minutes', {
-      min: 5,
-      max: minutesOfMonth,
-      usual: usual.most,
-    }).describe('A longer silence always counts.'),
+    at_most_minutes: most,
   })
 }
+
+const longest = (usual: number) =>
+  integer('at_most_minutes', { min: 5, max: minutesOfMonth, usual })
 
 const key = z
   .string({ error: 'The key field is required.' })
@@ -59,8 +60,19 @@ const key = z
 
 /** The settings of each kind of rule. */
 export const settingsOf = {
-  device_silent: silence({ missed: 3, least: 60, most: 3 * 24 * 60 }),
-  gateway_silent: silence({ missed: 10, least: 15, most: 24 * 60 }),
+  device_silent: silence(
+    { missed: missedIntervals, least: leastSilence / 60 },
+    longest(windowHours * 60)
+      .nullable()
+      .default(null)
+      .describe(
+        `A longer silence always counts. With null, as for the verdict: its own interval decides, and ${windowHours} hours where that is not known.`,
+      ),
+  ),
+  gateway_silent: silence(
+    { missed: 10, least: 15 },
+    longest(24 * 60).describe('A longer silence always counts.'),
+  ),
   low_battery: z.strictObject({
     volts: z
       .number({ error: 'The volts must be a number.' })
@@ -98,7 +110,11 @@ export type SilenceSettings = SettingsOf<'device_silent'>
 
 /** What is wrong with settings beyond their single fields, by field. */
 export function findFault(kind: AlertKind, settings: AnySettings): [string, string] | undefined {
-  if ('missed' in settings && settings.at_least_minutes > settings.at_most_minutes) {
+  if (
+    'missed' in settings &&
+    settings.at_most_minutes !== null &&
+    settings.at_least_minutes > settings.at_most_minutes
+  ) {
     return ['at_least_minutes', 'The at_least_minutes may not be above the at_most_minutes.']
   }
   if (kind !== 'threshold' || !('above' in settings)) return undefined

@@ -9,7 +9,6 @@ export interface WatchedDevice {
   id: number
   muted_until: Moment | null
   interval_seconds: number | null
-  learnt_at: Moment | null
 }
 
 export async function findDevice(
@@ -18,11 +17,11 @@ export async function findDevice(
   { id, eui }: Reference,
 ): Promise<WatchedDevice | undefined> {
   const rows = await db.query<WatchedDevice>(
-    `select devices.id, mutes.muted_until, rhythms.interval_seconds, rhythms.learnt_at
+    `select devices.id, mutes.muted_until, rhythms.interval_seconds
      from devices
      left join alert_mutes as mutes
        on mutes.organization_id = $1 and mutes.device_id = devices.id
-     left join alert_rhythms as rhythms
+     left join device_rhythms as rhythms
        on rhythms.organization_id = $1 and rhythms.device_id = devices.id
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = ${referredDevice}`,

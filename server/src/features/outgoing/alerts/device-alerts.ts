@@ -11,8 +11,6 @@ import { alertRecord, timeOrNull, toAlertRecord } from './alert-record.ts'
 import { muteBody, readUntil } from './rule-body.ts'
 
 const shownAlerts = 20
-/** What is stored where there were too few messages. */
-const unknownInterval = 1e9
 
 const deviceAlerts = z
   .object({
@@ -68,10 +66,9 @@ async function readDeviceAlerts(
   const alerts = await alertQueries.list(db, organizationId, filter, page)
   const { muted_until, interval_seconds } = device
   const isMuted = muted_until !== null && Date.parse(muted_until) > now().getTime()
-  const isKnown = interval_seconds !== null && interval_seconds < unknownInterval
   return {
     muted_until: isMuted ? timeOrNull(muted_until) : null,
-    interval_seconds: isKnown ? interval_seconds : null,
+    interval_seconds,
     alerts: alerts.map(toAlertRecord),
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SilenceSettings } from './alert-kinds.ts'
 import { judgeBattery, judgeTamper, judgeThreshold, type Known, moveOn } from './readings.ts'
 import { limitOf } from './silence-queries.ts'
 
@@ -101,11 +102,15 @@ test('an alert opens, waits, and closes by what readings say', () => {
 })
 
 test('a device may be silent by its rhythm, within what the rule allows', () => {
-  const settings = { missed: 3, at_least_minutes: 60, at_most_minutes: 240 }
-  const limit = (interval_seconds: number, long_seconds: number) =>
-    limitOf({ interval_seconds, long_seconds }, settings)
+  const settings: SilenceSettings = { missed: 3, at_least_minutes: 60, at_most_minutes: 240 }
+  const limit = (interval_seconds: number | null, long_seconds: number | null, own = settings) =>
+    limitOf({ interval_seconds, long_seconds }, own)
   assert.equal(limit(60, 60), 3600)
   assert.equal(limit(2000, 2000), 6000)
   assert.equal(limit(60, 6000), 9000)
   assert.equal(limit(1e9, 1e9), 14_400)
+  assert.equal(limit(null, null), 14_400)
+  const open = { ...settings, at_most_minutes: null }
+  assert.equal(limit(1e6, 1e6, open), 3e6)
+  assert.equal(limit(null, null, open), 172_800)
 })

@@ -1,0 +1,76 @@
+import { hasWarning, periodOf } from './coarse-states.ts'
+import { type VerdictState, verdictStates } from './verdict.ts'
+
+/**
+ * The one judgement of devices. A device is silent when it was not heard for longer than three of its
+ * own usual intervals, at least an hour (`device_rhythms.silent_seconds`), or, where these are not known,
+ * for longer than the window. It is decided when it is read, so it is never late.
+ */
+
+/** Hours without an uplink for a device whose usual interval is not known; the same for a new one. */
+export const windowHours = 48
+
+/** SQL: the rhythms of `states`. */
+export const ofRhythms = `left join device_rhythms as rhythms
+    on rhythms.organization_id = states.organization_id and rhythms.device_id = states.device_id`
+
+const isSilent = (now: string) => `coalesce(states.last_seen, devices.created_at) + make_interval(
+    secs => coalesce(rhythms.silent_seconds, ${windowHours * 3600})
+  ) < ${now}::timestamptz`
+
+/** SQL: the verdict of `devices`, with `states` and `rhythms`; one of `verdictStates`. */
+export const verdictAt = (now: string) => `case
+    when not devices.is_active then 'inactive'
+    when ${isSilent(now)} then 'silent'
+    when devices.register_status = 'register_error' or ${hasWarning} then 'attention'
+    when states.last_seen is null then 'new'
+    else 'ok'
+  end`
+
+/**
+ * SQL: the devices of an organization that are not ok, by indexes that hold little else, and a few
+ * that are: their rhythm has not been looked at since they were heard.
+ */
+export const unusualDevices = (organization: string, now: string) => `(
+    select devices.id, devices.register_status, states.last_seen, states.warnings,
+      ${verdictAt(now)} as verdict
+    from devices
+    join device_states as states on states.organization_id = ${organization}
+      and states.device_id = devices.id
+    ${ofRhythms}
+    where devices.organization_id = ${organization} and devices.deleted_at is null
+      and devices.id in (
+        select heard.device_id from device_states as heard
+        where heard.organization_id = ${organization} and heard.seen_period
+          <= ${periodOf(`(${now}::timestamptz - interval '${windowHours} hours')`)}
+        union
+        select due.device_id from device_rhythms as due
+        where due.organization_id = ${organization} and due.due_at < ${now}::timestamptz
+        union
+        select warned.device_id from device_states as warned
+        where warned.organization_id = ${organization} and warned.warnings > 0
+        union
+        select refused.id from devices as refused
+        where refused.organization_id = ${organization} and refused.deleted_at is null
+          and refused.register_status <> 'active' and refused.register_status = 'register_error'
+        union
+        select unused.id from devices as unused
+        where unused.organization_id = ${organization} and unused.deleted_at is null
+          and not unused.is_active
+      )
+  )`
+
+/** How many devices have each verdict. */
+export type VerdictCounts = Record<VerdictState | 'heard', number>
+
+/** SQL: the members of `VerdictCounts`, of `unusual` devices among so many. */
+export const verdictCounts = (devices: string) => `${devices} - ${countOf("<> 'ok'")} as ok,
+    ${devices} - ${countOf("in ('new', 'silent', 'inactive')")} as heard,
+    ${verdictStates
+      .filter((state) => state !== 'ok')
+      .map((state) => `${countOf(`= '${state}'`)} as ${state}`)
+      .join(', ')}`
+
+function countOf(condition: string): string {
+  return `count(*) filter (where unusual.verdict ${condition})`
+}

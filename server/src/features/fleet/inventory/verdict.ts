@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { withExamples } from '../../../http/examples.ts'
+import { isoTime, type Moment } from '../../../http/timestamps.ts'
+import type { StatusChange } from '../../../sensors/sensor.ts'
+import type { RegisterStatus } from './device-queries.ts'
+
+/**
+ * How a device is. Which state it is in is decided by SQL (verdict-queries.ts), so that lists can filter
+ * and count by it; here are the words: why, since when, and what to do.
+ */
+
+export const verdictStates = ['new', 'ok', 'silent', 'attention', 'inactive'] as const
+
+export type VerdictState = (typeof verdictStates)[number]
+
+/** The counts of devices by their verdict. */
+export const verdictCountFields = {
+  ok: z.int(),
+  new: z.int().describe('Never heard, and registered within 48 hours.'),
+  silent: z
+    .int()
+    .describe(
+      'Not heard for longer than three of their usual intervals, at least an hour; for longer than 48 hours where these are not known.',
+    ),
+  attention: z.int().describe('Heard, but something is to be done.'),
+  inactive: z.int(),
+  heard: z.int().describe('Those that are ok or need attention.'),
+} satisfies Record<VerdictState | 'heard', z.ZodType>
+
+const reason = z
+  .object(
+    withExamples(
+      {
+        code: z.string(),
+        message: z.string(),
+        action: z.string().describe('What to do about it.'),
+      },
+      {
+        code: 'low_battery',
+        message: 'The battery is low (2.5 V).',
+        action: 'Replace the battery.',
+      },
+    ),
+  )
+  .meta({ id: 'VerdictReason' })
+
+type Reason = z.infer<typeof reason>
+
+/** The same for devices, gateways and accounts. */
+export const verdictRecord = z
+  .object({
+    state: z.enum(verdictStates).meta({ examples: ['attention'] }),
+    since: z
+      .string()
+      .nullable()
+      .describe('Since when, where that is known. A silent one was heard last then.')
+      .meta({ examples: [null] }),
+    reasons: z.array(reason).describe('The most serious first.'),
+  })
+  .meta({ id: 'Verdict' })
+
+export type Verdict = z.infer<typeof verdictRecord>
+
+/** What reasons are found in. */
+export interface DeviceFacts {
+  verdict: VerdictState
+  created_at: Moment
+  last_seen: Moment | null
+  register_status: RegisterStatus
+  register_error: string | null
+  is_active: boolean
+  status: StatusChange
+  /** Seconds between two of its uplinks, where that is known. */
+  usual_seconds: number | null
+}
+
+interface Rule {
+  code: string
+  applies(device: DeviceFacts): boolean
+  message(device: DeviceFacts, now: Date): string
+  action: string
+}
+
+/** The most serious first. */
+const rules: readonly Rule[] = [
+  {
+    code: 'inactive',
+    applies: ({ is_active }) => !is_active,
+    message: () => 'The device is not in use.',
+    action: 'Delete it if it is not needed any more.',
+  },
+  {
+    code: 'silent',
+    applies: ({ verdict, last_seen }) => verdict === 'silent' && last_seen !== null,
+    message: ({ last_seen, created_at, usual_seconds }, now) => {
+      const silence = `No message for ${timeSince(last_seen ?? created_at, now)}.`
+      return usual_seconds === null
+        ? silence
+        : `${silence} It usually sends every ${lengthOf(usual_seconds)}.`
+    },
+    action: 'Check its power, and whether a gateway in reach is online.',
+  },
+  {
+    code: 'register_error',
+    applies: ({ register_status }) => register_status === 'register_error',
+    message: ({ register_error }) =>
+      register_error
+        ? `The network refused the registration: ${register_error}`
+        : 'The network refused the registration.',
+    action: 'Correct what it names, and register the device again.',
+  },
+  {
+    code: 'tamper',
+    applies: ({ status }) => status.tamper === 'Yes',
+    message: () => 'The case was opened, or the device was taken off.',
+    action: 'Look after the device on site.',
+  },
+  {
+    code: 'low_battery',
+    applies: ({ status }) => status.low_battery === 'Yes',
+    message: ({ status: { battery } }) =>
+      battery ? `The battery is low (${battery.replace(/V$/, ' V')}).` : 'The battery is low.',
+    action: 'Replace the battery.',
+  },
+  {
+    code: 'config_error',
+    applies: ({ status }) => status.config_error === 'Yes',
+    message: () => 'The device did not accept its last configuration.',
+    action: 'Send the configuration again.',
+  },
+  {
+    code: 'register_pending',
+    applies: ({ register_status }) => register_status === 'pending',
+    message: () => 'The network does not have the device yet.',
+    action: 'Check the account at the network if it stays so.',
+  },
+  {
+    code: 'never_heard',
+    applies: ({ last_seen }) => last_seen === null,
+    message: ({ created_at }, now) =>
+      `Not heard yet. It was registered ${timeSince(created_at, now)} ago.`,
+    action:
+      'Switch the device on, or press its button. Check its key and that a gateway is in reach.',
+  },
+]
+
+/** The words for the verdict of a device, which SQL has found. */
+export function toVerdict(device: DeviceFacts, now: Date): Verdict {
+  return {
+    state: device.verdict,
+    since: sinceOf(device),
+    reasons: rules
+      .filter((rule) => rule.applies(device))
+      .map((rule): Reason => {
+        return { code: rule.code, message: rule.message(device, now), action: rule.action }
+      }),
+  }
+}
+
+function sinceOf({ verdict, last_seen, created_at }: DeviceFacts): string | null {
+  if (verdict === 'new') return isoTime(created_at)
+  return verdict === 'silent' ? isoTime(last_seen ?? created_at) : null
+}
+
+/** As `3 days`. */
+export function timeSince(time: Moment, now: Date): string {
+  return lengthOf(Math.max(0, (now.getTime() - Date.parse(isoTime(time))) / 1000))
+}
+
+const units = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+function lengthOf(seconds: number): string {
+  const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 'second']
+  const count = Math.round(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
