@@ -18,6 +18,20 @@ export function alertState({ state, acknowledged_at }: Alert): readonly [StateKi
   return acknowledged_at === null ? ['bad', 'Open'] : ['warn', 'Acknowledged']
 }
 
+const severities: Record<AlertKind, StateKind> = {
+  tamper: 'bad',
+  threshold: 'bad',
+  registration_error: 'bad',
+  gateway_silent: 'warn',
+  device_silent: 'warn',
+  low_battery: 'warn',
+}
+
+/** How bad it is. */
+export function alertSeverity({ kind }: Alert): StateKind {
+  return severities[kind]
+}
+
 /** What is wrong, in a few words. */
 export function factsOf(alert: Alert): string {
   const { kind, key, label, unit, value, bound, message, empty_at, cause } = alert

@@ -1,6 +1,8 @@
 import { Button, Group, SegmentedControl, Select, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { AcknowledgeDialog } from '../../alerts/acknowledge-dialog.tsx'
+import { AlertSubject } from '../../alerts/alert-subject.tsx'
 import {
   type Alert,
   type AlertKind,
@@ -10,14 +12,13 @@ import {
 } from '../../alerts/alert-words.ts'
 import { useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { Link, LinkButton } from '../../ui/link.tsx'
+import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 
 const route = getRouteApi('/shell/alerts')
 const perPage = 50
@@ -110,7 +111,7 @@ function What({ alert }: { alert: Alert }) {
     <>
       <Group gap="xs" style={{ rowGap: 0 }}>
         <State kind={kind}>{word}</State>
-        <Which alert={alert} />
+        <AlertSubject alert={alert} />
       </Group>
       <Text size="sm" component="div">
         {factsOf(alert)}
@@ -119,21 +120,6 @@ function What({ alert }: { alert: Alert }) {
         {alert.rule_name}
       </Text>
     </>
-  )
-}
-
-function Which({ alert: { device, gateway } }: { alert: Alert }) {
-  if (device) {
-    return (
-      <Link to="/devices/$eui" params={{ eui: device.eui }} size="sm">
-        {device.name || device.eui}
-      </Link>
-    )
-  }
-  return (
-    <Link to="/gateways/$gatewayId" params={{ gatewayId: String(gateway?.id ?? '') }} size="sm">
-      {gateway?.name || gateway?.eui}
-    </Link>
   )
 }
 

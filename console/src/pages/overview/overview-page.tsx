@@ -4,6 +4,7 @@ import { useSession } from '../../session/session.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { NetworkStates } from './network-states.tsx'
 import classes from './overview.module.css'
@@ -31,12 +32,8 @@ function FleetPage() {
   return (
     <Page
       title="Overview"
-      description="The fleet at this moment. Every number leads to the list that it counts."
-      actions={
-        <LinkButton to="/register" variant="default">
-          Register a device
-        </LinkButton>
-      }
+      description="The fleet at this moment."
+      actions={<LinkButton to="/register">Register a device</LinkButton>}
     >
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={8} />}
@@ -49,6 +46,7 @@ function Overview({ summary }: { summary: Summary }) {
   return (
     <>
       <FirstSteps summary={summary} />
+      {summary.devices.total > 0 && <Attention summary={summary} />}
       <SummaryTiles summary={summary} />
       <UplinkWeek hours={summary.uplinks.hours} />
       <div className={classes.columns}>

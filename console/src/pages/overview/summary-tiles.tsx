@@ -10,11 +10,11 @@ interface Tile {
   /** What stands below the number: a state in words. */
   kind: StateKind
   note: string
-  to: '/devices' | '/gateways' | '/networks'
+  to: '/devices' | '/gateways'
   search?: Record<string, string | number>
 }
 
-/** The numbers of the fleet. A tile without a problem is quiet, and keeps its place. */
+/** The size of the fleet, and what is under way. What is wrong is said above (attention.tsx). */
 export function SummaryTiles({ summary }: { summary: Summary }) {
   return (
     <section aria-labelledby="numbers">
@@ -42,13 +42,7 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
   )
 }
 
-function silentNote({ total, silent }: Summary['devices']): string {
-  if (total === 0) return 'None yet'
-  return silent === 0 ? 'None' : 'Check them'
-}
-
-function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] {
-  const bad = (count: number, kind: StateKind = 'warn'): StateKind => (count > 0 ? kind : 'good')
+function tilesOf({ devices, gateways, downlinks }: Summary): Tile[] {
   return [
     {
       name: 'Devices',
@@ -56,38 +50,6 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
       kind: devices.total > 0 && devices.silent === devices.total ? 'warn' : 'good',
       note: devices.new > 0 ? `${formatCount(devices.new)} new` : `${formatCount(devices.ok)} OK`,
       to: '/devices',
-    },
-    {
-      name: 'Silent',
-      value: devices.silent,
-      kind: bad(devices.silent),
-      note: silentNote(devices),
-      to: '/devices',
-      search: { verdict: 'silent', sort: 'last_seen', order: 'desc' },
-    },
-    {
-      name: 'Low battery',
-      value: devices.low_battery,
-      kind: bad(devices.low_battery),
-      note: devices.low_battery > 0 ? 'Replace the battery' : 'None',
-      to: '/devices',
-      search: { low_battery: 'yes' },
-    },
-    {
-      name: 'Tampered',
-      value: devices.tampered,
-      kind: bad(devices.tampered, 'bad'),
-      note: devices.tampered > 0 ? 'Check them' : 'None',
-      to: '/devices',
-      search: { tamper: 'yes' },
-    },
-    {
-      name: 'Registration errors',
-      value: devices.register_error,
-      kind: bad(devices.register_error, 'bad'),
-      note: devices.register_error > 0 ? 'Refused by a network' : 'None',
-      to: '/devices',
-      search: { status: 'register_error' },
     },
     {
       name: 'Pending',
@@ -108,17 +70,10 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
     {
       name: 'Gateways',
       value: gateways.total,
-      kind: bad(gateways.silent),
+      kind: gateways.silent > 0 ? 'warn' : 'good',
       note: gateways.silent > 0 ? `${formatCount(gateways.silent)} silent for 1 h` : 'All heard',
       to: '/gateways',
       ...(gateways.silent > 0 ? { search: { silent: 1 } } : {}),
-    },
-    {
-      name: 'In quarantine',
-      value: quarantine.messages,
-      kind: bad(quarantine.messages),
-      note: quarantine.messages > 0 ? 'Of unknown devices' : 'None',
-      to: '/networks',
     },
   ]
 }

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { useTimeZone } from '../../ui/time-zone.ts'
+import { type HourScale, scaleOf } from './hour-scale.ts'
 import classes from './overview.module.css'
 import type { Summary } from './summary.ts'
 
@@ -18,7 +19,8 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
   const navigate = useNavigate()
   const timeZone = useTimeZone()
   const [chosen, setChosen] = useState<number>()
-  const most = Math.max(1, ...hours.map(({ count }) => count))
+  const most = Math.max(0, ...hours.map(({ count }) => count))
+  const scale = useMemo(() => scaleOf(hours.map(({ count }) => count)), [hours])
   const total = hours.reduce((sum, { count }) => sum + count, 0)
   const format = useMemo(() => hourFormat(timeZone), [timeZone])
   const open = (index = chosen) => {
@@ -51,9 +53,11 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
         <span className={classes.weekValue}>{hour ? spoken : summary}</span>
       </figcaption>
       <div className={classes.plot}>
-        <span className={classes.scale} aria-hidden>
-          {formatCount(most)}
-        </span>
+        <div className={classes.scale} aria-hidden>
+          <span>{formatCount(scale.top)}</span>
+          <span>{formatCount(scale.top / 2)}</span>
+          <span>0</span>
+        </div>
         <div
           className={classes.bars}
           role="slider"
@@ -70,30 +74,38 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
           onPointerUp={(event) => open(indexAt(event))}
         >
           <svg viewBox={`0 0 ${hours.length} ${height}`} preserveAspectRatio="none" aria-hidden>
-            <Bars hours={hours} most={most} chosen={chosen} />
+            <Bars hours={hours} scale={scale} chosen={chosen} />
           </svg>
         </div>
       </div>
       <DayLabels hours={hours} timeZone={timeZone} />
+      {scale.isCut && (
+        <p className={classes.cutNote}>
+          Hours with more than {formatCount(scale.top)} uplinks are cut off at the top.
+        </p>
+      )}
     </figure>
   )
 }
 
 function Bars({
   hours,
-  most,
+  scale,
   chosen,
 }: {
   hours: Hours
-  most: number
+  scale: HourScale
   chosen?: number | undefined
 }) {
   return hours.map(({ start, count }, index) => {
-    const size = count === 0 ? 0 : Math.max(1, (count / most) * height)
+    const size = count === 0 ? 0 : Math.max(1, Math.min(1, count / scale.top) * height)
     return (
       <g key={start} data-chosen={index === chosen || undefined} className={classes.hour}>
         <rect x={index} y={0} width={1} height={height} className={classes.hourBack} />
         <rect x={index + 0.08} y={height - size} width={0.84} height={size} />
+        {count > scale.top && (
+          <rect x={index} y={6} width={1} height={3} className={classes.hourCut} />
+        )}
       </g>
     )
   })

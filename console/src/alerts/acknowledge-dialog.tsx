@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { type Alert, alertReads } from '../../alerts/alert-words.ts'
-import { useAction } from '../../api/hooks.ts'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
+import { useAction } from '../api/hooks.ts'
+import { ErrorNotice, tellSuccess } from '../ui/notices.tsx'
+import { countOf } from '../ui/numbers.ts'
+import { type Alert, alertReads } from './alert-words.ts'
 
 interface AcknowledgeDialogProps {
   alert: Alert

@@ -1,0 +1,148 @@
+import { Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { AlertSubject } from '../../alerts/alert-subject.tsx'
+import { type Alert, alertSeverity, factsOf } from '../../alerts/alert-words.ts'
+import { useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { State, type StateKind } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { findingsOf } from './findings.ts'
+import classes from './overview.module.css'
+import type { Summary } from './summary.ts'
+
+const AcknowledgeDialog = lazy(async () => ({
+  default: (await import('../../alerts/acknowledge-dialog.tsx')).AcknowledgeDialog,
+}))
+
+/** Alerts that are shown here; the page of alerts has all. */
+const mostAlerts = 6
+/** Alerts that are looked through for the most severe ones. */
+const mostRead = 100
+/** Milliseconds: alerts come by the stream of events too. */
+const interval = 60_000
+
+/** What somebody should look at now: the worst first, and of equals the newest. */
+export function Attention({ summary }: { summary: Summary }) {
+  const [chosen, setChosen] = useState<Alert>()
+  const { data } = useApi(
+    'GET /alerts',
+    { query: { state: 'open', limit: mostRead } },
+    { refetchInterval: interval },
+  )
+  if (!data) return null
+  const alerts = mostSevere(data.data)
+  const items = [
+    ...alerts.map((alert) => toItem(alert, setChosen)),
+    ...findingsOf(summary).map((finding) => ({
+      ...finding,
+      what: (
+        <Link to={finding.to} search={(finding.search ?? {}) as never} size="sm">
+          {finding.what}
+        </Link>
+      ),
+      action: (
+        <LinkButton
+          to={finding.to}
+          search={(finding.search ?? {}) as never}
+          size="compact-sm"
+          variant="default"
+        >
+          {finding.action}
+          <span className="visually-hidden">: {finding.what}</span>
+        </LinkButton>
+      ),
+    })),
+  ].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
+  return (
+    <section className={classes.panel} aria-labelledby="attention">
+      <h2 id="attention" className={classes.heading}>
+        Needs attention
+      </h2>
+      {items.length === 0 && (
+        <Text size="sm" component="div">
+          <State kind="good">Nothing needs attention.</State>
+        </Text>
+      )}
+      <ul className={classes.items}>
+        {items.map(({ key, ...item }) => (
+          <AttentionItem key={key} {...item} />
+        ))}
+      </ul>
+      {data.open > alerts.length && (
+        <Link to="/alerts" size="sm">
+          All open alerts ({formatCount(data.open)})
+        </Link>
+      )}
+      {chosen && (
+        <Suspense>
+          <AcknowledgeDialog alert={chosen} onClose={() => setChosen(undefined)} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+const order: readonly StateKind[] = ['bad', 'warn', 'waiting', 'off', 'good']
+
+function mostSevere(alerts: readonly Alert[]): Alert[] {
+  const open = alerts.filter(({ acknowledged_at }) => acknowledged_at === null)
+  const rank = (alert: Alert) => order.indexOf(alertSeverity(alert))
+  return open.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostAlerts)
+}
+
+function toItem(alert: Alert, choose: (alert: Alert) => void) {
+  const subject = alert.device ?? alert.gateway
+  return {
+    key: `alert ${alert.id}`,
+    kind: alertSeverity(alert),
+    what: <AlertSubject alert={alert} />,
+    note: (
+      <>
+        {factsOf(alert)} · <Time value={alert.began_at} />
+      </>
+    ),
+    action: (
+      <ActionButton
+        needs="manage_devices"
+        size="compact-sm"
+        variant="default"
+        onClick={() => choose(alert)}
+      >
+        Acknowledge
+        <span className="visually-hidden">: {subject?.name || subject?.eui}</span>
+      </ActionButton>
+    ),
+  }
+}
+
+interface AttentionItemProps {
+  kind: StateKind
+  what: ReactNode
+  note: ReactNode
+  action: ReactNode
+}
+
+const severityWords: Record<StateKind, string> = {
+  bad: 'Urgent',
+  warn: 'Warning',
+  waiting: 'Waiting',
+  off: 'Note',
+  good: 'Good',
+}
+
+function AttentionItem({ kind, what, note, action }: AttentionItemProps) {
+  return (
+    <li>
+      <span className={classes.severity}>
+        <State kind={kind}>{severityWords[kind]}</State>
+      </span>
+      <span className={classes.what}>
+        {what}
+        <span className={classes.facts}>{note}</span>
+      </span>
+      {action}
+    </li>
+  )
+}

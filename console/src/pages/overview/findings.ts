@@ -1,0 +1,96 @@
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import type { StateKind } from '../../ui/state.tsx'
+import type { Summary } from './summary.ts'
+
+/** A count that somebody should look at, with the list that shows what it counts. */
+export interface Finding {
+  key: string
+  kind: StateKind
+  what: string
+  note: string
+  action: string
+  to: '/devices' | '/gateways' | '/networks'
+  search?: Record<string, string | number>
+}
+
+/** What the numbers of the fleet say of it; nothing where all is well. */
+export function findingsOf(summary: Summary): Finding[] {
+  return [...ofAccounts(summary), ...ofDevices(summary), ...ofRest(summary)]
+}
+
+function ofAccounts({ accounts }: Summary): Finding[] {
+  return accounts.flatMap(({ network, status, message }, index): Finding[] => {
+    if (status === 'connected') return []
+    return [
+      {
+        key: `account ${index}`,
+        kind: status === 'refused' ? 'bad' : 'warn',
+        what: `The connection to ${network} does not work`,
+        note: message,
+        action: 'Open',
+        to: '/networks',
+      },
+    ]
+  })
+}
+
+function ofDevices({ devices }: Summary): Finding[] {
+  const { tampered, register_error: refused, silent, low_battery: low } = devices
+  return [
+    ...finding(tampered, {
+      key: 'tampered',
+      kind: 'bad',
+      what: `${countOf(tampered, 'device')} tampered with`,
+      note: 'Somebody opened or moved the sensor.',
+      search: { tamper: 'yes' },
+    }),
+    ...finding(refused, {
+      key: 'refused',
+      kind: 'bad',
+      what: `${countOf(refused, 'device')} not registered`,
+      note: 'The network refused the registration.',
+      search: { status: 'register_error' },
+    }),
+    ...finding(silent, {
+      key: 'silent',
+      kind: 'warn',
+      what: `${countOf(silent, 'device')} silent`,
+      note: 'Not heard for longer than usual.',
+      search: { verdict: 'silent', sort: 'last_seen', order: 'desc' },
+    }),
+    ...finding(low, {
+      key: 'low battery',
+      kind: 'warn',
+      what: `${countOf(low, 'device')} with a low battery`,
+      note: 'Replace the battery soon.',
+      search: { low_battery: 'yes' },
+    }),
+  ]
+}
+
+function ofRest({ gateways, quarantine }: Summary): Finding[] {
+  return [
+    ...finding(gateways.silent, {
+      key: 'gateways',
+      kind: 'warn',
+      what: `${countOf(gateways.silent, 'gateway')} silent`,
+      note: 'Not heard for an hour.',
+      to: '/gateways',
+      search: { silent: 1 },
+    }),
+    ...finding(quarantine.messages, {
+      key: 'quarantine',
+      kind: 'waiting',
+      what: `${formatCount(quarantine.messages)} in quarantine`,
+      note: 'Messages of devices that are not registered here.',
+      to: '/networks',
+    }),
+  ]
+}
+
+function finding(
+  count: number,
+  rest: Omit<Finding, 'to' | 'action'> & Partial<Pick<Finding, 'to'>>,
+): Finding[] {
+  return count > 0 ? [{ to: '/devices', action: 'Show', ...rest }] : []
+}

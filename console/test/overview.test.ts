@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scaleOf } from '../src/pages/overview/hour-scale.ts'
+import { startConsole } from './open-console.ts'
+import { checkAccessibility } from './open-page.ts'
+
+test('the overview begins with what needs attention, and an alert is acknowledged there', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'], devices: 3 })
+  const rule = {
+    ...{ name: 'Too warm', kind: 'threshold', settings: { key: 'temperature', above: -50 } },
+    recipients: [],
+  }
+  const created = await console.call('POST', '/alert-rules', rule)
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  // The first uplink of a sensor is that of its reset.
+  for (const eui of ['00AA000000000002', '00AA000000000002']) {
+    await console.simulators[0]?.simulator.sendUplink(eui)
+  }
+  const page = await console.enter('/')
+  const panel = page.getByRole('region', { name: 'Needs attention' })
+  await panel
+    .getByText(/temperature .* °C, limit -50 °C/)
+    .first()
+    .waitFor()
+  assert.match((await panel.getByRole('listitem').first().textContent()) ?? '', /Urgent/)
+  await checkAccessibility(page)
+  await panel
+    .getByRole('button', { name: /^Acknowledge/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Note').fill('The window is open.')
+  await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await panel.getByText('Urgent').waitFor({ state: 'detached' })
+  const { body } = await console.call('GET', '/alerts')
+  assert.equal(body.unacknowledged, 0)
+})
+
+test('one busy hour does not flatten the others', () => {
+  const usual = Array.from({ length: 167 }, (_, hour) => 40 + (hour % 24))
+  assert.deepEqual(scaleOf(usual), { top: 64, isCut: false })
+  const { top, isCut } = scaleOf([...usual, 6553])
+  assert.ok(isCut)
+  assert.ok(top > 64 && top < 130, String(top))
+  assert.deepEqual(scaleOf([]), { top: 2, isCut: false })
+  assert.deepEqual(scaleOf([0, 0, 5]), { top: 6, isCut: false })
+})
