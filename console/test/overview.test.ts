@@ -19,7 +19,7 @@ test('the overview begins with what needs attention, and an alert is acknowledge
   const page = await console.enter('/')
   const panel = page.getByRole('region', { name: 'Needs attention' })
   await panel
-    .getByText(/temperature .* °C, limit -50 °C/)
+    .getByText(/temperature .* °C, limit -50.* °C/i)
     .first()
     .waitFor()
   assert.match((await panel.getByRole('listitem').first().textContent()) ?? '', /Urgent/)
