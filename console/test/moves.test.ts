@@ -15,6 +15,21 @@ async function deviceAt(network: string): Promise<string> {
   return found.device_id
 }
 
+test('the frequency plan that a network needs is marked, and its fault is said once', async () => {
+  const eui = await deviceAt('chirpstack')
+  const page = await console.enter(`/devices/${eui}?tab=settings`)
+  await page.getByRole('button', { name: 'Move to another network' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'New network' }).click()
+  await page.getByRole('option', { name: 'The Things Stack' }).click()
+  await dialog.getByText('Frequency plan *').waitFor()
+  await dialog.getByRole('button', { name: 'Move the device' }).click()
+  await dialog.getByText('The frequency plan field is required.').waitFor()
+  assert.equal(await dialog.getByText('The frequency plan field is required.').count(), 1)
+  assert.equal(await dialog.getByText('Please check the input').count(), 0)
+  await page.close()
+})
+
 test('a device is moved from its settings, and its first uplink completes the move', async () => {
   const eui = await deviceAt('chirpstack')
   const page = await console.enter(`/devices/${eui}?tab=settings`)

@@ -71,11 +71,16 @@ function PlaceFields({
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
       {placeFields.map(([name, label]) => {
         const choices = choicesOf(device, name)
-        if (!choices) return null
+        const field = device.fields[name]
+        if (!choices || field === 'na') return null
+        // The region of the device stays where none is chosen.
+        const isRequired = name !== 'appRegion' && field.validation === 'required'
         return (
           <Select
             key={name}
             label={label}
+            withAsterisk={isRequired}
+            placeholder={name === 'appRegion' ? 'As now' : undefined}
             searchable
             clearable
             data={choices}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call, type Operation, type RequestParts, setRequestOrganization } from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
 import { prefetchApi, queryClient } from '../api/hooks.ts'
+import { forgetDrafts } from './drafts.ts'
 import { resumeSession } from './expiry.ts'
 import {
   chosenKey,
@@ -99,6 +100,7 @@ export function beginSession(session: Session): void {
 export async function logOut(): Promise<void> {
   await queryClient.cancelQueries()
   await call('DELETE /auth/session', {}, { isAnonymous: true })
+  forgetDrafts()
   queryClient.setQueryData(sessionKey, null)
   forgetAnswers()
 }

@@ -16,7 +16,7 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{messageOf(error)}</Text>
-        {retry && (
+        {retry && !isRefusal(error) && (
           <Button size="xs" variant="default" onClick={retry}>
             Try again
           </Button>
@@ -24,6 +24,19 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
       </Stack>
     </Alert>
   )
+}
+
+/** The same for a form, unless everything that is wrong stands at these fields of it. */
+export function FormError({ error, fields }: { error: unknown; fields: readonly string[] }) {
+  if (error === null || error === undefined) return null
+  const named = error instanceof ApiError ? Object.keys(error.errors) : []
+  const isShown = named.length > 0 && named.every((name) => fields.includes(name))
+  return isShown ? null : <ErrorNotice error={error} />
+}
+
+/** Trying again does not help. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403
 }
 
 export function messageOf(error: unknown): string {

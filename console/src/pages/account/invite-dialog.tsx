@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import type { PermissionName } from '../../session/permissions.ts'
+import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { GroupField, limitOfMember } from './group-field.tsx'
 import { InvitationDone } from './invitation-done.tsx'
@@ -35,10 +36,14 @@ const initialValues = {
 
 function InviteForm({ onClose }: { onClose: () => void }) {
   const [done, setDone] = useState<{ email: string; isInvited: boolean }>()
-  const form = useForm({ initialValues })
+  const draft = useDraft('invitation', initialValues)
+  const form = useForm({ initialValues: draft.start, onValuesChange: draft.keep })
   const add = useAction('POST /organization/users', {
     invalidates: ['GET /organization/users', 'GET /organization/invitations'],
-    onSuccess: ({ data }) => setDone({ email: data.email, isInvited: 'status' in data }),
+    onSuccess: ({ data }) => {
+      draft.forget()
+      setDone({ email: data.email, isInvited: 'status' in data })
+    },
     onError: ({ errors }) => form.setErrors(errors),
   })
   if (done) return <InvitationDone {...done} onClose={onClose} />
@@ -56,6 +61,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
+        <DraftNotice draft={draft} hasSecrets={form.values.isNew} onStartOver={form.setValues} />
         <TextInput
           label="E-mail"
           type="email"
@@ -72,7 +78,13 @@ function InviteForm({ onClose }: { onClose: () => void }) {
         <GroupField description={limitOfMember} {...form.getInputProps('group')} />
         {add.error && !hasOwnPlace && <ErrorNotice error={add.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button
+            variant="default"
+            onClick={() => {
+              draft.forget()
+              onClose()
+            }}
+          >
             Cancel
           </Button>
           <Button type="submit" loading={add.isPending}>

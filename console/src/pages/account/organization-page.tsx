@@ -4,9 +4,11 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
-import { useSession } from '../../session/session.ts'
+import { useMay, useSession } from '../../session/session.ts'
 import { useSwitchOrganization } from '../../session/use-switch-organization.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../ui/draft.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -24,12 +26,14 @@ export function OrganizationPage() {
   const { organization } = useSession()
   const { page } = useSearch({ from: '/shell/settings/organization' })
   const { data, error, refetch } = useApi('GET /organization', {})
+  const mayManage = useMay('manage_account')
+  const Shown = mayManage ? OrganizationForm : OrganizationFacts
   return (
     <SettingsPage title="Organization" description={`Number ${organization.id}`}>
       <Section title="Name, address and time zone" note="Every member sees them.">
         {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
         {!data && !error && <LoadingLines count={3} />}
-        {data && <OrganizationForm key={data.data.id} organization={data.data} />}
+        {data && <Shown key={data.data.id} organization={data.data} />}
       </Section>
       <RequiredTwoFactor />
       <RetentionSection />
@@ -39,25 +43,41 @@ export function OrganizationPage() {
   )
 }
 
+function OrganizationFacts({ organization }: { organization: Organization }) {
+  const { name, address_line_1, address_line_2, account } = organization
+  return (
+    <Facts
+      rows={[
+        ['Name', name],
+        ['Address', [address_line_1, address_line_2].filter(Boolean).join(', ') || undefined],
+        ['Time zone', account.timezone_format],
+      ]}
+    />
+  )
+}
+
 function OrganizationForm({ organization }: { organization: Organization }) {
   const { name, address_line_1, address_line_2, account } = organization
-  const form = useForm({
-    initialValues: {
-      name,
-      address_line_1: address_line_1 ?? '',
-      address_line_2: address_line_2 ?? '',
-      timezone_format: account.timezone_format,
-    },
+  const draft = useDraft('organization', {
+    name,
+    address_line_1: address_line_1 ?? '',
+    address_line_2: address_line_2 ?? '',
+    timezone_format: account.timezone_format,
   })
+  const form = useForm({ initialValues: draft.start, onValuesChange: draft.keep })
   const change = useAction('PATCH /organization', {
     invalidates: ['GET /organization', 'GET /auth/session'],
-    onSuccess: () => tellSuccess('The organization is changed.'),
+    onSuccess: () => {
+      draft.forget()
+      tellSuccess('The organization is changed.')
+    },
     onError: ({ errors }) => form.setErrors(errors),
   })
   const hasOwnPlace = change.error && Object.keys(change.error.errors).length > 0
   return (
     <form onSubmit={form.onSubmit((body) => change.mutate({ body }))}>
       <Stack gap="sm" maw={400}>
+        <DraftNotice draft={draft} onStartOver={form.setValues} />
         {change.error && !hasOwnPlace && <ErrorNotice error={change.error} />}
         <TextInput label="Name" required {...form.getInputProps('name')} />
         <TextInput label="Address" {...form.getInputProps('address_line_1')} />

@@ -1,8 +1,9 @@
 import { Modal } from '@mantine/core'
 import { alertReads } from '../../alerts/alert-words.ts'
 import { useAction } from '../../api/hooks.ts'
+import { useDraft } from '../../ui/draft.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { bodyOf, RuleForm } from './rule-form.tsx'
+import { bodyOf, initialOf, RuleForm } from './rule-form.tsx'
 import type { AlertRule } from './rule-words.ts'
 
 interface RuleDialogProps {
@@ -14,11 +15,16 @@ interface RuleDialogProps {
 
 /** Makes a rule, or changes one. */
 export function RuleDialog({ rule, canMail, onClose }: RuleDialogProps) {
+  const draft = useDraft(`alert rule ${rule?.id ?? 'new'}`, initialOf(rule))
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
   const done = (words: string) => ({
     invalidates: alertReads,
     onSuccess: () => {
       tellSuccess(words)
-      onClose()
+      close()
     },
   })
   const create = useAction('POST /alert-rules', done('The rule is made.'))
@@ -27,10 +33,11 @@ export function RuleDialog({ rule, canMail, onClose }: RuleDialogProps) {
     <Modal opened onClose={onClose} title={rule ? `Change ${rule.name}` : 'New alert rule'}>
       <RuleForm
         rule={rule}
+        draft={draft}
         canMail={canMail}
         error={create.error ?? change.error}
         isPending={create.isPending || change.isPending}
-        onClose={onClose}
+        onClose={close}
         onSubmit={(values) => {
           const body = bodyOf(values)
           if (!rule) create.mutate({ body: { ...body, kind: values.kind } })

@@ -14,11 +14,12 @@ import { useEffect } from 'react'
 import { type AlertKind, alertKindNames } from '../../alerts/alert-words.ts'
 import type { ApiError } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
 import { groupNames } from '../../ui/group-names.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { type AlertRule, commonKeys, type SettingField, settingFields } from './rule-words.ts'
 
-interface Values {
+export interface Values {
   name: string
   kind: AlertKind
   /** Numbers; the name of a measurement is `key`. */
@@ -35,6 +36,7 @@ type Form = UseFormReturnType<Values>
 
 interface RuleFormProps {
   rule: AlertRule | undefined
+  draft: KeptDraft<Values>
   canMail: boolean
   error: ApiError | null
   isPending: boolean
@@ -43,8 +45,8 @@ interface RuleFormProps {
 }
 
 /** The condition of a rule, its devices, and the people it notifies. */
-export function RuleForm({ rule, canMail, error, isPending, onSubmit, onClose }: RuleFormProps) {
-  const form = useForm<Values>({ initialValues: initialOf(rule) })
+export function RuleForm({ rule, draft, canMail, error, isPending, ...does }: RuleFormProps) {
+  const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
   const { setErrors } = form
   useEffect(() => {
     if (error) setErrors(error.errors)
@@ -52,8 +54,9 @@ export function RuleForm({ rule, canMail, error, isPending, onSubmit, onClose }:
   const hasOwnPlace = error && Object.keys(error.errors).length > 0
   const isOfGateways = form.values.kind === 'gateway_silent'
   return (
-    <form onSubmit={form.onSubmit(onSubmit)}>
+    <form onSubmit={form.onSubmit(does.onSubmit)}>
       <Stack>
+        <DraftNotice draft={draft} onStartOver={form.setValues} />
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
         <Select
           label="Looks for"
@@ -77,7 +80,7 @@ export function RuleForm({ rule, canMail, error, isPending, onSubmit, onClose }:
         <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
         {error && !hasOwnPlace && <ErrorNotice error={error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={does.onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={isPending}>
@@ -186,7 +189,7 @@ function Recipients({ form, canMail }: { form: Form; canMail: boolean }) {
   )
 }
 
-function initialOf(rule: AlertRule | undefined): Values {
+export function initialOf(rule: AlertRule | undefined): Values {
   const kind = rule?.kind ?? 'device_silent'
   return {
     name: rule?.name ?? '',

@@ -11,11 +11,14 @@ import {
 import { IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useReason } from '../../ui/action-button.tsx'
+import { useDraft } from '../../ui/draft.tsx'
 import classes from './device.module.css'
 import { reasonOf } from './use-device.ts'
 
 interface EditableTextProps {
   label: string
+  /** What it belongs to: its draft is kept by it. */
+  of: string
   value: string
   /** What stands in place of no text. */
   none: string
@@ -30,8 +33,9 @@ interface EditableTextProps {
  * with what was typed and the reason.
  */
 export function EditableText(props: EditableTextProps) {
-  const { label, value, none, isLong, onSave } = props
-  const [draft, setDraft] = useState<string>()
+  const { label, of, value, none, isLong, onSave } = props
+  const kept = useDraft(`${label} of ${of}`, { text: value })
+  const [draft, setDraft] = useState(kept.isRestored ? kept.start.text : undefined)
   const [problem, setProblem] = useState<string>()
   const opener = useRef<HTMLButtonElement>(null)
   const reason = useReason('manage_devices')
@@ -43,9 +47,9 @@ export function EditableText(props: EditableTextProps) {
   const save = async () => {
     const typed = draft ?? ''
     close()
-    if (typed === value) return
     try {
-      await onSave(typed)
+      if (typed !== value) await onSave(typed)
+      kept.forget()
     } catch (error) {
       setDraft(typed)
       setProblem(reasonOf(error))
@@ -56,9 +60,15 @@ export function EditableText(props: EditableTextProps) {
       <Editor
         {...props}
         draft={draft}
-        onDraft={setDraft}
+        onDraft={(text) => {
+          kept.keep({ text })
+          setDraft(text)
+        }}
         onSave={save}
-        onCancel={close}
+        onCancel={() => {
+          kept.forget()
+          close()
+        }}
         problem={problem}
       />
     )

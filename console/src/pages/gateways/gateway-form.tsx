@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
@@ -59,10 +60,16 @@ interface FieldsProps {
 function Fields({ network, fields }: FieldsProps) {
   const navigate = useNavigate()
   const place = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState<Record<string, string>>({})
+  const draft = useDraft<Record<string, string>>(`gateway ${network.key}`, {})
+  const [values, setValues] = useState(draft.start)
+  const change = (next: Record<string, string>) => {
+    setValues(next)
+    draft.keep(next)
+  }
   const register = useAction('POST /gateways', {
     invalidates: ['GET /fleet/gateways'],
     onSuccess: ({ gateway, warnings }) => {
+      draft.forget()
       tellSuccess(warnings?.[0] ?? `${gateway.gateway_name} is registered.`)
       void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: String(gateway.id) } })
     },
@@ -81,6 +88,7 @@ function Fields({ network, fields }: FieldsProps) {
   return (
     <form onSubmit={submit} ref={place} noValidate>
       <Stack>
+        <DraftNotice draft={draft} onStartOver={setValues} />
         {register.error && isElsewhere && <ErrorNotice error={register.error} />}
         {fields.map((field) => (
           <Field
@@ -88,7 +96,7 @@ function Fields({ network, fields }: FieldsProps) {
             field={field}
             value={values[field.name] ?? ''}
             error={errors[field.name]?.[0]}
-            onChange={(value) => setValues((present) => ({ ...present, [field.name]: value }))}
+            onChange={(value) => change({ ...values, [field.name]: value })}
           />
         ))}
         <Group>

@@ -14,7 +14,8 @@ import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { DraftNotice, useDraft } from '../../ui/draft.tsx'
+import { FormError, tellSuccess } from '../../ui/notices.tsx'
 import { CheckList } from './check-list.tsx'
 import { readFieldHelp, useGuideText } from './guide-text.ts'
 import type { FleetNetwork } from './network-words.ts'
@@ -33,13 +34,19 @@ interface AccountFormProps {
 export function AccountForm({ network, method, stored }: AccountFormProps) {
   const { data: guide = '' } = useGuideText(network.docs ?? '')
   const help = useMemo(() => readFieldHelp(guide), [guide])
-  const [typed, setTyped] = useState<Record<string, string>>({})
+  const draft = useDraft<Typed>(`account ${network.key} ${method}`, {}, secretsOf(network))
+  const [typed, setTyped] = useState(draft.start)
+  const change = (next: Typed) => {
+    setTyped(next)
+    draft.keep(next)
+  }
   const textOf = ({ name }: Field) => typed[name] ?? stored?.[name] ?? ''
   const path = { network: network.key }
   const body = bodyOf(network, textOf, method)
   const check = useAction('POST /network-accounts/{network}/check')
   const save = useSave(network, () => {
-    setTyped({})
+    change({})
+    draft.forget()
     check.reset()
   })
   const errors = save.error?.errors ?? check.error?.errors ?? {}
@@ -59,6 +66,7 @@ export function AccountForm({ network, method, stored }: AccountFormProps) {
       noValidate
     >
       <Stack>
+        <DraftNotice draft={draft} hasSecrets onStartOver={setTyped} />
         {[needed, optional].map(
           (fields) =>
             fields.length > 0 && (
@@ -73,7 +81,7 @@ export function AccountForm({ network, method, stored }: AccountFormProps) {
                       isStored={isStored}
                       help={help.get(field.name)}
                       error={errors[field.name]?.[0] ?? (suspects.has(field.name) && 'See below.')}
-                      onChange={(value) => setTyped((now) => ({ ...now, [field.name]: value }))}
+                      onChange={(value) => change({ ...typed, [field.name]: value })}
                     />
                   ))}
                 </SimpleGrid>
@@ -102,12 +110,21 @@ export function AccountForm({ network, method, stored }: AccountFormProps) {
             The check changes nothing at the network and stores nothing.
           </Text>
         </Group>
-        {(check.error ?? save.error) && <ErrorNotice error={save.error ?? check.error} />}
+        <FormError
+          error={save.error ?? check.error}
+          fields={network.fields.map(({ name }) => name)}
+        />
         {check.data && <CheckList checks={check.data.data.checks} />}
         {save.data && <Saved account={save.data.data} />}
       </Stack>
     </form>
   )
+}
+
+type Typed = Record<string, string>
+
+function secretsOf({ fields }: FleetNetwork): string[] {
+  return fields.flatMap(({ name, secret }) => (secret ? [name] : []))
 }
 
 function useSave(network: FleetNetwork, onSaved: () => void) {

@@ -2,27 +2,36 @@ import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
+import { useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
-import { ApiKeyForm } from './api-key-form.tsx'
+import { ApiKeyForm, valuesOf } from './api-key-form.tsx'
 import { type ApiKey, apiKeyReads } from './api-key-words.ts'
 import { KeyShown } from './key-shown.tsx'
 
 /** Makes a key, and shows it once. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState<string>()
+  const draft = useDraft('api key new', valuesOf(undefined))
   const create = useAction('POST /api-keys', {
     invalidates: apiKeyReads,
-    onSuccess: ({ data }) => setValue(data.key),
+    onSuccess: ({ data }) => {
+      draft.forget()
+      setValue(data.key)
+    },
   })
   return (
     <Modal opened onClose={onClose} title="New API key">
       {value === undefined ? (
         <ApiKeyForm
+          draft={draft}
           action="Create"
           error={create.error}
           isPending={create.isPending}
           onSubmit={(body) => create.mutate({ body })}
-          onClose={onClose}
+          onClose={() => {
+            draft.forget()
+            onClose()
+          }}
         />
       ) : (
         <KeyShown value={value} onClose={onClose} />
@@ -37,22 +46,28 @@ interface KeyDialogProps {
 }
 
 export function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const draft = useDraft(`api key ${apiKey.id}`, valuesOf(apiKey))
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
   const change = useAction('PATCH /api-keys/{key_id}', {
     invalidates: apiKeyReads,
     onSuccess: () => {
       tellSuccess('The key is changed.')
-      onClose()
+      close()
     },
   })
   return (
     <Modal opened onClose={onClose} title={`Change ${apiKey.name}`}>
       <ApiKeyForm
         apiKey={apiKey}
+        draft={draft}
         action="Save"
         error={change.error}
         isPending={change.isPending}
         onSubmit={(body) => change.mutate({ path: { key_id: String(apiKey.id) }, body })}
-        onClose={onClose}
+        onClose={close}
       />
     </Modal>
   )

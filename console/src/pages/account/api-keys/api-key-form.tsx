@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
+import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { GroupField } from '../group-field.tsx'
 import { PermissionsField } from '../permissions-field.tsx'
@@ -20,6 +21,7 @@ interface Values {
 
 interface ApiKeyFormProps {
   apiKey?: ApiKey
+  draft: KeptDraft<Values>
   action: string
   error: ApiError | null
   isPending: boolean
@@ -28,8 +30,8 @@ interface ApiKeyFormProps {
 }
 
 /** What a key may do, and what it is limited to. */
-export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKeyFormProps) {
-  const form = useForm<Values>({ initialValues: valuesOf(apiKey) })
+export function ApiKeyForm({ apiKey, draft, action, error, ...does }: ApiKeyFormProps) {
+  const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
   const { setErrors } = form
   useEffect(() => {
     if (error) setErrors(placed(error.errors))
@@ -38,6 +40,7 @@ export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKey
   return (
     <form onSubmit={form.onSubmit((values) => does.onSubmit(bodyOf(values, apiKey)))}>
       <Stack>
+        <DraftNotice draft={draft} onStartOver={form.setValues} />
         <TextInput
           label="Name"
           description="Of the program that uses it: activity shows it."
@@ -74,7 +77,7 @@ export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKey
           <Button variant="default" onClick={does.onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={does.isPending}>
             {action}
           </Button>
         </Group>
@@ -83,7 +86,7 @@ export function ApiKeyForm({ apiKey, action, error, isPending, ...does }: ApiKey
   )
 }
 
-function valuesOf(apiKey: ApiKey | undefined): Values {
+export function valuesOf(apiKey: ApiKey | undefined): Values {
   return {
     name: apiKey?.name ?? '',
     permissions: apiKey?.permissions ?? [],

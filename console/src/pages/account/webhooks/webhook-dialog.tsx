@@ -1,18 +1,21 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { useDraft } from '../../../ui/draft.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { SecretShown } from './secret-shown.tsx'
-import { bodyOf, WebhookForm } from './webhook-form.tsx'
+import { bodyOf, valuesOf, WebhookForm } from './webhook-form.tsx'
 import { type Webhook, webhookReads } from './webhook-words.ts'
 
 /** Makes a webhook, and shows its secret once. */
 export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string>()
+  const draft = useDraft('webhook new', valuesOf(undefined))
   const create = useAction('POST /webhooks', {
     invalidates: webhookReads,
     // Receivers at a broker trust it, and seldom look at signatures.
     onSuccess: ({ data }) => {
+      draft.forget()
       if (!data.mqtt) return setSecret(data.secret)
       tellSuccess('The webhook is made.')
       onClose()
@@ -22,11 +25,15 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="New webhook">
       {secret === undefined ? (
         <WebhookForm
+          draft={draft}
           action="Create"
           error={create.error}
           isPending={create.isPending}
           onSubmit={(values) => create.mutate({ body: bodyOf(values) })}
-          onClose={onClose}
+          onClose={() => {
+            draft.forget()
+            onClose()
+          }}
         />
       ) : (
         <SecretShown secret={secret} onClose={onClose} />
@@ -42,24 +49,30 @@ export function ChangeWebhookDialog({
   webhook: Webhook
   onClose: () => void
 }) {
+  const draft = useDraft(`webhook ${webhook.id}`, valuesOf(webhook))
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
   const change = useAction('PATCH /webhooks/{webhook_id}', {
     invalidates: webhookReads,
     onSuccess: () => {
       tellSuccess('The webhook is changed.')
-      onClose()
+      close()
     },
   })
   return (
     <Modal opened onClose={onClose} title={`Change ${webhook.name}`}>
       <WebhookForm
         webhook={webhook}
+        draft={draft}
         action="Save"
         error={change.error}
         isPending={change.isPending}
         onSubmit={(values) =>
           change.mutate({ path: { webhook_id: String(webhook.id) }, body: bodyOf(values) })
         }
-        onClose={onClose}
+        onClose={close}
       />
     </Modal>
   )

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { BrokerFields, type BrokerValues, brokerBodyOf, brokerValuesOf } from './broker-fields.tsx'
@@ -21,6 +22,7 @@ interface Values {
 
 interface WebhookFormProps {
   webhook?: Webhook
+  draft: KeptDraft<Values>
   action: string
   error: ApiError | null
   isPending: boolean
@@ -29,19 +31,8 @@ interface WebhookFormProps {
 }
 
 /** The address, the events, and which devices they come from. */
-export function WebhookForm({ webhook, action, error, isPending, ...does }: WebhookFormProps) {
-  const form = useForm<Values>({
-    initialValues: {
-      name: webhook?.name ?? '',
-      url: webhook?.url ?? '',
-      events: webhook?.events ?? ['uplink'],
-      group: textOf(webhook?.group),
-      type: textOf(webhook?.type),
-      network: webhook?.network ?? null,
-      kind: webhook?.mqtt ? 'broker' : 'server',
-      mqtt: brokerValuesOf(webhook?.mqtt),
-    },
-  })
+export function WebhookForm({ webhook, draft, action, error, ...does }: WebhookFormProps) {
+  const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
   const { setErrors } = form
   const { kind, mqtt } = form.getValues()
   useEffect(() => {
@@ -52,6 +43,7 @@ export function WebhookForm({ webhook, action, error, isPending, ...does }: Webh
   return (
     <form onSubmit={form.onSubmit(does.onSubmit)}>
       <Stack>
+        <DraftNotice draft={draft} hasSecrets={kind === 'broker'} onStartOver={form.setValues} />
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
         <SegmentedControl
           aria-label="Where events go"
@@ -87,13 +79,26 @@ export function WebhookForm({ webhook, action, error, isPending, ...does }: Webh
           <Button variant="default" onClick={does.onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={does.isPending}>
             {action}
           </Button>
         </Group>
       </Stack>
     </form>
   )
+}
+
+export function valuesOf(webhook: Webhook | undefined): Values {
+  return {
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    events: webhook?.events ?? ['uplink'],
+    group: textOf(webhook?.group),
+    type: textOf(webhook?.type),
+    network: webhook?.network ?? null,
+    kind: webhook?.mqtt ? 'broker' : 'server',
+    mqtt: brokerValuesOf(webhook?.mqtt),
+  }
 }
 
 const addressWords = {

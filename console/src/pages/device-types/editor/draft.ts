@@ -56,12 +56,14 @@ export const firstDraft: Draft = {
   ],
 }
 
+/** Kept cases have the keys of an earlier page. */
+const page = Date.now()
 let cases = 0
 
 export function emptyCase(name: CodecFunction): Case {
   cases += 1
   return {
-    key: `case ${cases}`,
+    key: `case ${page} ${cases}`,
     description: '',
     function: name,
     bytes: '',

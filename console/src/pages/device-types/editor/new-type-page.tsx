@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../../api/hooks.ts'
+import { useDraft } from '../../../ui/draft.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -9,9 +10,11 @@ import { TypeForm } from './type-form.tsx'
 /** A device type of the user's own, from nothing. */
 export function NewTypePage() {
   const navigate = useNavigate()
+  const kept = useDraft('new device type', firstDraft)
   const save = useAction('POST /device-types', {
     invalidates: ['GET /catalogue', 'GET /get-device-types', 'GET /device-types'],
     onSuccess: ({ data }) => {
+      kept.forget()
       tellSuccess(`${data.full_name} is saved. Devices can be registered with it.`)
       void navigate({ to: '/device-types/$id', params: { id: String(data.id) } })
     },
@@ -24,7 +27,7 @@ export function NewTypePage() {
       description="Write how the frames of a device are read. The cases run as you type."
     >
       <TypeForm
-        initial={firstDraft}
+        kept={kept}
         saveLabel="Save the type"
         error={save.error}
         isSaving={save.isPending}

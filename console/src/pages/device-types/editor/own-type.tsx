@@ -5,6 +5,7 @@ import { useAction, useApi } from '../../../api/hooks.ts'
 import { FrameTool } from '../../../frames/frame-tool.tsx'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
+import { useDraft } from '../../../ui/draft.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../../ui/page.tsx'
@@ -33,10 +34,14 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
   const id = String(type.id)
   const [wanted, setWanted] = useState<Draft>()
   // What is typed stays when the type is read again.
-  const [initial] = useState(() => toDraft(type))
+  const [stored] = useState(() => toDraft(type))
+  const kept = useDraft(`device type ${id}`, stored)
   const save = useAction('PATCH /device-types/{id}', {
     invalidates: ['GET /catalogue', 'GET /catalogue/{id}', 'GET /device-types/{id}'],
-    onSuccess: () => tellSuccess('Saved. Frames that come from now on are read with it.'),
+    onSuccess: () => {
+      kept.forget()
+      tellSuccess('Saved. Frames that come from now on are read with it.')
+    },
   })
   return (
     <Page
@@ -55,14 +60,14 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
       }
     >
       <TypeForm
-        initial={initial}
+        kept={kept}
         typeId={type.id}
         saveLabel="Save"
         error={undefined}
         isSaving={save.isPending}
         onSave={setWanted}
       />
-      <FrameTool deviceType={type.id} example={initial.cases[0]?.bytes ?? ''} />
+      <FrameTool deviceType={type.id} example={stored.cases[0]?.bytes ?? ''} />
       {wanted && (
         <SaveDialog
           draft={wanted}

@@ -1,6 +1,7 @@
 import { Alert, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import classes from '../device-types.module.css'
@@ -11,7 +12,7 @@ import { TryStored } from './try-stored.tsx'
 import { type Check, useCheck } from './use-check.ts'
 
 interface TypeFormProps {
-  initial: Draft
+  kept: KeptDraft<Draft>
   typeId?: number | undefined
   saveLabel: string
   /** Buttons next to the save button. */
@@ -24,12 +25,15 @@ interface TypeFormProps {
 
 /** The editor of a device type: names, codec, cases, and a try on stored uplinks. */
 export function TypeForm(props: TypeFormProps) {
-  const { initial, typeId, saveLabel, actions, error, isSaving, onSave } = props
-  const [draft, setDraft] = useState(initial)
+  const { kept, typeId, saveLabel, actions, error, isSaving, onSave } = props
+  const [draft, setDraft] = useState(kept.start)
   const check = useCheck(draft)
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
+  const { keep } = kept
+  useEffect(() => keep(draft), [keep, draft])
   return (
     <Stack>
+      <DraftNotice draft={kept} onStartOver={setDraft} />
       <NameFields draft={draft} onChange={change} />
       <div className={classes.columns}>
         <Stack gap="xs" miw={0}>

@@ -21,6 +21,7 @@ export function NotesCard({ device }: { device: DeviceRecord }) {
             <EditableText
               key="name"
               label="name"
+              of={device.device_id}
               value={device.device_name}
               none="no name"
               maxLength={255}
@@ -33,6 +34,7 @@ export function NotesCard({ device }: { device: DeviceRecord }) {
       />
       <EditableText
         label="notes"
+        of={device.device_id}
         value={device.extra_notes ?? ''}
         none="No notes yet: where it hangs, who has the key, what to bring."
         isLong

@@ -2,8 +2,13 @@ import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { TargetFields } from '../../../moves/target-fields.tsx'
-import { startValues, type TargetValues, toTarget } from '../../../moves/target-form.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import {
+  startValues,
+  type TargetValues,
+  targetFields,
+  toTarget,
+} from '../../../moves/target-form.ts'
+import { ErrorNotice, FormError } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
@@ -55,7 +60,7 @@ export function MoveDialog({ device, onClose }: MoveDialogProps) {
           error={errors.deviceKey?.join(' ')}
           onChange={(event) => setDeviceKey(event.currentTarget.value.replace(/[^0-9a-f]/gi, ''))}
         />
-        {move.error && <ErrorNotice error={move.error} />}
+        <FormError error={move.error} fields={[...targetFields, 'deviceKey']} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -2,17 +2,38 @@ import { Group, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@ma
 import { useForm } from '@mantine/form'
 import { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
+import { Facts } from '../../../ui/facts.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
-import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { FormError, tellSuccess } from '../../../ui/notices.tsx'
 import { Card } from '../card.tsx'
 import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
 import { type FormValues, toChange, valuesOf } from './settings-change.ts'
 
-/** Name, type, key and groups. Only what was changed is sent. */
-export function SettingsForm({ device }: { device: DeviceRecord }) {
+/** Name, type, key and groups; as text for readers. */
+export function SettingsCard({ device }: { device: DeviceRecord }) {
+  const may = useMay('manage_devices')
+  if (may) return <SettingsForm device={device} />
+  return (
+    <Card title="Settings">
+      <Facts
+        rows={[
+          ['Name', device.device_name],
+          ['Type', device.device_type.name],
+          ['Groups', device.groups.map(({ name }) => name).join(', ') || 'in no group'],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Only what was changed is sent. */
+function SettingsForm({ device }: { device: DeviceRecord }) {
   const change = useDeviceChange(device.device_id)
-  const form = useForm<FormValues>({ mode: 'controlled', initialValues: valuesOf(device) })
+  const draft = useDraft(`device ${device.id}`, valuesOf(device), ['key'])
+  const form = useForm<FormValues>({ initialValues: draft.start, onValuesChange: draft.keep })
   const types = useTypeChoices(device)
   const groups = useGroupChoices(device)
   const wanted = toChange(device, form.values, { types, groups })
@@ -22,6 +43,7 @@ export function SettingsForm({ device }: { device: DeviceRecord }) {
     try {
       await change.mutateAsync(wanted)
       form.setFieldValue('key', '')
+      draft.forget()
       tellSuccess('The device is changed.')
     } catch (error) {
       if (error instanceof ApiError) form.setErrors(fieldErrors(error))
@@ -31,7 +53,8 @@ export function SettingsForm({ device }: { device: DeviceRecord }) {
     <Card title="Settings">
       <form onSubmit={save} autoComplete="off">
         <Stack gap="sm">
-          {change.error && <ErrorNotice error={change.error} />}
+          <FormError error={change.error} fields={Object.keys(fields)} />
+          <DraftNotice draft={draft} hasSecrets onStartOver={form.setValues} />
           <TextInput label="Name" maxLength={255} required {...form.getInputProps('name')} />
           <Select
             label="Type"

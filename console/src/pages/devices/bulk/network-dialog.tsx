@@ -3,8 +3,13 @@ import { useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { TargetFields } from '../../../moves/target-fields.tsx'
-import { startValues, type TargetValues, toTarget } from '../../../moves/target-form.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import {
+  startValues,
+  type TargetValues,
+  targetFields,
+  toTarget,
+} from '../../../moves/target-form.ts'
+import { ErrorNotice, FormError } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { type Chosen, startJob } from './start-job.ts'
@@ -40,7 +45,7 @@ export function NetworkDialog({ chosen, onStarted, onClose }: NetworkDialogProps
         errors={error instanceof ApiError ? error.errors : {}}
         onChange={(changes) => setValues((before) => ({ ...before, ...changes }))}
       />
-      {error !== undefined && <ErrorNotice error={error} />}
+      <FormError error={error} fields={targetFields} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel

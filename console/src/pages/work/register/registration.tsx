@@ -7,6 +7,7 @@ import { chosenAccount } from '../../../accounts/account-key.ts'
 import type { ApiError } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { DeviceFields } from './device-form.tsx'
 import { fitTo, type NetworkPair, placeOf } from './network-variant.ts'
@@ -34,7 +35,9 @@ const fieldOf = { devEui: 'deviceId', joinEui: 'joinEui', appKey: 'deviceKey' } 
 
 /** Scan or type, let the API check it, and confirm. */
 export function Registration({ pair, form, eui }: RegistrationProps) {
-  const inputs = useForm<FormValues>({ initialValues: startValues(pair, form, eui) })
+  const name = `register ${pair.network.key} ${eui ?? ''}`
+  const draft = useDraft(name, startValues(pair, form, eui))
+  const inputs = useForm<FormValues>({ initialValues: draft.start, onValuesChange: draft.keep })
   const network = placeOf(pair, inputs.values)
   const values = fitTo(network, inputs.values)
   const [sources, setSources] = useState<Partial<Record<keyof FormValues, string>>>({})
@@ -55,6 +58,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
     invalidates: ['GET /fleet/devices', 'GET /devices', 'GET /fleet/networks'],
     onSuccess: (_, { body }) => {
       remember(pair.network.key, inputs.values)
+      draft.forget()
       void navigate({ to: '/register/$eui', params: { eui: body.deviceId } })
     },
     onError: (error) => Object.keys(error.errors).some(isField) && takeFaults(error),
@@ -88,6 +92,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
   return (
     <form onSubmit={send} noValidate className={classes.form}>
       <Stack>
+        <DraftNotice draft={draft} hasSecrets onStartOver={inputs.setValues} />
         <ScanPanel onScan={scan} />
         <DeviceFields
           form={form}
