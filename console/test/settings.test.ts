@@ -1,49 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { enterAs, firstPassword, makeMember, ownPassword } from './members.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
-import { type BrowserOptions, checkAccessibility, settle } from './open-page.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 
 const refused = /status of 4\d\d/
-const firstPassword = 'seven green lanterns'
-const ownPassword = 'eight quiet harbours'
-
-/** Makes a user with these permissions, who has chosen an own password. */
-async function makeMember(console: TestConsole, email: string, permissions: string[] = []) {
-  const person = { email, password: firstPassword, first_name: 'Mia', last_name: 'Mem' }
-  const made = await console.call('POST', '/organization/users', { ...person, permissions })
-  assert.equal(made.status, 201)
-  const url = `${console.url}/v1`
-  const post = (path: string, body: object, headers = {}) =>
-    fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-  const login = await post('/auth/login', { email, password: firstPassword })
-  const { token } = (await login.json()) as { token: string }
-  const passwords = { current_password: firstPassword, password: ownPassword }
-  const headers = { authorization: `Bearer ${token}`, organization: '1' }
-  assert.equal((await post('/user/password', passwords, headers)).status, 204)
-}
-
-async function enterAs(
-  console: TestConsole,
-  email: string,
-  path: string,
-  options?: BrowserOptions,
-) {
-  const page = await console.open(`/login?next=${encodeURIComponent(path)}`, {
-    expects: refused,
-    ...options,
-  })
-  await page.getByLabel('E-mail').fill(email)
-  await page.locator('input[autocomplete=current-password]').fill(ownPassword)
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' })
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  return page
-}
-
 test('a time zone is found by its city and holds for all times at once', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/settings', { expects: refused })

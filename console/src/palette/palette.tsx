@@ -2,6 +2,7 @@ import { Modal, TextInput, useMantineColorScheme } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { barOf, mayDo } from '../session/page-access.ts'
 import { logOut, useSession } from '../session/session.ts'
 import { messageOf, tellFailure } from '../ui/notices.tsx'
 import { actionEntries, type Entry } from './entries.ts'
@@ -109,8 +110,8 @@ function useActions(): readonly Entry[] {
   const { organization } = useSession()
   const { setColorScheme } = useMantineColorScheme()
   return useMemo(() => {
-    const may = (entry: Entry) =>
-      !entry.needs || organization.is_owner || organization.permissions.includes(entry.needs)
+    const may = ({ needs, target }: Entry) =>
+      (!needs || mayDo(organization, needs)) && !barOf(organization, target?.to ?? '/')
     return actionEntries({
       setTheme: setColorScheme,
       logOut: () => {

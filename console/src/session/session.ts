@@ -14,6 +14,7 @@ import {
   type SessionOrganization,
   sessionKey,
 } from './known-session.ts'
+import { mayDo } from './page-access.ts'
 import { renewIfOld } from './renewal.ts'
 
 export type { Session, SessionOrganization }
@@ -71,11 +72,9 @@ export function useSession(): { session: Session; organization: SessionOrganizat
   return { session: data, organization }
 }
 
-/** Whether the user may do it in this organization. A user of a part of it changes only devices. */
+/** Whether the user may do it in this organization. */
 export function useMay(permission: Permission): boolean {
-  const { is_owner, permissions, group } = useSession().organization
-  if (group !== null && permission !== 'manage_devices') return false
-  return is_owner || permissions.includes(permission)
+  return mayDo(useSession().organization, permission)
 }
 
 /** Whether all that there is for the user are the devices of one group. The service sees to it. */
@@ -100,8 +99,8 @@ export function beginSession(session: Session): void {
 export async function logOut(): Promise<void> {
   await queryClient.cancelQueries()
   await call('DELETE /auth/session', {}, { isAnonymous: true })
-  forgetDrafts()
   queryClient.setQueryData(sessionKey, null)
+  forgetDrafts()
   forgetAnswers()
 }
 

@@ -17,7 +17,7 @@ import {
 import { createLink } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef } from 'react'
 import { useApi } from '../api/hooks.ts'
-import { isOfGroup } from '../session/pages-of-group.ts'
+import { isOfGroup } from '../session/page-access.ts'
 import { useIsLimited } from '../session/session.ts'
 import { formatCount } from '../ui/numbers.ts'
 

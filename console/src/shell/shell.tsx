@@ -3,10 +3,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { findOrganization } from '../session/known-session.ts'
+import { barOf } from '../session/page-access.ts'
 import { useSession, useSessionQuery } from '../session/session.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
+import { BarredPage } from './barred-page.tsx'
 import { JobsIndicator } from './jobs-indicator.tsx'
 import { LiveState } from './live-state.tsx'
 import { Navigation } from './navigation.tsx'
@@ -69,6 +71,7 @@ function Frame() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
   const { organization } = useSession()
+  const bar = barOf(organization, pathname)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu of a phone
   useEffect(close, [pathname])
   return (
@@ -108,7 +111,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         {/* Another organization is another fleet: nothing of the former one stays. */}
-        <Outlet key={organization.id} />
+        {bar ? <BarredPage bar={bar} /> : <Outlet key={organization.id} />}
       </AppShell.Main>
       <SessionDialog />
     </AppShell>

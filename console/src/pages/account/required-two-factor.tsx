@@ -1,6 +1,6 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useAction, useApi } from '../../api/hooks.ts'
-import { useSession } from '../../session/session.ts'
+import { useMay, useSession } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
@@ -23,6 +23,7 @@ export function RequiredTwoFactor() {
 
 function Choice({ isRequired }: { isRequired: boolean }) {
   const { user } = useSession().session
+  const mayManage = useMay('manage_account')
   const change = useAction('PATCH /organization/security', {
     invalidates: ['GET /organization/security', 'GET /auth/session'],
     onSuccess: ({ data }) =>
@@ -32,9 +33,9 @@ function Choice({ isRequired }: { isRequired: boolean }) {
     <Stack gap="sm">
       <Text size="sm">{isRequired ? 'Every member needs it.' : 'Each member can choose.'}</Text>
       {change.error && <ErrorNotice error={change.error} />}
-      <Group>
+      {mayManage && (
         <ActionButton
-          needs="manage_account"
+          style={{ alignSelf: 'flex-start' }}
           loading={change.isPending}
           blockedBy={
             isRequired || user.two_factor
@@ -45,7 +46,7 @@ function Choice({ isRequired }: { isRequired: boolean }) {
         >
           {isRequired ? 'Make it optional' : 'Require it'}
         </ActionButton>
-      </Group>
+      )}
     </Stack>
   )
 }

@@ -1,6 +1,7 @@
-import { Group, NumberInput, Radio, Stack } from '@mantine/core'
+import { Group, NumberInput, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
@@ -16,6 +17,7 @@ const mostDays = 36_500
 /** How long the organization keeps its uplinks. */
 export function RetentionSection() {
   const { data, error, refetch } = useApi('GET /organization/retention', {})
+  const mayManage = useMay('manage_account')
   return (
     <Section
       title="Uplinks"
@@ -23,9 +25,14 @@ export function RetentionSection() {
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={2} />}
-      {data && <RetentionForm days={data.data.uplink_days} />}
+      {data && mayManage && <RetentionForm days={data.data.uplink_days} />}
+      {data && !mayManage && <Text size="sm">{keptWords(data.data.uplink_days)}</Text>}
     </Section>
   )
+}
+
+function keptWords(days: number | null): string {
+  return days === null ? 'They are kept for ever.' : `They are kept for ${countOf(days, 'day')}.`
 }
 
 function RetentionForm({ days }: { days: number | null }) {

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { isOfGroup } from '../../session/pages-of-group.ts'
+import { isOfGroup } from '../../session/page-access.ts'
 import { useIsLimited } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'

@@ -1,22 +1,27 @@
+import { Code, Stack, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { useIsLimited, useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
-import { BuiltInType } from './built-in-type.tsx'
 import { OwnType } from './editor/own-type.tsx'
+import { ReadType } from './read-type.tsx'
 
 /** One device type: what it sends and takes; an own one with its editor. */
 export function DeviceTypePage() {
   const { id } = useParams({ from: '/shell/device-types/$id' })
   const type = useApi('GET /catalogue/{id}', { path: { id } }, { staleTime: 60_000 })
+  const isLimited = useIsLimited()
+  const mayEdit = useMay('manage_devices') && !isLimited
   const above = <Link to="/device-types">Device types</Link>
   if (type.data) {
     const { data } = type.data
-    return data.is_own ? (
-      <OwnType key={id} id={id} above={above} />
-    ) : (
-      <BuiltInType above={above} type={data} />
+    if (data.is_own && mayEdit) return <OwnType key={id} id={id} above={above} />
+    return (
+      <ReadType above={above} type={data}>
+        {data.is_own && !isLimited && <Codec id={id} />}
+      </ReadType>
     )
   }
   return (
@@ -27,5 +32,22 @@ export function DeviceTypePage() {
         <LoadingLines count={8} />
       )}
     </Page>
+  )
+}
+
+/** The codec of an own type, for whoever may not change it. */
+function Codec({ id }: { id: string }) {
+  const { data } = useApi('GET /device-types/{id}', { path: { id } })
+  const codec = data?.data.codec
+  if (!codec) return null
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2} size="h4">
+        Codec
+      </Title>
+      <Code block tabIndex={0}>
+        {codec}
+      </Code>
+    </Stack>
   )
 }

@@ -2,7 +2,8 @@ import { Group, NumberInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useMemo, useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import { MapView, placeText } from '../../map/map-view.tsx'
-import { ActionButton, useReason } from '../../ui/action-button.tsx'
+import { useMay } from '../../session/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import type { FleetGateway } from './gateway-query.ts'
 
@@ -15,7 +16,7 @@ interface Place {
 export function GatewayPlace({ gateway }: { gateway: FleetGateway }) {
   const { position } = gateway
   const [draft, setDraft] = useState<Place>({ lat: position?.lat, lng: position?.lng })
-  const mayNot = useReason('manage_gateways')
+  const mayPlace = useMay('manage_gateways')
   const save = useAction('PATCH /fleet/gateways/{gateway_id}', {
     invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}'],
     onSuccess: ({ data }) => {
@@ -33,53 +34,57 @@ export function GatewayPlace({ gateway }: { gateway: FleetGateway }) {
   const points = useMemo(() => toPoints(gateway, { lat, lng }), [gateway, lat, lng])
   return (
     <Stack>
-      <Text size="sm">{sourceText(gateway)}</Text>
+      <Text size="sm">{sourceText(gateway, mayPlace)}</Text>
       <MapView
         label={gateway.name}
         points={points}
         hasNoList
-        {...(mayNot === undefined && { onPick: setDraft })}
+        {...(mayPlace && { onPick: setDraft })}
       />
-      <form onSubmit={submit}>
-        <Group align="flex-end" gap="sm">
-          <Degrees
-            label="Latitude"
-            most={90}
-            value={lat}
-            onChange={(to) => setDraft({ lng, lat: to })}
-          />
-          <Degrees
-            label="Longitude"
-            most={180}
-            value={lng}
-            onChange={(to) => setDraft({ lat, lng: to })}
-          />
-          <ActionButton
-            type="submit"
-            needs="manage_gateways"
-            loading={save.isPending}
-            blockedBy={
-              lat === undefined || lng === undefined
-                ? 'Click the map, or enter latitude and longitude.'
-                : undefined
-            }
-          >
-            Save place
-          </ActionButton>
-          {position?.source === 'own' && (
-            <ActionButton variant="default" needs="manage_gateways" onClick={() => send(null)}>
-              Forget my place
+      {mayPlace && (
+        <form onSubmit={submit}>
+          <Group align="flex-end" gap="sm">
+            <Degrees
+              label="Latitude"
+              most={90}
+              value={lat}
+              onChange={(to) => setDraft({ lng, lat: to })}
+            />
+            <Degrees
+              label="Longitude"
+              most={180}
+              value={lng}
+              onChange={(to) => setDraft({ lat, lng: to })}
+            />
+            <ActionButton
+              type="submit"
+              needs="manage_gateways"
+              loading={save.isPending}
+              blockedBy={
+                lat === undefined || lng === undefined
+                  ? 'Click the map, or enter latitude and longitude.'
+                  : undefined
+              }
+            >
+              Save place
             </ActionButton>
-          )}
-        </Group>
-      </form>
+            {position?.source === 'own' && (
+              <ActionButton variant="default" needs="manage_gateways" onClick={() => send(null)}>
+                Forget my place
+              </ActionButton>
+            )}
+          </Group>
+        </form>
+      )}
       {save.error && <ErrorNotice error={save.error} />}
     </Stack>
   )
 }
 
-function sourceText({ position, network }: FleetGateway): string {
-  if (!position) return 'Its place is not known. Click the map or enter it below.'
+function sourceText({ position, network }: FleetGateway, mayPlace: boolean): string {
+  if (!position) {
+    return `Its place is not known.${mayPlace ? ' Click the map or enter it below.' : ''}`
+  }
   const place = placeText(position.lat, position.lng)
   return position.source === 'own'
     ? `${place}, as set here.`

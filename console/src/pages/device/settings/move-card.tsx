@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { useIsLimited, useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
@@ -17,8 +18,16 @@ type Move = Answer<typeof operation>['data'][number]
 /** Moves the device to another network, and shows how far its move is. */
 export function MoveCard({ device }: { device: DeviceRecord }) {
   const [isChoosing, setChoosing] = useState(false)
-  const moves = useApi(operation, { query: { device: device.device_id, limit: 5 } })
+  const mayMove = useMay('manage_devices')
+  const isLimited = useIsLimited()
+  const moves = useApi(
+    operation,
+    { query: { device: device.device_id, limit: 5 } },
+    { enabled: !isLimited },
+  )
   const [latest, ...earlier] = moves.data?.data ?? []
+  // Whoever sees one group knows no other network; a reader only sees what was done.
+  if (isLimited || (!mayMove && !latest)) return null
   const isMoving = latest !== undefined && latest.finished_at === null
   return (
     <Card title="Move to another network">
