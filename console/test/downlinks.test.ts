@@ -247,3 +247,38 @@ test('bytes are sent as they are, confirmed and for a time, and what is wrong is
     await page.getByText('The message is cancelled. It will not be sent.').waitFor()
   })
 })
+
+test('a message says that it is being cancelled until that is certain', async () => {
+  await configure(third, 4)
+  await open(pathOf(third), async (page) => {
+    const card = page.getByRole('region', { name: 'Queue' }).getByRole('listitem').first()
+    await card.getByText('Waiting at the network', { exact: true }).first().waitFor()
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    // As long as the network is asked, the message waits here again, and nobody knows its fate.
+    await page.route('**/downlinks*', async (route) => {
+      const response = await route.fetch()
+      const { data, ...rest } = await response.json()
+      const [first, ...others] = data
+      const unsure = { ...first, state: 'queued', is_uncertain: true, place: 1 }
+      await route.fulfill({ response, json: { ...rest, data: [unsure, ...others] } })
+    })
+    await page.route('**/downlinks/*', async (route) => {
+      await isAnswered
+      await route.continue()
+    })
+    await card.getByRole('button', { name: 'Cancel this message' }).click()
+    await card.getByText('Cancelling…').waitFor()
+    await configure(third, 5)
+    await page.getByRole('region', { name: 'Queue' }).getByText('Waiting here').waitFor()
+    assert.equal(
+      await card.getByText(/no certain outcome|Handed to the network: not yet/).count(),
+      0,
+    )
+    await page.unroute('**/downlinks*')
+    answer()
+    await page.getByText('The message is cancelled. It will not be sent.').waitFor()
+  })
+})

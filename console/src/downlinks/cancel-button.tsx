@@ -5,8 +5,8 @@ import { tellFailure, tellSuccess } from '../ui/notices.tsx'
 import type { Downlink } from './downlink-state.tsx'
 
 /** Cancels one waiting message, and says truly what came of it. */
-export function CancelButton({ downlink }: { downlink: Downlink }) {
-  const cancel = useAction('DELETE /devices/{device_id}/downlinks/{downlink_id}', {
+export function useCancel() {
+  return useAction('DELETE /devices/{device_id}/downlinks/{downlink_id}', {
     invalidates: ['GET /devices/{device_id}/downlinks', 'GET /fleet/downlinks'],
     onSuccess: ({ data: { outcome, message } }) => {
       if (outcome === 'cancelled') tellSuccess(message)
@@ -14,13 +14,22 @@ export function CancelButton({ downlink }: { downlink: Downlink }) {
     },
     onError: (error) => tellFailure('The message was not cancelled', error),
   })
+}
+
+interface CancelButtonProps {
+  downlink: Downlink
+  cancel: ReturnType<typeof useCancel>
+  isCancelling: boolean
+}
+
+export function CancelButton({ downlink, cancel, isCancelling }: CancelButtonProps) {
   const path = { device_id: downlink.device.device_id, downlink_id: String(downlink.id) }
   return (
     <ActionButton
       size="xs"
       variant="default"
       needs="manage_devices"
-      loading={cancel.isPending}
+      loading={isCancelling}
       blockedBy={downlink.hindrance ?? undefined}
       onClick={() => cancel.mutate({ path })}
     >

@@ -5,7 +5,7 @@ import { FrameBytes } from '../frames/frame-bytes.tsx'
 import { spacedHex } from '../frames/frame-values.ts'
 import { countOf } from '../ui/numbers.ts'
 import { Time } from '../ui/time.tsx'
-import { CancelButton } from './cancel-button.tsx'
+import { CancelButton, useCancel } from './cancel-button.tsx'
 import { adviceOf, type Downlink, DownlinkState } from './downlink-state.tsx'
 import { DownlinkSteps } from './downlink-steps.tsx'
 import classes from './downlinks.module.css'
@@ -19,6 +19,8 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
   const id = useId()
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   const [created] = downlink.steps
+  const cancel = useCancel()
+  const isCancelling = isWaiting && (cancel.isPending || cancel.data?.data.outcome === 'cancelled')
   return (
     <Paper withBorder p="sm" component="li">
       <UnstyledButton
@@ -37,7 +39,7 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
           <Time value={created?.time} />
         </Text>
         <Group gap="sm">
-          <DownlinkState state={downlink.state} />
+          <DownlinkState state={isCancelling ? 'cancelling' : downlink.state} />
           {downlink.confirmed && (
             <Text size="xs" c="dimmed" component="span">
               confirmed
@@ -55,7 +57,9 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
           )}
         </Group>
       </UnstyledButton>
-      <div id={id}>{isOpen && <Details downlink={downlink} />}</div>
+      <div id={id}>
+        {isOpen && <Details downlink={downlink} cancel={cancel} isCancelling={isCancelling} />}
+      </div>
     </Paper>
   )
 }
@@ -71,9 +75,16 @@ function titleOf({ section, lines, bytes }: Downlink): string {
   return `${sectionNames[section]}: ${shown.slice(0, 2).join('; ') || 'no values'}`
 }
 
-function Details({ downlink }: { downlink: Downlink }) {
+interface DetailsProps {
+  downlink: Downlink
+  cancel: ReturnType<typeof useCancel>
+  /** What is known of it meanwhile is about to change. */
+  isCancelling: boolean
+}
+
+function Details({ downlink, cancel, isCancelling }: DetailsProps) {
   const { lines, warnings, attempts, last_error, user, f_port, expires_at } = downlink
-  const advice = adviceOf(downlink)
+  const advice = isCancelling ? undefined : adviceOf(downlink)
   return (
     <Stack gap="sm" pt="sm">
       <ul className={classes.lines}>
@@ -90,8 +101,8 @@ function Details({ downlink }: { downlink: Downlink }) {
           {warning}
         </Alert>
       ))}
-      <DownlinkSteps downlink={downlink} />
-      {last_error !== null && (
+      <DownlinkSteps downlink={downlink} isCancelling={isCancelling} />
+      {last_error !== null && !isCancelling && (
         <Alert color="red" variant="outline" title="The last call to the network failed">
           {last_error}
         </Alert>
@@ -111,7 +122,9 @@ function Details({ downlink }: { downlink: Downlink }) {
             </>
           )}
         </Text>
-        {downlink.place !== null && <CancelButton downlink={downlink} />}
+        {downlink.place !== null && (
+          <CancelButton downlink={downlink} cancel={cancel} isCancelling={isCancelling} />
+        )}
       </Group>
       <details>
         <summary>

@@ -22,7 +22,7 @@ interface Look {
   tone: 'good' | 'bad' | 'off' | 'plain'
 }
 
-const looks: Record<StateName | StepName, Look> = {
+const looks: Record<StateName | StepName | 'cancelling', Look> = {
   created: { word: 'Created', icon: IconPlus, tone: 'plain' },
   queued: { word: 'Waiting here', icon: IconClock, tone: 'off' },
   handed_over: { word: 'Waiting at the network', icon: IconCloudUp, tone: 'off' },
@@ -30,6 +30,7 @@ const looks: Record<StateName | StepName, Look> = {
   acknowledged: { word: 'Acknowledged by the device', icon: IconCircleCheck, tone: 'good' },
   rejected: { word: 'Refused by the device', icon: IconThumbDown, tone: 'bad' },
   failed: { word: 'Failed', icon: IconCircleX, tone: 'bad' },
+  cancelling: { word: 'Cancelling…', icon: IconClock, tone: 'off' },
   cancelled: { word: 'Cancelled', icon: IconBan, tone: 'off' },
   expired: { word: 'Expired', icon: IconClockOff, tone: 'off' },
 }
@@ -39,7 +40,7 @@ export function lookOf(state: StateName | StepName): Look {
 }
 
 /** How far a message is: an icon and a word. */
-export function DownlinkState({ state }: { state: StateName }) {
+export function DownlinkState({ state }: { state: StateName | 'cancelling' }) {
   const { word, icon: Icon, tone } = looks[state]
   return (
     <span className={classes.state} data-tone={tone}>

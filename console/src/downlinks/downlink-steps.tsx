@@ -13,9 +13,18 @@ const ahead: Partial<Record<Downlink['state'], readonly string[]>> = {
   sent: ['Acknowledged by the device'],
 }
 
+function stepsAhead(downlink: Downlink): readonly string[] {
+  return (ahead[downlink.state] ?? []).slice(0, isAnswerAwaited(downlink) ? undefined : -1)
+}
+
+interface DownlinkStepsProps {
+  downlink: Downlink
+  isCancelling: boolean
+}
+
 /** The way of a message, step by step, with times; the steps ahead are grey. */
-export function DownlinkSteps({ downlink }: { downlink: Downlink }) {
-  const next = (ahead[downlink.state] ?? []).slice(0, isAnswerAwaited(downlink) ? undefined : -1)
+export function DownlinkSteps({ downlink, isCancelling }: DownlinkStepsProps) {
+  const next = isCancelling ? ['Cancelled'] : stepsAhead(downlink)
   const { steps } = downlink
   return (
     <ol className={classes.steps} aria-label="Way of the message">
