@@ -128,3 +128,24 @@ export function fieldsOf(page: Page) {
     },
   }
 }
+
+/** Words on the page that are broken into two lines inside, of those that a line has room for. */
+export async function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const broken: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const parent = node.parentElement
+      if (!parent?.checkVisibility({ visibilityProperty: true })) continue
+      if (parent.closest('.visually-hidden, pre, script, style, noscript')) continue
+      for (const { index, 0: word } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]{2,16}/gu)) {
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        if (lines.size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+}

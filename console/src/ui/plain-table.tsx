@@ -1,4 +1,5 @@
-import { Table } from '@mantine/core'
+import { Table, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import classes from './plain-table.module.css'
 
@@ -12,6 +13,19 @@ export interface Column<T> {
   isExtra?: boolean
   /** Never broken into lines: times and addresses, whose length has a bound. */
   isOneLine?: boolean
+  /**
+   * In a table with a `title`, phones show each row in two lines: `title` and `side` above, and all
+   * other columns below.
+   */
+  phone?: 'title' | 'side'
+  /** The name of the order by this column; undefined if there is none. */
+  sort?: string
+}
+
+interface Sorting {
+  sort: string
+  isDown: boolean
+  onSort: (sort: string, isDown: boolean) => void
 }
 
 interface PlainTableProps<T> {
@@ -20,20 +34,20 @@ interface PlainTableProps<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string | number
+  sorting?: Sorting
 }
 
 /** A table of some dozen rows. Long lists use the virtual table. */
-export function PlainTable<T>({ caption, columns, rows, keyOf }: PlainTableProps<T>) {
+export function PlainTable<T>({ caption, columns, rows, keyOf, sorting }: PlainTableProps<T>) {
+  const hasLines = columns.some(({ phone }) => phone === 'title')
   return (
     <Table.ScrollContainer minWidth={0} className={classes.scroller}>
-      <Table verticalSpacing={6} highlightOnHover>
+      <Table verticalSpacing={6} highlightOnHover data-lines={hasLines || undefined}>
         <caption className="visually-hidden">{caption}</caption>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column.title} scope="col" {...marks(column)}>
-                {column.title}
-              </Table.Th>
+              <Head key={column.title} column={column} sorting={sorting} />
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -53,10 +67,43 @@ export function PlainTable<T>({ caption, columns, rows, keyOf }: PlainTableProps
   )
 }
 
-function marks<T>({ isNumber, isExtra, isOneLine }: Column<T>) {
+interface HeadProps<T> {
+  column: Column<T>
+  sorting: Sorting | undefined
+}
+
+function Head<T>({ column, sorting }: HeadProps<T>) {
+  const { title, sort } = column
+  if (sort === undefined || sorting === undefined) {
+    return (
+      <Table.Th scope="col" {...marks(column)}>
+        {title}
+      </Table.Th>
+    )
+  }
+  const { isDown, onSort } = sorting
+  const isSorted = sorting.sort === sort
+  const Icon = isDown ? IconArrowDown : IconArrowUp
+  return (
+    <Table.Th
+      scope="col"
+      {...marks(column)}
+      data-sort
+      {...(isSorted && { 'aria-sort': isDown ? 'descending' : 'ascending' })}
+    >
+      <UnstyledButton className={classes.sort} onClick={() => onSort(sort, isSorted && !isDown)}>
+        {title}
+        {isSorted && <Icon size={13} aria-hidden />}
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+function marks<T>({ isNumber, isExtra, isOneLine, phone }: Column<T>) {
   return {
     'data-number': isNumber || undefined,
     'data-extra': isExtra || undefined,
     'data-one-line': isOneLine || undefined,
+    'data-phone': phone,
   }
 }

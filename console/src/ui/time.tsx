@@ -25,23 +25,45 @@ export function relativeTime(time: Date, now: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** A format as it was made the first time: that costs more than to use it. */
+function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${timeZone} ${Object.keys(options).join()}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...options })
+  formats.set(key, format)
+  return format
+}
+
+const date = { day: 'numeric', month: 'short' } as const
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+
 /** The exact time in a time zone, with the zone's name: "1 Mar 2026, 12:59:07 CET". */
 export function exactTime(time: Date, timeZone: string): string {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      timeZoneName: 'short',
-    })
-    formats.set(timeZone, format)
-  }
-  return format.format(time)
+  const options = { ...date, year: 'numeric', ...clock, timeZoneName: 'short' } as const
+  return formatOf(timeZone, options).format(time)
+}
+
+/** "12:59:07", with the date where it is not today's: "1 Mar, 12:59:07", "1 Mar 2026, 12:59:07". */
+export function clockTime(time: Date, now: Date, timeZone: string): string {
+  const day = formatOf(timeZone, { ...date, year: 'numeric' })
+  const [written, today] = [day.format(time), day.format(now)]
+  if (written === today) return formatOf(timeZone, clock).format(time)
+  const isThisYear = written.slice(-4) === today.slice(-4)
+  return formatOf(timeZone, {
+    ...date,
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    ...clock,
+  }).format(time)
+}
+
+/** A time of a log. Rows are many, so it has no tooltip component. */
+export function Clock({ value }: { value: string }) {
+  const timeZone = useTimeZone()
+  const time = new Date(value)
+  return (
+    <time dateTime={value} title={exactTime(time, timeZone)} className="tabular">
+      {clockTime(time, new Date(), timeZone)}
+    </time>
+  )
 }
 
 interface TimeProps {

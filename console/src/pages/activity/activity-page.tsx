@@ -7,7 +7,7 @@ import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Clock } from '../../ui/time.tsx'
 import { type Activity, countWords, fieldWords, kindNames, refusalWords } from './activity-words.ts'
 import { ChainState } from './chain-state.tsx'
 import { Filters } from './filters.tsx'
@@ -75,7 +75,7 @@ function isKind(text: string | undefined): text is Activity['kind'] {
 }
 
 const columns: readonly Column<Activity>[] = [
-  { title: 'When', isOneLine: true, cell: ({ at }) => <Time value={at} /> },
+  { title: 'When', isOneLine: true, phone: 'side', cell: ({ at }) => <Clock value={at} /> },
   {
     title: 'Who',
     cell: ({ user, key }) =>
@@ -87,6 +87,7 @@ const columns: readonly Column<Activity>[] = [
   },
   {
     title: 'What',
+    phone: 'title',
     cell: (row) =>
       row.kind === 'request' ? (
         <>

@@ -6,13 +6,13 @@ import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Clock } from '../../ui/time.tsx'
 import { ReadRange, withUnit } from './heard-devices.tsx'
 
 type HeardUplink = Answer<'GET /fleet/gateways/{gateway_id}/uplinks'>['data'][number]
 
 const columns: readonly Column<HeardUplink>[] = [
-  { title: 'Time', cell: ({ event_time }) => <Time value={event_time} /> },
+  { title: 'Time', isOneLine: true, cell: ({ event_time }) => <Clock value={event_time} /> },
   {
     title: 'Device',
     cell: ({ device }) => (

@@ -1,6 +1,5 @@
 import type { LiveUplink } from '../../live/events.ts'
-import { exactTime } from '../../ui/time.tsx'
-import { useTimeZone } from '../../ui/time-zone.ts'
+import { Clock } from '../../ui/time.tsx'
 import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
 import classes from './uplinks.module.css'
 
@@ -10,7 +9,7 @@ export const uplinkColumns: readonly TableColumn<LiveUplink>[] = [
   {
     id: 'time',
     title: 'Received',
-    width: 96,
+    width: 128,
     cell: ({ received_at }) => <Clock value={received_at} />,
   },
   { id: 'device', title: 'Device', width: 150, grows: 2, cell: deviceCell },
@@ -92,30 +91,4 @@ function plain(text: string) {
 
 function oneLine(text: string): string {
   return text.replaceAll('\n', ' · ')
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-const dayMs = 86_400_000
-
-/** The time of the day, or the date of an older one; rows are many, so it has no tooltip of its own. */
-function Clock({ value }: { value: string }) {
-  const timeZone = useTimeZone()
-  const time = new Date(value)
-  const isOld = Date.now() - time.getTime() > dayMs
-  const key = `${timeZone} ${isOld}`
-  let format = clocks.get(key)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      hour: '2-digit',
-      minute: '2-digit',
-      ...(isOld ? { day: 'numeric', month: 'short' } : { second: '2-digit' }),
-    })
-    clocks.set(key, format)
-  }
-  return (
-    <time dateTime={value} title={exactTime(time, timeZone)} className="tabular">
-      {format.format(time)}
-    </time>
-  )
 }

@@ -5,7 +5,7 @@ import { useAction, useApi } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
-import { Time } from '../../../ui/time.tsx'
+import { Clock, Time } from '../../../ui/time.tsx'
 import { Section } from '../section.tsx'
 import { lookInterval, type Webhook, webhookReads } from './webhook-words.ts'
 
@@ -69,7 +69,7 @@ function WaitingTable({ webhook, rows }: { webhook: Webhook; rows: readonly Wait
         },
         {
           title: 'Happened',
-          cell: ({ happened_at }) => <Time value={happened_at} />,
+          cell: ({ happened_at }) => <Clock value={happened_at} />,
           isExtra: true,
         },
         { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true, isExtra: true },

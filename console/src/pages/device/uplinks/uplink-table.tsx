@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import type { LiveUplink } from '../../../live/events.ts'
 import { rateName } from '../../../radio/radio-series.ts'
-import { Time } from '../../../ui/time.tsx'
+import { Clock } from '../../../ui/time.tsx'
 import { UplinkDetails } from './uplink-details.tsx'
 import classes from './uplinks.module.css'
 
@@ -94,8 +94,8 @@ function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
           <Icon size={14} aria-hidden />
         </ActionIcon>
       </Table.Td>
-      <Table.Td>
-        <Time value={uplink.event_time} />
+      <Table.Td className={classes.time}>
+        <Clock value={uplink.event_time} />
       </Table.Td>
       <Table.Td className={classes.event}>{event}</Table.Td>
       <Table.Td data-number>{rssi ?? '–'}</Table.Td>
