@@ -71,6 +71,27 @@ test('registers a device by a picture of its code, and sees its first uplink com
   await page.getByRole('link', { name: 'Open the device' }).waitFor()
 })
 
+test('the networks to register at are counted as on their own page', async (t) => {
+  const page = await console.enter('/register')
+  t.after(() => page.close())
+  const aws = page.getByRole('link', { name: /^AWS IoT Core/ }).first()
+  await aws.getByText(/^\d+ devices?, \d+ devices? at AWS IoT Core for LoRaWAN$/).waitFor()
+  await page.getByRole('heading', { name: 'Not connected' }).waitFor()
+  await page.goto(`${console.url}/networks`)
+  await page.getByText('2 accounts at 2 networks').waitFor()
+
+  await page.route('**/v1/fleet/networks', async (route) => {
+    const response = await route.fetch()
+    const { data } = await response.json()
+    const connected = /^(chirpstack|aws_iot_core.*)$/
+    const json = { data: data.filter(({ key }: { key: string }) => connected.test(key)) }
+    await route.fulfill({ response, json })
+  })
+  await page.goto(`${console.url}/register`)
+  await aws.waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Not connected' }).count(), 0)
+})
+
 test('does the same only by keyboard', async (t) => {
   const eui = '00AA0000000000B2'
   const page = await console.enter('/register')

@@ -24,12 +24,13 @@ export function NetworksPage() {
     network.accounts.map((account) => ({ network, account })),
   )
   const others = networks.filter(({ accounts }) => accounts.length === 0)
+  const connected = networks.length - others.length
   return (
     <Page
       title="Networks"
       guide="networks/index.html"
       description={
-        data && `${countOf(rows.length, 'account')} at ${countOf(networks.length, 'network')}`
+        connected > 0 && `${countOf(rows.length, 'account')} at ${countOf(connected, 'network')}`
       }
     >
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}

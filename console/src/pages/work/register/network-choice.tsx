@@ -42,31 +42,36 @@ export function NetworkChoice() {
           </ul>
         </section>
       )}
-      <section aria-labelledby="other-networks">
-        <Title order={2} size="h5" mb="xs" id="other-networks">
-          Not connected
-        </Title>
-        <ul className={classes.networks}>
-          {others.map(({ network: { key, name } }) => (
-            <li key={key}>
-              <Link to="/networks/$key" params={{ key }} className={classes.network}>
-                <span>{name}</span>
-                <Text size="xs" c="dimmed" span>
-                  Connect it first
-                </Text>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {others.length > 0 && (
+        <section aria-labelledby="other-networks">
+          <Title order={2} size="h5" mb="xs" id="other-networks">
+            Not connected
+          </Title>
+          <ul className={classes.networks}>
+            {others.map(({ network: { key, name } }) => (
+              <li key={key}>
+                <Link to="/networks/$key" params={{ key }} className={classes.network}>
+                  <span>{name}</span>
+                  <Text size="xs" c="dimmed" span>
+                    Connect it first
+                  </Text>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </Stack>
   )
 }
 
 function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: NetworkPair) {
-  const accounts = [...own, ...(variant?.accounts ?? [])]
-  const status = accounts.find(({ api }) => api.status !== 'connected')?.api.status
-  const devices = accounts.reduce((sum, { counts }) => sum + counts.devices, 0)
+  const ofVariant = variant?.accounts ?? []
+  const status = [...own, ...ofVariant].find(({ api }) => api.status !== 'connected')?.api.status
+  const counts = [
+    devicesOf(own),
+    ...(variant ? [`${devicesOf(ofVariant)} at ${variant.name}`] : []),
+  ]
   return (
     <Link to="/register" search={{ network: key }} className={classes.network}>
       <Text span fw={600}>
@@ -78,8 +83,15 @@ function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: Ne
         <State kind="good">Connected</State>
       )}
       <Text size="xs" c="dimmed" span>
-        {countOf(devices, 'device')}
+        {counts.join(', ')}
       </Text>
     </Link>
+  )
+}
+
+function devicesOf(accounts: NetworkPair['network']['accounts']): string {
+  return countOf(
+    accounts.reduce((sum, { counts }) => sum + counts.devices, 0),
+    'device',
   )
 }
