@@ -80,6 +80,12 @@ test('says what is wrong with a row, by the number that a spreadsheet shows', ()
   assert.equal(convertRows(table, rules, { first: 2, count: 1 })[0]?.deviceId, '00AA000000000001')
 })
 
+test('what a spreadsheet has damaged alike is no repeated EUI', () => {
+  const { table, rules } = open(`DevEUI,AppKey\n1.23E+15,${key}\n1.23E+15,${key}`)
+  const { rows } = checkRows(table, rules)
+  assert.doesNotMatch(String(rows.map(({ faults }) => faults)), /same device EUI/)
+})
+
 test('finds the type by its id, part number or name, and the account by its word', () => {
   const { table, rules } = open(
     'DevEUI,AppKey,Type,Register method\n' +

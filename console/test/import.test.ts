@@ -59,6 +59,7 @@ test('imports 1,000 devices with five bad rows, and fixes one of them', async (t
   await page.getByRole('combobox', { name: 'Type', exact: true }).fill('RBS301-DWS')
   await page.getByRole('option', { name: /RBS301-DWS/ }).click()
   await page.getByText('5 rows of 1,000 will fail').waitFor()
+  await page.getByText('1 column left out').waitFor()
   await checkAccessibility(page)
   await page.getByRole('button', { name: 'Dry run' }).click()
   await page.getByRole('heading', { name: 'Dry run: Register 1,000 devices' }).waitFor()
@@ -71,7 +72,7 @@ test('imports 1,000 devices with five bad rows, and fixes one of them', async (t
   assert.equal((await console.call('GET', '/devices')).body.meta.total, rowCount - 5)
 
   await page.getByText('Failed 5', { exact: true }).click()
-  await page.getByText('The device key must be 32 characters.').first().waitFor()
+  await page.getByText('The device key has other characters than 0 to 9').first().waitFor()
   await page.getByRole('button', { name: 'Repair row 21' }).click()
   const dialog = page.getByRole('dialog', { name: 'Repair row 21' })
   await dialog.getByLabel('Device EUI').fill(euiOf(20))

@@ -5,6 +5,7 @@ import {
   leftOutColumns,
   type Mapping,
 } from '../../../../../server/src/lora/device-file/columns.ts'
+import { Notice } from '../../../ui/notice.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import type { CsvFile } from './csv-file.ts'
 
@@ -76,7 +77,14 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {leftOut.length > 0 && <Text size="sm">{`Left out: ${leftOut.join(', ')}.`}</Text>}
+      {leftOut.length > 0 && (
+        <Notice kind="warn" title={`${countOf(leftOut.length, 'column')} left out`}>
+          {leftOut.join(', ')}. Choose above what they are, if they say something about the devices.
+        </Notice>
+      )}
+      {mapping.deviceName === undefined && (
+        <Text size="sm">No column is the name: each device is named by its EUI.</Text>
+      )}
     </Stack>
   )
 }

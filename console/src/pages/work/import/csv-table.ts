@@ -24,12 +24,17 @@ export function checkRows({ rows }: Table, rules: ImportRules): CheckResult {
     const { row, faults } = convertRow(cells, rules)
     const earlier = seen.get(row.deviceId)
     if (earlier !== undefined) faults.push(`Row ${earlier} has the same device EUI.`)
-    else if (row.deviceId !== '') seen.set(row.deviceId, number)
+    else if (isEui(row.deviceId)) seen.set(row.deviceId, number)
     if (faults.length === 0) continue
     result.faulty += 1
     if (result.rows.length < mostShown) result.rows.push({ number, device: row.deviceId, faults })
   }
   return result
+}
+
+/** What is no EUI may stand in many rows, such as a number that a spreadsheet made of it. */
+function isEui(text: string): boolean {
+  return /^[0-9A-F]{16}$/.test(text)
 }
 
 export function convertRows(

@@ -27,7 +27,10 @@ test('registers each row, and a bad row affects no other', async () => {
   )
   const results = await readResults(service, job.id)
   assert.match(String(results[0]?.[2]), new RegExp(`^${added}`))
-  assert.deepEqual(results[1]?.slice(1), ['failed', 'The device key must be 32 characters.'])
+  assert.deepEqual(results[1]?.slice(1), [
+    'failed',
+    'The device key has other characters than 0 to 9 and A to F.',
+  ])
   assert.deepEqual(results[2]?.slice(1), ['failed', 'The device EUI has already been taken.'])
   assert.match(String(results[3]?.[2]), /The device name field is required\./)
   assert.match(String(results[4]?.[2]), /a character that is not allowed/)
@@ -37,6 +40,25 @@ test('registers each row, and a bad row affects no other', async () => {
     'select string_agg(input::text, $$ $$) as text from job_rows',
   )
   assert.ok(text.includes('lorawan') && !text.includes(deviceKey), text)
+})
+
+test('a row says what a spreadsheet has made of its EUI, as the page of the file does', async () => {
+  const rows = [
+    rowOf(70, { deviceId: '1.23E+15' }),
+    rowOf(71, { provisioningData: { deviceKey: '1'.repeat(30) } }),
+    rowOf(72, { provisioningData: { joinEui: '70B3' } }),
+  ]
+  for (const dry_run of [true, false]) {
+    const job = await runJob(service, { kind: 'register', dry_run, rows })
+    assert.deepEqual(
+      (await readResults(service, job.id)).map(([, , message]) => message),
+      [
+        'The device EUI is 1.23E+15: a spreadsheet has taken it for a number, and its digits are lost. Format the column as text there, and enter it again.',
+        'The device key has 30 digits instead of 32. A spreadsheet may have cut its leading zeros.',
+        'The join EUI has 4 digits instead of 16.',
+      ],
+    )
+  }
 })
 
 test('a dry run names the same faults and changes nothing; starting it then does', async () => {

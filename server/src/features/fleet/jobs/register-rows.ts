@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { lacksPermission } from '../../../http/errors.ts'
 import { optionalLines, optionalText } from '../../../http/fields.ts'
+import { readHex } from '../../../lora/device-file/device-row.ts'
 import { isObject } from '../batches/batches.ts'
 import { type BatchItem, namedGateways, readItem } from '../devices/batch-items.ts'
 import { groupIds, groupsUnknown } from '../devices/device-groups.ts'
@@ -181,11 +182,35 @@ function readRow(
   sent: Record<string, unknown> | undefined,
   { portion, tree, gateways }: Known,
 ): { item: BatchItem; extras: Extras } {
-  const item = readSafely(row, () => readItem(sent, gateways))
+  const item = inWordsOfFiles(
+    readSafely(row, () => readItem(sent, gateways)),
+    sent,
+  )
   const { extras, faults } = readExtras(row.input, portion, tree)
   if (faults.length === 0) return { item, extras }
   const others = item.action === 'none' ? item.errors : []
   return { item: { action: 'none', errors: [...others, ...faults] }, extras }
+}
+
+const digits = [
+  ['deviceId', 'device EUI', 16],
+  ['joinEui', 'join EUI', 16],
+  ['deviceKey', 'device key', 32],
+] as const
+
+/** Rows come from files: what a spreadsheet has made of an EUI is said as before they are sent. */
+function inWordsOfFiles(item: BatchItem, sent: Record<string, unknown> | undefined): BatchItem {
+  if (item.action !== 'none' || !sent) return item
+  const { provisioningData } = sent
+  const values = { ...(isObject(provisioningData) ? provisioningData : {}), ...sent }
+  let { errors } = item
+  for (const [name, label, length] of digits) {
+    const value = values[name]
+    const fault = typeof value === 'string' && readHex(value, length, label).fault
+    if (!fault) continue
+    errors = [fault, ...errors.filter((error) => !error.startsWith(`The ${label} `))]
+  }
+  return { ...item, errors }
 }
 
 function readExtras(
