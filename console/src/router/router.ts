@@ -4,7 +4,6 @@ import { accountRoutes, loginRoutes } from '../pages/account/routes.tsx'
 import { activityRoutes } from '../pages/activity/routes.tsx'
 import { alertRoutes } from '../pages/alerts/routes.tsx'
 import { apiRoutes } from '../pages/api/routes.tsx'
-import { billingRoutes } from '../pages/billing/routes.tsx'
 import { deviceRoutes } from '../pages/device/routes.tsx'
 import { deviceTypeRoutes } from '../pages/device-types/routes.tsx'
 import { devicesRoutes } from '../pages/devices/routes.tsx'
@@ -31,7 +30,6 @@ const routeTree = rootRoute.addChildren([
     ...alertRoutes,
     ...networkRoutes,
     ...deviceTypeRoutes,
-    ...billingRoutes,
     ...activityRoutes,
     ...apiRoutes,
     ...accountRoutes,

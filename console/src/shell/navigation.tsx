@@ -6,7 +6,6 @@ import {
   IconBell,
   IconBinaryTree,
   IconCpu,
-  IconCreditCard,
   IconDashboard,
   IconHistory,
   IconListCheck,
@@ -14,12 +13,13 @@ import {
   IconRouter,
   IconSettings,
 } from '@tabler/icons-react'
-import { createLink } from '@tanstack/react-router'
+import { createLink, useLocation } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef } from 'react'
 import { useApi } from '../api/hooks.ts'
 import { isOfGroup } from '../session/page-access.ts'
 import { useIsLimited } from '../session/session.ts'
 import { formatCount } from '../ui/numbers.ts'
+import classes from './shell.module.css'
 
 const PageLink = createLink(
   forwardRef<
@@ -28,38 +28,77 @@ const PageLink = createLink(
   >((props, ref) => <NavLink ref={ref} {...props} />),
 )
 
-const places = [
-  { to: '/', label: 'Overview', Icon: IconDashboard },
-  { to: '/devices', label: 'Devices', Icon: IconCpu },
-  { to: '/alerts', label: 'Alerts', Icon: IconBell },
-  { to: '/uplinks', label: 'Uplinks', Icon: IconActivity },
-  { to: '/gateways', label: 'Gateways', Icon: IconRouter },
-  { to: '/groups', label: 'Groups', Icon: IconBinaryTree },
-  { to: '/networks', label: 'Networks', Icon: IconNetwork },
-  { to: '/device-types', label: 'Device types', Icon: IconAntenna },
-  { to: '/jobs', label: 'Jobs', Icon: IconListCheck },
-  { to: '/activity', label: 'Activity', Icon: IconHistory },
-  { to: '/billing', label: 'Billing', Icon: IconCreditCard },
-  { to: '/api', label: 'API', Icon: IconApi },
-  { to: '/settings', label: 'Settings', Icon: IconSettings },
+const sections = [
+  {
+    title: 'Monitor',
+    places: [
+      { to: '/', label: 'Overview', Icon: IconDashboard },
+      { to: '/alerts', label: 'Alerts', Icon: IconBell },
+      { to: '/devices', label: 'Devices', Icon: IconCpu, alsoAt: ['/register', '/import'] },
+      { to: '/groups', label: 'Groups', Icon: IconBinaryTree },
+      { to: '/gateways', label: 'Gateways', Icon: IconRouter },
+      { to: '/uplinks', label: 'Uplinks', Icon: IconActivity },
+    ],
+  },
+  {
+    title: 'Manage',
+    places: [
+      { to: '/networks', label: 'Networks', Icon: IconNetwork },
+      { to: '/device-types', label: 'Device types', Icon: IconAntenna },
+      { to: '/jobs', label: 'Jobs', Icon: IconListCheck },
+    ],
+  },
+  {
+    title: 'Organization',
+    places: [
+      { to: '/activity', label: 'Activity', Icon: IconHistory },
+      { to: '/api', label: 'API', Icon: IconApi },
+      { to: '/settings', label: 'Settings', Icon: IconSettings, alsoAt: ['/billing'] },
+    ],
+  },
 ] as const
+
+type Place = (typeof sections)[number]['places'][number]
 
 /** The links to the areas of the console. The one that is open is marked, also for screen readers. */
 export function Navigation() {
   const isLimited = useIsLimited()
-  return places
-    .filter(({ to }) => !isLimited || isOfGroup(to))
-    .map(({ to, label, Icon }) => (
-      <PageLink
-        key={to}
-        to={to}
-        label={label}
-        leftSection={<Icon size={17} aria-hidden />}
-        rightSection={to === '/alerts' ? <OpenAlerts /> : undefined}
-        activeOptions={{ exact: to === '/' }}
-        activeProps={{ active: true, 'aria-current': 'page' }}
-      />
-    ))
+  const { pathname } = useLocation()
+  return sections.map(({ title, places }) => {
+    const shown = places.filter(({ to }) => !isLimited || isOfGroup(to))
+    if (shown.length === 0) return null
+    return (
+      <section key={title} aria-label={title} className={classes.section}>
+        <span className={classes.sectionTitle} aria-hidden>
+          {title}
+        </span>
+        {shown.map((place) => (
+          <PlaceLink key={place.to} place={place} isOpen={isOpenAt(place, pathname)} />
+        ))}
+      </section>
+    )
+  })
+}
+
+function PlaceLink({ place: { to, label, Icon }, isOpen }: { place: Place; isOpen: boolean }) {
+  return (
+    <PageLink
+      to={to}
+      label={label}
+      leftSection={<Icon size={17} aria-hidden />}
+      rightSection={to === '/alerts' ? <OpenAlerts /> : undefined}
+      active={isOpen}
+      aria-current={isOpen ? 'page' : undefined}
+    />
+  )
+}
+
+/** Whether a page belongs to a place: it is below it, or is reached from it. */
+function isOpenAt(place: Place, pathname: string): boolean {
+  const paths = [place.to, ...('alsoAt' in place ? place.alsoAt : [])]
+  return paths.some((path) =>
+    path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`),
+  )
 }
 
 /** Milliseconds between two looks; changes come by the stream of events too. */

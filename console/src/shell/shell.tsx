@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
+import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -8,6 +8,7 @@ import { useSession, useSessionQuery } from '../session/session.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
+import { WordMark } from '../ui/word-mark.tsx'
 import { BarredPage } from './barred-page.tsx'
 import { JobsIndicator } from './jobs-indicator.tsx'
 import { LiveState } from './live-state.tsx'
@@ -92,9 +93,9 @@ function Frame() {
             size="sm"
             aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
           />
-          <Text component={Link} to="/" fw={600} c="inherit" underline="never" visibleFrom="sm">
-            LoRa fleet console
-          </Text>
+          <Link to="/" c="inherit" underline="never" visibleFrom="sm">
+            <WordMark />
+          </Link>
           <OrganizationSwitcher />
         </Group>
         <Group gap="xs" wrap="nowrap">

@@ -1,6 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import classes from './entrance-frame.module.css'
+import { WordMark } from './word-mark.tsx'
 
 interface EntranceFrameProps {
   title: string
@@ -19,8 +20,8 @@ export function EntranceFrame({ title, isWaitingFor = false, children }: Entranc
       <Paper className={classes.paper} withBorder>
         <Stack gap="md">
           <div>
-            <Text size="sm" c="dimmed">
-              LoRa fleet console
+            <Text component="div" mb="md">
+              <WordMark />
             </Text>
             <Title order={1}>{title}</Title>
             {isWaitingFor && (

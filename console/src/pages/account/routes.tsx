@@ -51,6 +51,11 @@ export const accountRoutes = [
     path: '/settings/webhooks/$webhook',
     component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/billing',
+    component: lazyRouteComponent(() => import('./billing/billing-page.tsx'), 'BillingPage'),
+  }),
 ] as const
 
 export const loginRoutes = [

@@ -13,6 +13,7 @@ const places = [
   { to: '/settings/invitations', label: 'Invitations' },
   { to: '/settings/api-keys', label: 'API keys' },
   { to: '/settings/webhooks', label: 'Webhooks' },
+  { to: '/billing', label: 'Billing' },
 ] as const
 
 /** A page of the settings, below links to all of them. */

@@ -17,7 +17,7 @@ export function ImportPage() {
     <Page
       title="Import devices"
       guide="moving-in.html"
-      above={<Link to="/jobs">Jobs</Link>}
+      above={<Link to="/devices">Devices</Link>}
       description={file ? file.name : 'From a CSV file with up to 100,000 rows.'}
     >
       {file ? (

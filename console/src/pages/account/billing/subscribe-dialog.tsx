@@ -1,7 +1,7 @@
 import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useAction } from '../../api/hooks.ts'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { useAction } from '../../../api/hooks.ts'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { amount, every, type Plan } from './money.ts'
 
 const person = [

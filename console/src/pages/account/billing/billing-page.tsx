@@ -1,11 +1,12 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
-import { useApi } from '../../api/hooks.ts'
-import { Facts } from '../../ui/facts.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { formatCount } from '../../ui/numbers.ts'
-import { LoadingLines, Page } from '../../ui/page.tsx'
-import { Time } from '../../ui/time.tsx'
+import { useApi } from '../../../api/hooks.ts'
+import { Facts } from '../../../ui/facts.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { formatCount } from '../../../ui/numbers.ts'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { SettingsPage } from '../settings-page.tsx'
 import type { Billing } from './money.ts'
 import { PlanOffers } from './plan-offers.tsx'
 import { Subscription } from './subscription.tsx'
@@ -17,7 +18,7 @@ export function BillingPage() {
   const data = billing.data?.data
   const current = subscription.data?.subscription
   return (
-    <Page title="Billing">
+    <SettingsPage title="Billing">
       {error && (
         <ErrorNotice
           error={error}
@@ -37,7 +38,7 @@ export function BillingPage() {
           )}
         </>
       )}
-    </Page>
+    </SettingsPage>
   )
 }
 

@@ -1,8 +1,8 @@
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { useApi } from '../../api/hooks.ts'
-import { ActionButton } from '../../ui/action-button.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Facts } from '../../../ui/facts.tsx'
 import { amount, type Billing, every, type Plan, perUnit } from './money.ts'
 import { SubscribeDialog } from './subscribe-dialog.tsx'
 

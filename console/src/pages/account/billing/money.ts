@@ -1,4 +1,4 @@
-import type { Answer } from '../../api/client.ts'
+import type { Answer } from '../../../api/client.ts'
 
 export type Billing = Answer<'GET /fleet/billing'>['data']
 export type Plan = Billing['plans'][number]

@@ -1,0 +1,12 @@
+import { basePath } from '../api/client.ts'
+import classes from './word-mark.module.css'
+
+/** The mark and the name of the product. */
+export function WordMark() {
+  return (
+    <span className={classes.mark}>
+      <img src={`${basePath}/favicon.svg`} alt="" width={24} height={24} />
+      LoRa fleet console
+    </span>
+  )
+}
