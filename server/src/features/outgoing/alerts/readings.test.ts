@@ -84,7 +84,7 @@ test('an alert opens, waits, and closes by what readings say', () => {
   }
   assert.equal(move(undefined, 'between'), undefined)
   assert.equal(move(undefined, 'beyond')?.state, 'open')
-  assert.equal(move(undefined, 'beyond', 60_000)?.state, 'pending')
+  assert.equal(move(undefined, 'beyond', 1)?.state, 'pending')
   assert.deepEqual(move({ state: 'closed' }, 'beyond'), {
     ...{ id: undefined, state: 'open', began: now + 60_000, changed: now + 60_000 },
     ...{ value: 3, bound: 2, details: { key: 'a' } },

@@ -4,8 +4,10 @@ import { startAlertTest } from '../../../../test/alerts.ts'
 import { addGateway, addGroup, euiOf, gatewayEuiOf, readDevice } from '../../../../test/fleet.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import { ownerEmail } from '../../../../test/service.ts'
+import { lookAtStates } from './look-at-states.ts'
 import { removeOldAlerts } from './retention.ts'
 import { deleteAlerts, deleteMails, deleteRules, listWithOld } from './retention-queries.ts'
+import { listActive } from './rule-queries.ts'
 
 const service = await startAlertTest({ after }, { devices: 8 })
 const { call, pass, uplink, createRule, alerts, server } = service
@@ -73,6 +75,14 @@ test('keeps closed alerts for a year, and open ones for as long as they are open
   await pass(1)
   await removeAfter(0)
   assert.deepEqual([(await count())[0], (await count())[3]], [1, 1])
+  // Older alerts of another organization are no part of the portion.
+  await db.query(
+    `insert into alerts (organization_id, rule_id, kind, device_id, state, began_at, changed_at,
+       opened_at, closed_at)
+     values ($1, $2, 'registration_error', 99, 'closed', $3, $3, $3, $3)`,
+    [other.organizationId, made.body.data.id, after(-999)],
+  )
+  assert.equal(await deleteAlerts(db, 1, { before: after(1), limit: 1 }), 1)
   await removeAfter(367)
   assert.deepEqual(await count(), [0, 0, 0, 0])
 })
@@ -312,6 +322,10 @@ test('an uplink that comes late does not end a silence', async () => {
   const ofDevice = async () =>
     (await alerts(`rule=${rule.id}`)).find(({ device }) => device.eui === euiOf(4))
   assert.deepEqual([(await ofDevice())?.state, (await ofDevice())?.bound], ['open', 10_800])
+  const { db, now } = service.services
+  const rules = await listActive(db, 1)
+  const look = await db.transaction((tx) => lookAtStates(tx, 1, rules, now()))
+  assert.deepEqual(look, { changes: 0, hasMore: false }, 'a second look finds nothing')
   for (const [minutesAgo, state] of [
     // With the minute that passes, half of the silence.
     [89, 'open'],
