@@ -14,6 +14,7 @@ import { until } from '../../../test/until.ts'
 import { connect, type Database } from '../../db/connect.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import type { IngestLimits } from './ingest-queue.ts'
+import { readStates } from './writer-queries.ts'
 
 const service = await startTestService({ after })
 const { services } = service
@@ -274,4 +275,17 @@ test('an uplink costs a look at the queue of its device only where the network h
     assert.equal(texts.filter((text) => text.includes('downlink_checks')).length > 0, isLookedAt)
   }
   await app.close()
+})
+
+test('reads the states of the given devices only, each with the version of its own device', async () => {
+  const devices = await services.db.query<{ id: number; organization_id: number; version: string }>(
+    'select id, organization_id, xmin::text as version from devices order by id',
+  )
+  assert.ok(devices.length > 1)
+  const versionsOf = async (given: typeof devices) =>
+    [...(await readStates(services.db, given))].map(([id, { version }]) => [id, version]).sort()
+  for (const given of [devices, devices.slice(0, 1)]) {
+    const expected = given.map(({ id, version }) => [id, version]).sort()
+    assert.deepEqual(await versionsOf(given), expected)
+  }
 })
