@@ -39,7 +39,7 @@ const condition = new RegExp(`(?<=\\b(?:where|and|on) )[\\w.]+ (?:=|<>|<=?|>=?) 
  * order. A statement that counts always has a row.
  */
 const tuning =
-  /timeout|delay|pause|interval|patience|backoff|jitter|\/\^|\{\d,\d+\}|\bcount\?\.\w+ \?\? 0|\? -1 : 1/i
+  /timeout|delay|pause|interval|patience|backoff|jitter|gathering|\/\^|\{\d,\d+\}|\bcount\?\.\w+ \?\? 0|\? -1 : 1/i
 /** The moment itself is neither early nor late, and equal things have no order. */
 const clock = /\bnow\b|\bnow\(|deadline|until|_at [<>]|timestamptz|\? -1 : 1/i
 const logs = /\blog(?:ger)?\??\.(?:debug|info|warn|error)\(|\.unref\(\)|clearTimeout\(/

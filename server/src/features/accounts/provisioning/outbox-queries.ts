@@ -149,10 +149,12 @@ export async function succeedAll(
   kind: Kind,
   tasks: readonly ProvisioningTask[],
 ): Promise<void> {
+  const [first] = tasks
+  if (!first) return
   const kept = tasks.filter(({ action }) => action !== 'remove')
   await db.query(
     `with done as (
-       delete from provisioning where organization_id = $3 and id = any($1::bigint[])
+       delete from provisioning where id = any($1::bigint[])
      ), changed as (
        update ${kind}s set register_status = 'active', register_error = null${isAccepted(kind)}
        where id = any($2::bigint[]) and organization_id = $3
@@ -162,7 +164,7 @@ export async function succeedAll(
     [
       tasks.map(({ id }) => id),
       kept.map(({ target_id }) => target_id),
-      tasks[0]?.organization_id ?? 0,
+      first.organization_id,
       kept.filter(({ action }) => action === 'add').map(({ target_id }) => target_id),
     ],
   )
@@ -197,8 +199,7 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
   await db.query(
     `with done as (
        delete from provisioning
-       where organization_id = $3
-         and (id = $1 and action = $7 or ${target} = $2 and action = $5)
+       where id = $1 and action = $7 or ${target} = $2 and action = $5
      ), changed as (
        update ${table} set register_error = $4,${isRefused(task)}
          register_status = case when $6 then register_status else 'register_error' end
@@ -230,7 +231,7 @@ export async function postpone(
   await db.query(
     `with put_off as (
        update provisioning set claimed_until = null, next_attempt_at = $2, last_error = $3
-       where organization_id = $5 and id = $1
+       where id = $1
      )
      update ${task.kind}s set register_error = $6
      where id = $4 and organization_id = $5 and (register_status = 'pending' or $7)`,

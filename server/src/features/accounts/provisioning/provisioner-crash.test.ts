@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import type { ChirpStackSimulator } from '../../../../simulators/chirpstack/simulator.ts'
 import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from '../../../../test/fleet.ts'
+import { foundOrganization } from '../../../../test/members.ts'
 import {
   atNetwork,
   connect,
@@ -189,4 +190,40 @@ test('one device whose call cannot be made holds up no other', async (t) => {
     (await Promise.all(states)).map((device) => device.device_register_status),
     ['pending', 'active', 'active'],
   )
+})
+
+test('what becomes of a call is noted in its own organization only', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const { db, now } = service.services
+  const { id } = await registerUnheard(service, simulator)
+  const { organizationId } = await foundOrganization(service, 'bo@example.test')
+  // Ids are unique within an organization.
+  const twin = { id, eui: euiOf(2), network: 'chirpstack', register_method: 'user_account' }
+  await db.query(
+    `insert into devices (organization_id, id, device_eui, join_eui, name, type_id, network,
+       register_method, register_status, user_id)
+     overriding system value
+     select $1, id, $2, join_eui, name, type_id, network, register_method, register_status, user_id
+     from devices where id = $3`,
+    [organizationId, twin.eui, id],
+  )
+  await outbox.enqueueAll(db, organizationId, [{ kind: 'device', action: 'add', ...twin }], now())
+  const read = () =>
+    db.query(
+      `select register_status, register_error, (
+         select count(*) from provisioning where provisioning.organization_id = $1
+       ) as calls from devices where organization_id = $1`,
+      [organizationId],
+    )
+  const pending = await read()
+  const task = await claim(service)
+  assert.equal(task.organization_id, 1)
+  await outbox.postpone(db, task, { nextAttemptAt: now(), reason: 'later', isItsOwn: true })
+  assert.deepEqual(await read(), pending)
+  await outbox.refuse(db, task, 'no')
+  assert.deepEqual(await read(), pending)
+  await outbox.succeedAll(db, 'device', [task])
+  assert.deepEqual(await read(), pending)
+  await outbox.withdrawAll(db, 1, { kind: 'device', ids: [id] }, now())
+  assert.deepEqual(await read(), pending)
 })

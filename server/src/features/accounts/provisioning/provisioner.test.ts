@@ -50,6 +50,23 @@ test('webhooks are told of a registration when the network has taken it, and not
   assert.deepEqual(await told(), registered)
 })
 
+test('a device gets the profile of its type', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const profile = '11111111-0000-4000-a000-000000000001'
+  const usual = simulator.store.deviceProfiles.get(simulator.deviceProfileId)
+  assert.ok(usual)
+  simulator.store.deviceProfiles.set(profile, { ...usual, id: profile })
+  const body = { profiles: [{ device_type: 16, profile }] }
+  const url = '/v1/network-accounts/chirpstack/profiles'
+  assert.equal((await service.call('PUT', url, { body })).status, 200)
+  await addDevice(service, 1)
+  await addDevice(service, 2, { deviceType: 18 })
+  const found = [1, 2].map((number) =>
+    simulator.devices.get(euiOf(number).toLowerCase())?.record.getDeviceProfileId(),
+  )
+  assert.deepEqual(found, [profile, simulator.deviceProfileId])
+})
+
 test('a network gets the region of a device, and how it speaks LoRaWAN', async (t) => {
   const everynet = await startEverynet()
   t.after(() => everynet.close())
@@ -191,4 +208,28 @@ test("vendor registrations of everybody go through the operator's account, and o
   assert.deepEqual(found, ['Device 1', 'Device 2', undefined, undefined])
   assert.equal((await readDevice(service, 2, other)).device_register_status, 'active')
   assert.equal((await readDevice(service, 4, other)).device_register_status, 'pending')
+})
+
+test("other organizations see nothing of the operator's account but that it did not answer", async (t) => {
+  const { service, simulator } = await startConnected(t)
+  await connect(service, simulator, { register_method: 'vendor' })
+  const other = await foundOrganization(service, 'bo@example.test')
+  await connect(service, simulator, {}, other)
+  simulator.faults.isAway = true
+  const vendor = { registerMethod: 'vendor' }
+  const reasons = [
+    await addDevice(service, 1, vendor),
+    await addDevice(service, 2, vendor, other),
+    await addDevice(service, 3, {}, other),
+  ].map(({ api_error_json }) => api_error_json)
+  assert.match(reasons[0], /could not be reached/)
+  assert.equal(reasons[1], "The network could not be told through the operator's account.")
+  assert.match(reasons[2], /could not be reached/)
+})
+
+test('a provisioner that is closed begins no call', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  await service.services.provisioner.close()
+  assert.equal((await addDevice(service, 1)).device_register_status, 'pending')
+  assert.equal(simulator.devices.size, 0)
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, addGateway, gatewayEuiOf } from '../../../../test/fleet.ts'
+import { startSimulator as startKerlink } from '../../../../simulators/kerlink/simulator.ts'
+import { addDevice, addGateway, connectAccount, gatewayEuiOf } from '../../../../test/fleet.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import { connect, startChirpStack } from '../../../../test/network.ts'
 import { startTestService, type TestService } from '../../../../test/service.ts'
@@ -47,6 +48,18 @@ test('registers, renames and removes a gateway at its network', async (t) => {
   await service.call('DELETE', `/v1/gateways/${gateway.id}`)
   await settle(service)
   assert.deepEqual(names(), {})
+})
+
+test('a network gets the region of a gateway', async (t) => {
+  const kerlink = await startKerlink()
+  t.after(() => kerlink.close())
+  const service = await startTestService(t)
+  await connectAccount(service, 'kerlink', kerlink.account)
+  const changes = { gateway_bridge: 'kerlink', region: 'US915', visibility: 'PRIVATE' }
+  const { register_status, error_msg } = await addGateway(service, 1, changes)
+  assert.deepEqual([register_status, error_msg], ['active', null])
+  const [gateway] = kerlink.side.gateways.values()
+  assert.equal(gateway?.record.region, 'US915')
 })
 
 // shows 10.2.18
