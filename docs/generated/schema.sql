@@ -291,6 +291,7 @@ create table devices (
   sealed_network_key bytea,
   sealed_variables bytea,
   name text not null,
+  name_order text collate "C" not null generated always as (regexp_replace(regexp_replace(regexp_replace(NORMALIZE(lower(name), NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), '(\d+)'::text, '000000000\1'::text, 'g'::text), '0*(\d{10})'::text, '\1'::text, 'g'::text)) stored,
   type_id integer not null,
   network text not null,
   register_method text not null,
@@ -438,6 +439,7 @@ create table gateways (
   gateway_eui text not null,
   eui text not null generated always as (upper(gateway_eui)) stored,
   name text not null,
+  name_order text collate "C" not null generated always as (regexp_replace(regexp_replace(regexp_replace(NORMALIZE(lower(name), NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), '(\d+)'::text, '000000000\1'::text, 'g'::text), '0*(\d{10})'::text, '\1'::text, 'g'::text)) stored,
   network text not null,
   register_method text not null,
   ip text,
@@ -1096,7 +1098,7 @@ CREATE INDEX devices_inactive ON public.devices USING btree (organization_id) WH
 
 CREATE INDEX devices_moving_vendor ON public.devices USING btree (other_network, eui) WHERE ((other_method = 'vendor'::text) AND (deleted_at IS NULL));
 
-CREATE INDEX devices_name ON public.devices USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
+CREATE INDEX devices_name ON public.devices USING btree (organization_id, name_order, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_network ON public.devices USING btree (network, register_status) WHERE (deleted_at IS NULL);
 
@@ -1152,7 +1154,7 @@ CREATE INDEX gateway_hours_hour ON public.gateway_hours USING btree (hour);
 
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 
-CREATE INDEX gateways_name ON public.gateways USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
+CREATE INDEX gateways_name ON public.gateways USING btree (organization_id, name_order, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { useIsLimited } from '../../session/session.ts'
 import { groupNames } from '../../ui/group-names.ts'
+import { compareNames } from '../../ui/names.ts'
 
 export interface Choice {
   value: string
@@ -43,5 +44,5 @@ export type FilterChoices = ReturnType<typeof useFilterChoices>
 function groupChoices(groups: Parameters<typeof groupNames>[0]): Choice[] {
   return [...groupNames(groups)]
     .map(([id, label]) => ({ value: String(id), label }))
-    .sort((one, other) => one.label.localeCompare(other.label))
+    .sort((one, other) => compareNames(one.label, other.label))
 }

@@ -1,5 +1,6 @@
 import { Radio, ScrollArea, Stack, Text, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { compareNames } from '../../ui/names.ts'
 import { type GroupState, pathOf } from './group-tree.ts'
 
 interface GroupPickerProps {
@@ -19,7 +20,7 @@ export function GroupPicker({ groups, value, onChange }: GroupPickerProps) {
     const wanted = search.trim().toLowerCase()
     return groups
       .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
+      .sort((one, other) => compareNames(one.name, other.name))
   }, [groups, search])
   return (
     <Stack gap="xs">

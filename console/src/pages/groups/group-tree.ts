@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { compareNames } from '../../ui/names.ts'
 
 export type GroupState = Answer<'GET /fleet/groups'>['data'][number]
 export type Counts = GroupState['own']
@@ -7,10 +8,8 @@ export interface GroupNode extends GroupState {
   children: GroupNode[]
 }
 
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
-
 function compare(one: GroupState, other: GroupState): number {
-  return byName.compare(one.name, other.name) || one.id - other.id
+  return compareNames(one.name, other.name) || one.id - other.id
 }
 
 /** The groups as trees, siblings by name. A group whose parent is missing stands at the top. */

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { useIsLimited } from '../../session/session.ts'
 import { groupNames } from '../../ui/group-names.ts'
+import { compareNames } from '../../ui/names.ts'
 
 export interface Choice {
   value: string
@@ -24,7 +25,7 @@ export function useChoices() {
     () => ({
       groups: [...groupNames(groups?.data ?? [])]
         .map(([id, label]) => ({ value: String(id), label }))
-        .sort((one, other) => one.label.localeCompare(other.label)),
+        .sort((one, other) => compareNames(one.label, other.label)),
       networks: (networks?.data ?? []).map(({ key, name }) => ({ value: key, label: name })),
       types: (types?.data ?? []).map(({ id, full_name }) => ({
         value: String(id),

@@ -432,6 +432,12 @@ create table gateways (
   gateway_eui text not null,
   eui text not null generated always as (upper(gateway_eui)) stored,
   name text not null,
+  -- What lists sort by (db/natural-order.ts).
+  name_order text collate "C" not null generated always as (
+    regexp_replace(regexp_replace(
+      regexp_replace(normalize(lower(name), nfkd), '[\u0300-\u036f]', '', 'g'),
+      '(\d+)', '000000000\1', 'g'), '0*(\d{10})', '\1', 'g')
+  ) stored,
   network text not null,
   -- Whose account at the network: the organization's or the operator's. Accounts beyond the first have a
   -- name, as `user_account:north`.
@@ -465,7 +471,7 @@ create table gateways (
 -- A gateway EUI exists once per organization and network. After deletion it can be registered again.
 create unique index gateways_eui on gateways (organization_id, network, eui)
   where deleted_at is null;
-create index gateways_name on gateways (organization_id, lower(name), id) where deleted_at is null;
+create index gateways_name on gateways (organization_id, name_order, id) where deleted_at is null;
 
 -- Apart from `gateways`, because every uplink writes it: short rows are cheaper to rewrite.
 create table gateway_states (
@@ -510,6 +516,12 @@ create table devices (
   -- What its codec gets as `input.variables`: JSON, sealed, because it may hold tokens.
   sealed_variables bytea,
   name text not null,
+  -- What lists sort by (db/natural-order.ts).
+  name_order text collate "C" not null generated always as (
+    regexp_replace(regexp_replace(
+      regexp_replace(normalize(lower(name), nfkd), '[\u0300-\u036f]', '', 'g'),
+      '(\d+)', '000000000\1', 'g'), '0*(\d{10})', '\1', 'g')
+  ) stored,
   -- A built-in type or a row of `device_types`.
   type_id integer not null,
   network text not null,
@@ -554,7 +566,7 @@ create index devices_organization on devices (organization_id, id) where deleted
 -- Deleted devices stay members of their groups.
 create index devices_deleted on devices (organization_id, id) where deleted_at is not null;
 -- A page by name reads this index instead of sorting 100,000 devices.
-create index devices_name on devices (organization_id, lower(name), id) where deleted_at is null;
+create index devices_name on devices (organization_id, name_order, id) where deleted_at is null;
 -- Counts the types of a group without reading its devices.
 create index devices_by_type on devices (organization_id, type_id, id) where deleted_at is null;
 -- Counts the devices of each account.

@@ -7,6 +7,7 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
+import { compareNames } from '../../../ui/names.ts'
 import { FormError, tellSuccess } from '../../../ui/notices.tsx'
 import { Card } from '../card.tsx'
 import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
@@ -135,7 +136,7 @@ function useGroupChoices({ groups: own }: DeviceRecord): Choice[] {
   const missing = own
     .filter(({ id }) => !names.has(id))
     .map(({ id, name }) => ({ value: String(id), label: name }))
-  return [...missing, ...choices].sort((one, other) => one.label.localeCompare(other.label))
+  return [...missing, ...choices].sort((one, other) => compareNames(one.label, other.label))
 }
 
 const staleLong = { staleTime: 60_000 }

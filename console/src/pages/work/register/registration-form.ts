@@ -1,5 +1,6 @@
 import { type AccountKey, accountInBody } from '../../../accounts/account-key.ts'
 import type { Operations, Schemas } from '../../../api/generated.ts'
+import { compareNames } from '../../../ui/names.ts'
 import { plainHex } from '../label/hex.ts'
 
 export type DeviceForm = Schemas['DeviceForm']
@@ -76,7 +77,7 @@ export function choicesOf(form: DeviceForm, name: FieldName): { value: string; l
   const values = field === 'na' || Array.isArray(field.values) ? {} : (field.values ?? {})
   return Object.entries(values)
     .map(([value, label]) => ({ value, label }))
-    .sort((one, other) => one.label.localeCompare(other.label))
+    .sort((one, other) => compareNames(one.label, other.label))
 }
 
 /** A stored choice, if it is still one. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import { naturalOrder } from '../../../db/natural-order.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../../sensors/index.ts'
@@ -189,7 +190,7 @@ export async function readFleetDevices(
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)
-           order by device_groups.name, device_groups.id)
+           order by ${naturalOrder('device_groups.name')}, device_groups.id)
          from grouped_devices
          join device_groups on device_groups.organization_id = grouped_devices.organization_id
            and device_groups.id = grouped_devices.group_id

@@ -4,7 +4,14 @@ import { settleStates } from '../../../../test/device-states.ts'
 import { addDevice, addLocalDevice, doorType, euiOf } from '../../../../test/fleet.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import { startTestService } from '../../../../test/service.ts'
-import { selectDevices } from '../inventory/device-selection-queries.ts'
+import { naturalOrder } from '../../../db/natural-order.ts'
+import type { DeviceFilter } from '../inventory/device-filter.ts'
+import {
+  createValues,
+  matchingDevices,
+  orderBy,
+  selectDevices,
+} from '../inventory/device-selection-queries.ts'
 
 const service = await startTestService({ after })
 const { db, now } = service.services
@@ -132,7 +139,7 @@ test('every filter finds its devices, and all of them apply together', async () 
 })
 
 test('every sort orders, with the unknown where it can be found', async () => {
-  assert.deepEqual(await numbers('sort=name'), [4, 2, 3, 5, 6, 1])
+  assert.deepEqual(await numbers('sort=name'), [4, 1, 2, 3, 5, 6])
   assert.deepEqual(await numbers('sort=device_id&order=desc'), [6, 5, 4, 3, 2, 1])
   assert.deepEqual(await numbers('sort=created_at'), [1, 2, 3, 4, 5, 6])
   assert.deepEqual(await numbers('sort=last_seen'), [4, 5, 6, 3, 2, 1], 'never heard comes first')
@@ -229,3 +236,63 @@ test('work on many devices selects them by the same filter', async () => {
     { id: ids[1], device_eui: euiOf(2), name: 'banana' },
   ])
 })
+
+test('names stand as people order them, in pages and in groups', async () => {
+  const given = ['Tür 10', 'tür 2', 'Tur 1', 'Tür 1000', 'Tür 11, links']
+  for (const [index, deviceName] of given.entries()) {
+    await addLocalDevice(service, 40 + index, { deviceName })
+  }
+  const ordered = ['Tur 1', 'tür 2', 'Tür 10', 'Tür 11, links', 'Tür 1000']
+  const namesOf = (answer: { data: { device_name: string }[] }) =>
+    answer.data.map(({ device_name }) => device_name)
+  const all = namesOf(await list('sort=name&limit=100'))
+  assert.deepEqual(
+    all.filter((name) => given.includes(name)),
+    ordered,
+  )
+  assert.deepEqual(namesOf(await list('sort=name&order=desc&limit=100')), all.toReversed())
+  const walked: string[] = []
+  for (let after = ''; after !== 'null'; ) {
+    const page = await list(`sort=name&limit=2${after && `&after=${after}`}`)
+    walked.push(...namesOf(page))
+    after = encodeURIComponent(page.after)
+  }
+  assert.deepEqual(walked, all)
+  // The stored order and the one of the statements are one.
+  const differing = await db.query(
+    `select name from devices where name_order <> ${naturalOrder('name')}`,
+  )
+  assert.deepEqual(differing, [])
+  const groups = [await makeGroup('Floor 10', null), await makeGroup('Floor 9', null)]
+  await db.query(
+    'insert into grouped_devices (organization_id, group_id, device_id) select 1, unnest($1::bigint[]), $2',
+    [groups, ids[4]],
+  )
+  const [echo] = (await list('search=Echo')).data
+  assert.deepEqual(
+    echo.groups.map(({ name }: { name: string }) => name),
+    ['Floor 9', 'Floor 10'],
+  )
+})
+
+test('a page by name is read from its index', async () => {
+  const { text, values } = pageByName()
+  const plan = await db.transaction(async (tx) => {
+    await tx.query('set local enable_seqscan = off')
+    await tx.query('set local enable_sort = off')
+    return tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+  })
+  assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /using devices_name on devices/)
+})
+
+/** The statement of a page behind a cursor, as it is asked without filters. */
+function pageByName() {
+  const values = createValues()
+  const organization = values.add(1)
+  const order = { sort: 'name', order: 'asc' } as const
+  const matching = matchingDevices({ organization, filter: {} as DeviceFilter, order, values })
+  const cursor = `(${values.add('tur 0000000002')}::text, ${values.add(1)}::bigint)`
+  const text = `with matching as (${matching})
+    select id from matching where (rank, id) > ${cursor} order by ${orderBy(order)} limit 50`
+  return { text, values: values.list }
+}

@@ -145,7 +145,7 @@ const tables = `gateways ${ofStates}`
 
 /** What the list can be sorted by. No expression is null, so that a place in the order is certain. */
 const sortExpressions = {
-  name: 'lower(gateways.name)',
+  name: 'gateways.name_order',
   network: 'gateways.network',
   status: 'gateways.register_status',
   first_seen: `coalesce(states.first_seen, '-infinity')`,

@@ -182,3 +182,16 @@ test('tells its traffic by the hour, and nothing of hours that it does not know'
     [before, null, null, 0],
   )
 })
+
+test('names stand as people order them', async () => {
+  const given = ['Mast 10', 'Mast 2', 'mast 1']
+  for (const [index, gateway_name] of given.entries()) {
+    const body = { gateway_bridge: 'other', gateway_name, gateway_eui: gatewayEuiOf(60 + index) }
+    assert.equal((await service.call('POST', '/v1/gateways', { body })).status, 200)
+  }
+  const { data } = await list('?search=mast')
+  assert.deepEqual(
+    data.map(({ name }: { name: string }) => name),
+    ['mast 1', 'Mast 2', 'Mast 10'],
+  )
+})

@@ -140,7 +140,7 @@ interface Rank {
 /** Ids are given in the order of registration. Never heard is silent longest, so it comes first. */
 function rankOf({ sort, order }: DeviceOrder, values: Values): Rank {
   const simple = (rank: string) => ({ rank, join: '', needsStates: false })
-  if (sort === 'name') return simple('lower(devices.name)')
+  if (sort === 'name') return simple('devices.name_order')
   if (sort === 'device_id') return simple('devices.eui')
   if (sort === 'created_at') return simple('devices.id')
   if (sort === 'network') return { ...simple('lower(names.name)'), join: networkNames(values) }

@@ -51,7 +51,8 @@ interface Extent {
 const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.receptions')}, extent as (
     select count(*) as read_uplinks, min(event_time) as read_since from read
   ), pairs as (
-    select devices.id, devices.device_eui, devices.name, devices.network, reception.eui,
+    select devices.id, devices.device_eui, devices.name, devices.name_order, devices.network,
+      reception.eui,
       count(*) as uplinks, count(*) filter (where reception.hearers = 1) as singles,
       count(*) filter (where coalesce(reception.place, 1) = 1) as firsts,
       max(read.event_time) as last_heard, avg(reception.rssi) as rssi, avg(reception.snr) as snr
@@ -76,7 +77,8 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
       where grouped_devices.organization_id = $1 and grouped_devices.device_id = read.device_id
         and grouped_devices.group_id = any($4)
     )
-    group by devices.id, devices.device_eui, devices.name, devices.network, reception.eui
+    group by devices.id, devices.device_eui, devices.name, devices.name_order, devices.network,
+      reception.eui
   ), ranked as (
     select pairs.*, count(pairs.eui) over device as gateways,
       sum(pairs.singles) over device as all_singles, sum(pairs.firsts) over device as all_uplinks,
@@ -87,7 +89,7 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
     from pairs
     window device as (partition by pairs.id)
   ), listed as (
-    select ranked.id, ranked.device_eui, ranked.name, ranked.network,
+    select ranked.id, ranked.device_eui, ranked.name, ranked.name_order, ranked.network,
       ranked.last_of_all as last_heard, ranked.all_uplinks::bigint as uplinks, ranked.gateways,
       ranked.all_singles::bigint as single_uplinks, ranked.eui as main_eui,
       ranked.uplinks as main_uplinks, ranked.rssi, ranked.snr
@@ -97,7 +99,7 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
   ), page as (
     select listed.*
     from listed
-    order by listed.gateways, lower(listed.name), listed.id
+    order by listed.gateways, listed.name_order, listed.id
     limit (select $7::bigint) offset (select $8::bigint)
   )
   select extent.read_uplinks, extent.read_since, (select count(*) from listed) as total, page.*,
@@ -112,7 +114,7 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
     order by gateways.network = page.network desc
     limit 1
   ) as registered on true
-  order by page.gateways, lower(page.name), page.id`
+  order by page.gateways, page.name_order, page.id`
 
 /** Lists devices, those that the fewest gateways hear first, and the total. */
 export async function listCoveredDevices(
