@@ -181,6 +181,20 @@ create table callback_withdrawals (
   constraint callback_withdrawals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create table daily_rollups (
+  organization_id bigint not null,
+  device_id bigint not null,
+  name text collate "C" not null,
+  start timestamp with time zone not null,
+  count integer not null,
+  sum numeric not null,
+  lowest double precision not null,
+  highest double precision not null,
+  last double precision not null,
+  last_at timestamp with time zone not null,
+  constraint daily_rollups_pkey PRIMARY KEY (organization_id, device_id, name, start)
+) with (fillfactor=90);
+
 create table decoding_runs (
   organization_id bigint not null,
   type_id bigint not null,
@@ -481,6 +495,20 @@ create table grouped_devices (
   constraint grouped_devices_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint grouped_devices_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE
 );
+
+create table hourly_rollups (
+  organization_id bigint not null,
+  device_id bigint not null,
+  name text collate "C" not null,
+  start timestamp with time zone not null,
+  count integer not null,
+  sum numeric not null,
+  lowest double precision not null,
+  highest double precision not null,
+  last double precision not null,
+  last_at timestamp with time zone not null,
+  constraint hourly_rollups_pkey PRIMARY KEY (organization_id, device_id, name, start)
+) with (fillfactor=90);
 
 create table idempotency_keys (
   organization_id bigint not null,
@@ -812,6 +840,20 @@ create table request_counts (
   count bigint not null,
   constraint request_counts_pkey PRIMARY KEY (subject)
 );
+
+create table rollup_changes (
+  organization_id bigint not null,
+  device_id bigint not null,
+  hour timestamp with time zone not null,
+  constraint rollup_changes_pkey PRIMARY KEY (organization_id, device_id, hour)
+);
+
+create table rollup_cursors (
+  organization_id bigint not null,
+  uplink_ordinal bigint not null default 0,
+  constraint rollup_cursors_pkey PRIMARY KEY (organization_id),
+  constraint rollup_cursors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+) with (fillfactor=50);
 
 create table schema_migrations (
   number integer not null,

@@ -32,6 +32,7 @@ import { removeOldSetups } from './features/people/two-factor/two-factor-queries
 import type { Services } from './services.ts'
 import { storeReleased } from './uplinks/receive/released-uplinks.ts'
 import { removeOldMessages } from './uplinks/receive/retention.ts'
+import { rollUp } from './uplinks/rollups/roll-up.ts'
 import { decodeAgain } from './uplinks/store/decode-again.ts'
 import { removeOldUplinks } from './uplinks/store/retention.ts'
 
@@ -81,6 +82,7 @@ export const jobs: readonly Job[] = [
   ['remove deleted devices', 3600, ({ db, now }) => removeTombstones(db, now())],
   ['remove deleted gateways', 3600, ({ db, now }) => removeGatewayTombstones(db, now())],
   ['decode again', 2, decodeAgain],
+  ['roll up measurements', 2, ({ db }) => rollUp(db)],
   ['delete organizations', 2, workDeletions],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]

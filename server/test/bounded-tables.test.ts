@@ -45,6 +45,7 @@ const bounds: Record<string, Bound> = {
   api_keys: made('100 in an organization'),
   callback_withdrawals: { job: 'remove old withdrawals', age: 'created_at = $1' },
   decoding_runs: own('device type'),
+  daily_rollups: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   device_groups: made('trees of 100 levels, which the devices of the quota are in'),
   device_moves: {
     job: 'remove old moves',
@@ -69,6 +70,7 @@ const bounds: Record<string, Bound> = {
   gateways: { job: 'remove deleted gateways', age: 'deleted_at = $1' },
   group_trees: own('organization'),
   grouped_devices: { reason: 'the devices of the quota in groups' },
+  hourly_rollups: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   idempotency_keys: {
     job: 'remove old keys',
     age: 'expires_at = $1, claimed_until = $1',
@@ -99,6 +101,8 @@ const bounds: Record<string, Bound> = {
   reconciliations: own('account'),
   recovery_codes: { reason: 'ten for each user' },
   request_counts: { job: 'remove old counts', age: 'started_at = 0' },
+  rollup_changes: { reason: 'one for each hour of a device, until it is rolled up again' },
+  rollup_cursors: own('organization'),
   schema_migrations: { reason: 'one for each migration' },
   seal_proofs: { reason: 'one for each key that has sealed' },
   // Before the sessions, with which they go too.

@@ -21,7 +21,7 @@ const allowed: Record<string, readonly string[]> = {
   uplinks: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'features'],
   features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'uplinks'],
   process: ['db'],
-  commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features'],
+  commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features', 'uplinks'],
   pages: ['http', 'networks'],
   reference: ['http'],
   'security-log': ['http', 'features'],
@@ -33,6 +33,7 @@ const allowed: Record<string, readonly string[]> = {
  */
 const subjects = [
   'uplinks/rows',
+  'uplinks/rollups',
   'features/outgoing/events',
   'features/operation/idempotency',
   'features/operation/sealing',

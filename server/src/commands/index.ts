@@ -17,6 +17,7 @@ import {
   limitOrganizationCommand,
   listOrganizations,
 } from './organizations.ts'
+import { rebuildRollupsCommand } from './rebuild-rollups.ts'
 import { reconcile } from './reconcile.ts'
 import { seal } from './seal.ts'
 import {
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   auditExport,
   reconcile,
   decodeAgainCommand,
+  rebuildRollupsCommand,
   importChirpStack,
   importTheThingsStack,
   importThingPark,

@@ -34,6 +34,7 @@ import type { Services } from '../services.ts'
 import { dropQuarantined } from '../uplinks/quarantine/drop-quarantined.ts'
 import { listQuarantine } from '../uplinks/quarantine/list-quarantine.ts'
 import { showQuarantined } from '../uplinks/quarantine/show-quarantined.ts'
+import { queryMeasurements } from '../uplinks/read/query-measurements.ts'
 import { showMeasurements } from '../uplinks/read/show-measurements.ts'
 import {
   answerHealthCheck,
@@ -78,10 +79,11 @@ export const networkRoutes: readonly Route<Services>[] = [
     ['GET',    '/catalogue/:id',                 'signed-in',      'no devices', 'getCatalogueType',      showCatalogueType],
   ]),
   ...routesOf<Services>('Measurements', [
-    ['GET', '/devices/:device_id/measurements', 'signed-in', 'one device', 'getDeviceMeasurements', showMeasurements],
-    ['GET', '/devices/:device_id/radio',        'signed-in', 'one device', 'getDeviceRadio',        showRadio],
-    ['GET', '/devices/:device_id/battery',      'signed-in', 'one device', 'getDeviceBattery',      showBattery],
-    ['GET', '/devices/:device_id/airtime',      'signed-in', 'one device', 'getDeviceAirtime',      showAirtime],
+    ['GET',  '/devices/:device_id/measurements', 'signed-in', 'one device', 'getDeviceMeasurements', showMeasurements],
+    ['POST', '/measurements/query',              'signed-in', 'kept',       'queryMeasurements',     queryMeasurements],
+    ['GET',  '/devices/:device_id/radio',        'signed-in', 'one device', 'getDeviceRadio',        showRadio],
+    ['GET',  '/devices/:device_id/battery',      'signed-in', 'one device', 'getDeviceBattery',      showBattery],
+    ['GET',  '/devices/:device_id/airtime',      'signed-in', 'one device', 'getDeviceAirtime',      showAirtime],
   ]),
   ...routesOf<Services>('Devices', [
     ['GET', '/devices/:device_id/variables', 'manage_devices', 'one device', 'getDeviceVariables',     showVariables],

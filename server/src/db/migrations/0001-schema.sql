@@ -1101,6 +1101,42 @@ create table frame_memories (
   primary key (organization_id, device_id)
 ) with (fillfactor = 50);
 
+-- The numbers of `decoded_object` by device, name and hour (UTC), so that long ranges are read without
+-- their uplinks. Made behind ingest, from the uplinks up to the cursor; readers add those above it.
+create table rollup_cursors (
+  organization_id bigint primary key references organizations,
+  uplink_ordinal bigint not null default 0
+) with (fillfactor = 50);
+
+-- Hours whose uplinks changed below the cursor: some were deleted, or decoded again.
+create table rollup_changes (
+  organization_id bigint not null,
+  device_id bigint not null,
+  hour timestamptz not null,
+  primary key (organization_id, device_id, hour)
+);
+
+create table hourly_rollups (
+  organization_id bigint not null,
+  device_id bigint not null,
+  name text collate "C" not null,
+  start timestamptz not null,
+  count integer not null,
+  -- Exact, and without overflow.
+  sum numeric not null,
+  lowest double precision not null,
+  highest double precision not null,
+  last double precision not null,
+  last_at timestamptz not null,
+  primary key (organization_id, device_id, name, start)
+) with (fillfactor = 90);
+
+-- The same by day (UTC), made of the hours.
+create table daily_rollups (
+  like hourly_rollups,
+  primary key (organization_id, device_id, name, start)
+) with (fillfactor = 90);
+
 -- Received messages that are no device's uplink.
 create table quarantined_messages (
   organization_id bigint not null,

@@ -2,9 +2,10 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import { type Reference, referredDevice } from '../../features/fleet/inventory/references.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { mostLevels, type OwnFormat } from '../../sensors/own-measurements.ts'
+import type { OwnFormat } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { inRange, isAt } from '../rows/by-time.ts'
+import { numbersOf } from '../rows/numbers.ts'
 import { keptCount } from '../rows/series.ts'
 
 export interface MeasuredDevice {
@@ -49,37 +50,6 @@ interface MeasurementRange {
   keys: readonly string[] | undefined
   /** Whether the values can be within objects and lists, as a codec of an organization may give them. */
   isNested: boolean
-}
-
-/**
- * SQL: a subquery with the numbers of a decoded object and their keys. Nested ones are named by their
- * path, such as `air.value` or `probes.0`.
- */
-function numbersOf(object: string, isNested: boolean): string {
-  if (!isNested) {
-    return `(
-      select key, value::numeric from jsonb_each(${object}) where jsonb_typeof(value) = 'number'
-    )`
-  }
-  return `(
-    with recursive part (key, value, level) as (
-      select key, value, 1 from jsonb_each(${object})
-      union all
-      select part.key || '.' || inner_part.key, inner_part.value, part.level + 1
-      from part
-      cross join lateral (
-        select key, value
-        from jsonb_each(case jsonb_typeof(part.value) when 'object' then part.value else '{}' end)
-        union all
-        select (place - 1)::text, value
-        from jsonb_array_elements(
-          case jsonb_typeof(part.value) when 'array' then part.value else '[]' end
-        ) with ordinality as item (value, place)
-      ) as inner_part
-      where part.level < ${mostLevels}
-    )
-    select key, value::numeric from part where jsonb_typeof(value) = 'number'
-  )`
 }
 
 /** The values of one measurement in one bucket. A bucket is never empty. */
@@ -174,7 +144,7 @@ function readBuckets(
          avg(entry.value) as average, count(*) as count,
          max(uplinks.event_time) as last
        from ${inRange('uplinks.event_time, uplinks.decoded_object')} as uplinks
-       cross join lateral ${numbersOf('uplinks.decoded_object', isNested)} as entry
+       cross join lateral ${numbersOf('uplinks.decoded_object', `${isNested}`)} as entry
        where $6::text[] is null or entry.key = any($6::text[])
        group by entry.key, 2
      )
@@ -212,7 +182,7 @@ function readLatest(
          where uplinks.organization_id = $1 and ${isAt('uplinks', '$2::bigint', 'bucket.last')}
          offset 0
        ) as of_moment
-       cross join lateral ${numbersOf('of_moment.decoded_object', isNested)} as number
+       cross join lateral ${numbersOf('of_moment.decoded_object', `${isNested}`)} as number
        where number.key = bucket.key
        order by of_moment.device_ordinal desc
        limit 1

@@ -42,6 +42,22 @@ export const isAt = (row: string, device: string, time: string) =>
 /** Pages that a look-up in a window touches, besides those of the rows that it finds. */
 const pagesOfLookup = 3
 
+/** SQL: `columns` of the uplinks of a device of organization `$1` in the hour that begins at `hour`. */
+export const inHour = (columns: string, device: string, hour: string) => `(
+    select ${columns} from uplinks
+    where uplinks.organization_id = $1
+      and ${windowEntry('uplinks')} = ${entryOf(windowOf(hour), device)}
+      and ${windowSecond('uplinks')} >= ${secondOf(hour)}
+      and ${windowSecond('uplinks')} < ${secondOf(hour)} + 3600
+    offset 0
+  )`
+
+interface RangeOptions {
+  newestFirst?: boolean
+  /** SQL: the id of the device. */
+  device?: string
+}
+
 /**
  * SQL: `columns` of the uplinks of device `$2` of organization `$1` from the time `$3` until before
  * `$4`. With `newestFirst` they come in this order, so that a limit keeps the newest.
@@ -49,7 +65,10 @@ const pagesOfLookup = 3
  * Each window is one look-up. Where these would touch more pages than all uplinks of the device, as in
  * a long range of one that reports once a day, they are read by their ordinals instead.
  */
-export function inRange(columns: string, { newestFirst = false } = {}): string {
+export function inRange(
+  columns: string,
+  { newestFirst = false, device = '$2::bigint' }: RangeOptions = {},
+): string {
   const isInTime = `uplinks.event_time >= $3::timestamptz and uplinks.event_time < $4::timestamptz
           ${newestFirst ? 'order by uplinks.event_time desc' : 'offset 0'}`
   return `(
@@ -60,7 +79,7 @@ export function inRange(columns: string, { newestFirst = false } = {}): string {
         (${windowOf('$4::timestamptz')} - ${windowOf('$3::timestamptz')}) * ${pagesOfLookup}
           <= states.uplink_count - states.first_ordinal as is_short
       from device_states as states
-      where states.organization_id = $1 and states.device_id = $2
+      where states.organization_id = $1 and states.device_id = ${device}
       offset 0
     ) as range
     cross join lateral (
@@ -71,7 +90,7 @@ export function inRange(columns: string, { newestFirst = false } = {}): string {
         select ${columns}
         from uplinks
         where uplinks.organization_id = $1
-          and ${windowEntry('uplinks')} = ${entryOf('place.number', '$2::bigint')}
+          and ${windowEntry('uplinks')} = ${entryOf('place.number', device)}
           and ${windowSecond('uplinks')} >= case when place.number = range.first
             then ${secondOf('$3::timestamptz')} else 0 end
           and ${windowSecond('uplinks')} <= case when place.number = range.last
@@ -83,7 +102,7 @@ export function inRange(columns: string, { newestFirst = false } = {}): string {
       from (
         select ${columns}
         from ${byOrdinals('uplinks.*', {
-          device: '$2::bigint',
+          device,
           first: 'range.first_ordinal',
           last: 'range.uplink_count',
         })} as uplinks

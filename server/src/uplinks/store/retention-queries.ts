@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { noteChanged } from '../rollups/rollup-queries.ts'
 
 /** An organization whose oldest uplink is older than it keeps them. */
 export interface DueOrganization {
@@ -66,7 +67,9 @@ export function deleteOldest(
            9223372036854775807
          )
        ))
-       returning ordinal, device_id, device_ordinal
+       returning ordinal, device_id, device_ordinal, event_time
+     ), changed as (
+       ${noteChanged('gone')}
      )
      select device_id, max(device_ordinal) + 1 as first_ordinal, max(ordinal) as last_ordinal,
        count(*) as count

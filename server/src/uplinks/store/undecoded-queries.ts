@@ -4,6 +4,7 @@ import type { DecodingRun } from '../../features/fleet/device-types/decoding-run
 import type { Moment } from '../../http/timestamps.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading } from '../../sensors/sensor.ts'
+import { noteChanged } from '../rollups/rollup-queries.ts'
 
 /** A stored frame that its codec has not decoded. */
 export interface UndecodedUplink {
@@ -65,12 +66,16 @@ export async function storeReadings(
 ): Promise<void> {
   if (read.length === 0) return
   await db.query(
-    `update uplinks
-     set event_type = given.event_type, decoded_object = given.decoded_object,
-       decoded_message = given.decoded_message
-     from unnest($2::bigint[], $3::uplink_event[], $4::jsonb[], $5::text[])
-       as given (ordinal, event_type, decoded_object, decoded_message)
-     where uplinks.organization_id = $1 and uplinks.ordinal = given.ordinal`,
+    `with stored as (
+       update uplinks
+       set event_type = given.event_type, decoded_object = given.decoded_object,
+         decoded_message = given.decoded_message
+       from unnest($2::bigint[], $3::uplink_event[], $4::jsonb[], $5::text[])
+         as given (ordinal, event_type, decoded_object, decoded_message)
+       where uplinks.organization_id = $1 and uplinks.ordinal = given.ordinal
+       returning uplinks.device_id, uplinks.event_time
+     )
+     ${noteChanged('stored')}`,
     [
       organizationId,
       numberArray(read.map(({ ordinal }) => ordinal)),

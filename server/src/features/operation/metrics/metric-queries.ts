@@ -60,6 +60,15 @@ export const metrics: readonly Metric[] = [
     sql: 'select coalesce(sum(uplink_count), 0)::bigint as value from organization_counters',
   },
   {
+    name: 'lora_uplinks_not_rolled_up',
+    help: 'Stored uplinks whose measurements are not summed up by hour and day yet.',
+    type: 'gauge',
+    // The ordinals have no gaps: one row of two tables for each organization.
+    sql: `select coalesce(sum(greatest(0, uplink_count
+        - greatest(coalesce(uplink_ordinal, 0), first_ordinal - 1))), 0)::bigint as value
+      from organization_counters left join rollup_cursors using (organization_id)`,
+  },
+  {
     name: 'lora_quarantined_messages',
     help: 'Messages of networks in the quarantines of all organizations.',
     type: 'gauge',

@@ -75,6 +75,9 @@ lora_organizations 1
 # HELP lora_uplinks_stored_total
 # TYPE lora_uplinks_stored_total counter
 lora_uplinks_stored_total 0
+# HELP lora_uplinks_not_rolled_up
+# TYPE lora_uplinks_not_rolled_up gauge
+lora_uplinks_not_rolled_up 0
 # HELP lora_quarantined_messages
 # TYPE lora_quarantined_messages gauge
 lora_quarantined_messages 0
@@ -124,6 +127,7 @@ lora_database_size_bytes SIZE
       'lora_devices{network="chirpstack",register_status="pending"} 1',
       'lora_gateways{network="chirpstack",register_status="pending"} 1',
       'lora_uplinks_stored_total 3',
+      'lora_uplinks_not_rolled_up 3',
       'lora_quarantined_messages 1',
       'lora_downlinks_waiting{state="queued"} 1',
       'lora_downlinks_oldest_queued_timestamp_seconds N',

@@ -1,0 +1,292 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { endpoint } from '../../features/core-services.ts'
+import * as groupQueries from '../../features/fleet/groups/group-queries.ts'
+import { readReference } from '../../features/fleet/inventory/references.ts'
+import { bodyLimits, type Caller } from '../../http/endpoint.ts'
+import { invalid } from '../../http/errors.ts'
+import {
+  queryChoice,
+  queryTime,
+  requiredInteger,
+  requiredText,
+  timeZoneName,
+} from '../../http/fields.ts'
+import { isoTimeOf } from '../../http/timestamps.ts'
+import { findDeviceType } from '../../sensors/index.ts'
+import { type Measurement, measurement } from '../../sensors/measurement.ts'
+import { findMeasurement, measurementsOfType } from '../../sensors/measurements.ts'
+import { ownValues } from '../../sensors/own-measurements.ts'
+import { longestName } from '../rollups/rollup-queries.ts'
+import { mostUplinks } from './measurement-queries.ts'
+import { aggregates, mostBehind, type PointRow, readPoints } from './points-queries.ts'
+import { listSeriesDevices, type Selector, type SeriesDevice } from './series-queries.ts'
+import { chooseStep, countSteps, divide, hour, lengthOf, type Parts, steps } from './steps.ts'
+
+/** Of one request: measurements of devices, and points of each: two for a pixel of a chart. */
+const mostSeries = 1000
+const mostPoints = 1000
+/** Points of all series together, and with a step that is chosen here. */
+const mostTotal = 250_000
+const mostByChoice = 50_000
+/** Of more series, uplinks are too many to be read for a step that nobody has asked for. */
+const mostOfUplinks = 10
+const mostSelectors = 20
+
+const count = (value: number) => value.toLocaleString('en-US')
+const oneOf = (names: string) => `The series must have exactly one of: ${names}.`
+const deviceMessage = 'Each device must be a DevEUI or an id.'
+const devicesMessage = `The devices must be 1 to ${count(mostSeries)} DevEUIs or ids.`
+
+const selector = z
+  .strictObject({
+    devices: z
+      .array(z.union([z.string(), z.int()], { error: deviceMessage }).transform(String), {
+        error: devicesMessage,
+      })
+      .min(1, devicesMessage)
+      .max(mostSeries, devicesMessage)
+      .optional()
+      .meta({ examples: [['00AA000000000001']] }),
+    group: requiredInteger('group')
+      .optional()
+      .describe('The id of a group: the devices in it and in the groups below it.'),
+    device_type: requiredInteger('device type')
+      .optional()
+      .describe('The devices of a type, built in or your own.'),
+    measurement: requiredText('measurement', longestName)
+      .optional()
+      .describe('A key of `decoded_object`, or a path within it, such as `air.value`.')
+      .meta({ examples: ['temperature'] }),
+    quantity: requiredText('quantity', longestName)
+      .optional()
+      .describe('What is measured, whatever the sensor calls it, such as `air.temperature`.'),
+  })
+  .refine(({ devices, group, device_type }) => isOne([devices, group, device_type]), {
+    error: oneOf('devices, group, device_type'),
+  })
+  .refine(({ measurement: name, quantity }) => isOne([name, quantity]), {
+    error: oneOf('measurement, quantity'),
+  })
+type SentSelector = z.infer<typeof selector>
+
+const seriesMessage = `The series must be a list of 1 to ${mostSelectors}.`
+const aggregateMessage = `The aggregate must be a list of: ${aggregates.join(', ')}.`
+
+const seriesRecord = z
+  .object({
+    device_id: z.string().meta({ examples: ['00AA000000000001'] }),
+    device_name: z.string().meta({ examples: ['Cold store'] }),
+    measurement: z.string().meta({ examples: ['temperature'] }),
+    quantity: z
+      .string()
+      .nullable()
+      .meta({ examples: ['air.temperature'] }),
+    label: z.string().meta({ examples: ['Temperature'] }),
+    unit: z
+      .string()
+      .nullable()
+      .meta({ examples: ['°C'] }),
+    points: z
+      .array(z.array(z.union([z.string(), z.number()])))
+      .describe('The beginning of the step, then the values in the order of `aggregate`.')
+      .meta({ examples: [[['2026-02-28T12:00:00.000000Z', 4.5]]] }),
+  })
+  .meta({ id: 'MeasurementSeries' })
+type SeriesRecord = z.infer<typeof seriesRecord>
+
+export const queryMeasurements = endpoint({
+  summary: 'History of measurements of many devices',
+  description: `Each number of \`decoded_object\` in the uplinks from \`from\` until before \`to\`, summed up by
+\`step\`. The range is widened to whole steps: those of an hour and less are UTC's, longer ones begin at
+midnight in \`time_zone\` (UTC), weeks on Monday. Steps without a value are left out, and so are devices of a
+group or type without any. \`auto\` chooses a step with up to ${count(mostPoints)} points for each series and
+${count(mostByChoice)} for all.
+
+At most ${count(mostSeries)} series of ${count(mostPoints)} points, and ${count(mostTotal)} points together. Steps below an hour are read from
+up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
+  bodyLimit: bodyLimits.usual,
+  body: z.object({
+    from: queryTime('from').meta({ examples: ['2026-02-01T00:00:00Z'] }),
+    to: queryTime('to').meta({ examples: ['2026-03-01T00:00:00Z'] }),
+    step: queryChoice('step', ['auto', ...steps]).default('auto'),
+    aggregate: z
+      .array(z.enum(aggregates, aggregateMessage), { error: aggregateMessage })
+      .min(1, aggregateMessage)
+      .max(aggregates.length, aggregateMessage)
+      .default(['avg']),
+    time_zone: timeZoneName.default('UTC'),
+    series: z
+      .array(selector, { error: seriesMessage })
+      .min(1, seriesMessage)
+      .max(mostSelectors, seriesMessage),
+  }),
+  examples: [
+    {
+      name: 'daily temperatures',
+      body: {
+        from: '2026-02-01T00:00:00Z',
+        to: '2026-03-01T00:00:00Z',
+        step: '1d',
+        aggregate: ['min', 'avg', 'max'],
+        series: [{ device_type: 16, quantity: 'air.temperature' }],
+      },
+      answer: { data: [] },
+    },
+  ],
+  changesNothing: true,
+  answer: z.object({ data: z.array(seriesRecord) }),
+  isLarge: true,
+  async handle({ body, caller }, { db }) {
+    const { from, to, time_zone: zone, aggregate } = body
+    if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
+    const series = await findSeries(db, caller, body.series)
+    if (series.length === 0) return { data: [] }
+    const most = Math.min(mostPoints, Math.floor(mostByChoice / series.length))
+    const shortest = series.length <= mostOfUplinks ? 0 : hour
+    const step = body.step === 'auto' ? chooseStep({ from, to }, most, shortest) : body.step
+    const points = countSteps({ from, to }, step)
+    if (points > mostPoints || points * series.length > mostTotal) {
+      throw invalid({ step: [tooManyPoints] })
+    }
+    const keys = series.map(({ device, of }) => ({
+      device_id: device.id,
+      name: of.name,
+      isNested: findDeviceType(device.type_id) === undefined,
+    }))
+    const read = (length: number, parts: Parts) =>
+      readPoints(db, caller.organizationId, { series: keys, parts, step: length, aggregate })
+    let parts = divide({ from, to }, step, zone)
+    let found = await read(lengthOf(step), parts)
+    if (found === 'too_many' && body.step === 'auto' && lengthOf(step) < hour) {
+      parts = divide({ from, to }, '1h', zone)
+      found = await read(hour, parts)
+    }
+    if (found === 'too_many') throw invalid({ from: [tooMany] })
+    if (found === 'behind') throw invalid({ step: [behind] })
+    return { data: toRecords(series, found, parts) }
+  },
+})
+
+const tooManyPoints =
+  `The answer would have more than ${count(mostPoints)} points of a series, or ${count(mostTotal)} of all.` +
+  ' Please choose a longer step, a shorter range or fewer devices.'
+const tooMany =
+  `The range holds more than ${count(mostUplinks)} uplinks, or more than can be read at once.` +
+  ' Please choose a longer step, a shorter range or fewer devices.'
+const behind =
+  `More than ${count(mostBehind)} uplinks are not summed up yet. Please try again in some minutes,` +
+  ' or choose a step below an hour.'
+const tooManySeries = `There are more than ${count(mostSeries)} series. Please choose fewer devices.`
+
+function isOne(values: readonly unknown[]): boolean {
+  return values.filter((value) => value !== undefined).length === 1
+}
+
+interface Series {
+  device: SeriesDevice
+  of: Measurement
+  /** It was named, so it is shown without points too. */
+  isNamed: boolean
+}
+
+/** Each measurement of a device once, in the order in which they are asked for. */
+async function findSeries(
+  db: Queryable,
+  caller: Caller,
+  sent: readonly SentSelector[],
+): Promise<Series[]> {
+  const found = new Map<string, Series>()
+  for (const [place, each] of sent.entries()) {
+    const selected = await toSelector(db, caller, each, place)
+    const devices = await listSeriesDevices(db, caller.organizationId, selected, {
+      within: caller.groupId,
+      most: mostSeries + 1,
+    })
+    if (devices.length > mostSeries) throw invalid({ [`series.${place}`]: [tooManySeries] })
+    const ordered = 'devices' in selected ? inSentOrder(each.devices, devices, place) : devices
+    for (const device of ordered) {
+      for (const of of measurementsOf(device, each)) {
+        const key = `${device.id} ${of.name}`
+        const isNamed = 'devices' in selected || found.get(key)?.isNamed === true
+        found.set(key, { device, of, isNamed })
+      }
+    }
+    if (found.size > mostSeries) throw invalid({ [`series.${place}`]: [tooManySeries] })
+  }
+  return [...found.values()]
+}
+
+async function toSelector(
+  db: Queryable,
+  { organizationId, groupId }: Caller,
+  { devices, group, device_type: deviceType }: SentSelector,
+  place: number,
+): Promise<Selector> {
+  if (devices) return { devices: devices.map(readReference) }
+  if (deviceType !== undefined) return { deviceType }
+  const id = group ?? 0
+  const way = await groupQueries.listWayUp(db, organizationId, id)
+  if (way.length === 0 || (groupId !== undefined && !way.includes(groupId))) {
+    throw invalid({ [`series.${place}.group`]: ['The selected group is invalid.'] })
+  }
+  return { group: id }
+}
+
+/** @throws HttpError 422 that names a device which is not there. */
+function inSentOrder(
+  sent: readonly string[] = [],
+  devices: readonly SeriesDevice[],
+  place: number,
+): SeriesDevice[] {
+  const known = new Map<string | number, SeriesDevice>(
+    devices.flatMap((device) => [
+      [device.id, device],
+      [device.eui, device],
+    ]),
+  )
+  return sent.map((text, index) => {
+    const { id, eui } = readReference(text)
+    const device = known.get(eui ?? id ?? '')
+    if (device) return device
+    throw invalid({ [`series.${place}.devices.${index}`]: ['The selected device is invalid.'] })
+  })
+}
+
+/** What a selector asks of a device: one measurement by its name, or all that measure a quantity. */
+function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Measurement[] {
+  if (sent.quantity === undefined) return [describe(device, sent.measurement ?? '')]
+  return measurementsOfType(device.type_id).filter(({ quantity }) => quantity === sent.quantity)
+}
+
+/** What its type declares it to be, or what its codec last said of it. */
+function describe({ type_id, own_format, latest }: SeriesDevice, name: string): Measurement {
+  const said = latest ? ownValues(latest, own_format ?? undefined) : []
+  const found = findDeviceType(type_id)
+    ? findMeasurement(type_id, name)
+    : said.find((value) => value.measurement.name === name)?.measurement
+  return found ?? measurement(name, 'number')
+}
+
+function toRecords(
+  series: readonly Series[],
+  points: readonly PointRow[],
+  { starts }: Parts,
+): SeriesRecord[] {
+  const times = starts.map((start) => isoTimeOf(new Date(start)))
+  const records = series.map(
+    ({ device, of }): SeriesRecord => ({
+      device_id: device.device_eui,
+      device_name: device.name,
+      measurement: of.name,
+      quantity: of.quantity ?? null,
+      label: of.label,
+      unit: of.unit ?? null,
+      points: [],
+    }),
+  )
+  for (const [place, part, ...values] of points) {
+    records[place]?.points.push([times[part] ?? '', ...values])
+  }
+  return records.filter((record, place) => series[place]?.isNamed || record.points.length > 0)
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '../../db/connect.ts'
+import {
+  createValues,
+  devicesBelow,
+} from '../../features/fleet/inventory/device-selection-queries.ts'
+import type { Reference } from '../../features/fleet/inventory/references.ts'
+import { firstCustomTypeId } from '../../sensors/index.ts'
+import type { OwnFormat } from '../../sensors/own-measurements.ts'
+import type { ReadingValue } from '../../sensors/sensor.ts'
+import { latestUplink } from '../rows/by-ordinal.ts'
+
+/** A device whose measurements are asked for. */
+export interface SeriesDevice {
+  id: number
+  eui: string
+  device_eui: string
+  name: string
+  type_id: number
+  /** Of a type of the organization; null for a built-in one. */
+  own_format: OwnFormat | null
+  /** Of its latest uplink, where its type is the organization's: what the codec says of the numbers. */
+  latest: Record<string, ReadingValue> | null
+}
+
+export type Selector =
+  | { devices: readonly Reference[] }
+  | { group: number }
+  | { deviceType: number }
+
+/** Devices in the order of their names, at most `most`; of those below the group `within`, if given. */
+export function listSeriesDevices(
+  db: Queryable,
+  organizationId: number,
+  selector: Selector,
+  { within, most }: { within: number | undefined; most: number },
+): Promise<SeriesDevice[]> {
+  const { list, add } = createValues()
+  add(organizationId)
+  const chosen = conditionOf(selector, add)
+  const allowed =
+    within === undefined ? '' : `and devices.id in (${devicesBelow('$1', add(within))})`
+  return db.query<SeriesDevice>(
+    `select devices.id, devices.eui, devices.device_eui, devices.name, devices.type_id,
+       device_types.payload_format as own_format,
+       case when devices.type_id >= ${firstCustomTypeId} then (
+         select latest.decoded_object from ${latestUplink('uplinks.decoded_object')} as latest
+       ) end as latest
+     from devices
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
+     left join device_types on device_types.organization_id = devices.organization_id
+       and device_types.id = devices.type_id
+     where devices.organization_id = $1 and devices.deleted_at is null and ${chosen} ${allowed}
+     order by lower(devices.name), devices.id
+     limit ${add(most)}`,
+    list,
+  )
+}
+
+function conditionOf(selector: Selector, add: (value: unknown) => string): string {
+  if ('group' in selector) return `devices.id in (${devicesBelow('$1', add(selector.group))})`
+  if ('deviceType' in selector) return `devices.type_id = ${add(selector.deviceType)}`
+  const ids = selector.devices.map(({ id }) => id).filter((id) => id !== null)
+  const euis = selector.devices.map(({ eui }) => eui).filter((eui) => eui !== null)
+  return `devices.id in (
+    select unnest(${add(ids)}::bigint[])
+    union all
+    select named.id from devices as named
+    where named.organization_id = $1 and named.eui = any(${add(euis)}::text[])
+      and named.deleted_at is null
+  )`
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../../db/connect.ts'
+import {
+  deleteHours,
+  findNewHours,
+  listDue,
+  lockCursor,
+  moveCursor,
+  takeChanges,
+  writeDays,
+  writeHours,
+} from './rollup-queries.ts'
+
+/** Uplinks, and changed hours, of one portion. */
+const portionSize = 2000
+/** Milliseconds after which the job leaves the rest to its next run. */
+const longestRun = 3000
+/** Pauses for so many times as long as a portion took: uplinks that arrive need the machine more. */
+const rest = 9
+
+/**
+ * Rolls up what has come since the last time, a portion of each organization in turn. Several processes
+ * may do this at once: they leave an organization to the one that has its cursor.
+ */
+export async function rollUp(db: Database): Promise<void> {
+  const end = performance.now() + longestRun
+  let due = await listDue(db)
+  while (due.length > 0) {
+    const left: typeof due = []
+    for (const organization of due) {
+      const begin = performance.now()
+      if (begin > end) return
+      if (await rollUpPortion(db, organization.id)) left.push(organization)
+      await pause((performance.now() - begin) * rest)
+    }
+    due = left
+  }
+}
+
+/** Returns whether there may be more. Readers see all that a portion changes at once. */
+export function rollUpPortion(
+  db: Database,
+  organizationId: number,
+  size = portionSize,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const backlog = await lockCursor(tx, organizationId)
+    if (!backlog) return false
+    const upTo = Math.min(backlog.up_to, backlog.after + size)
+    const changed = await takeChanges(tx, organizationId, size)
+    const added =
+      upTo > backlog.after
+        ? await findNewHours(tx, organizationId, { after: backlog.after, up_to: upTo })
+        : []
+    const emptied = changed.length > 0 ? await deleteHours(tx, organizationId, changed) : []
+    const written = await writeHours(tx, organizationId, [...changed, ...added], upTo)
+    await writeDays(tx, organizationId, [...emptied, ...written])
+    await moveCursor(tx, organizationId, upTo)
+    return upTo < backlog.up_to || changed.length === size
+  })
+}
