@@ -60,6 +60,40 @@ test('an uplink appears by itself, and opens to all that is known of it', async 
   })
 })
 
+test('the reading is the headline of the device, and first in the lists', async () => {
+  for (let count = 0; count < 50; count += 1) {
+    const { reading } = await readRecord(air)
+    if (reading?.parts.length === 2) break
+    await send(air)
+  }
+  const { reading } = await readRecord(air)
+  assert.match(reading.text, /^-?\d+\.\d °C · \d+ %$/)
+  await open(`/devices/${air}`, async (page) => {
+    await page.getByText(reading.text, { exact: true }).waitFor()
+    const size = await page
+      .getByText(reading.text, { exact: true })
+      .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+    assert.ok(size >= 28, `${size}`)
+    await checkAccessibility(page)
+  })
+  for (const width of [390, 1024, 1440]) {
+    for (const path of ['/devices', `/uplinks?device=${air}`, `/devices/${air}?tab=uplinks`]) {
+      const look = async (page: Page) => {
+        const cell = page.getByText(reading.text).first()
+        await cell.waitFor()
+        const isWhole = await cell.evaluate((element) => {
+          const text = document.createRange()
+          text.selectNodeContents(element)
+          const { right = innerWidth } = element.closest('td')?.getBoundingClientRect() ?? {}
+          return text.getBoundingClientRect().right <= Math.min(right, innerWidth) + 1
+        })
+        assert.ok(isWhole, `${path} at ${width}`)
+      }
+      await open(path, look, { width })
+    }
+  }
+})
+
 test('older uplinks are shown on request, and a link to one of them shows it', async () => {
   await fill(door, 60)
   const { data } = (await console.call('GET', `/fleet/uplinks?device=${door}&limit=100`)).body

@@ -187,7 +187,7 @@ test('the export has what is shown', async () => {
   assert.equal(text.lastIndexOf('\ufeff'), 0)
   const lines = text.slice(1).trimEnd().split('\r\n')
   assert.equal(lines.length, 10)
-  assert.match(lines[0] ?? '', /^device_name,device_id,/)
+  assert.match(lines[0] ?? '', /^device_name,reading,/)
   assert.match(lines[9] ?? '', new RegExp(eui(1)))
 })
 

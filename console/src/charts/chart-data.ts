@@ -97,9 +97,20 @@ export function summarize({ series }: ChartData, write: (value: number) => strin
 const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const small = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
-/** A value with its unit: "2.9 V", "-108.4 dBm", "12". */
-export function writeValue(value: number, unit?: string | null): string {
-  const isSmall = value !== 0 && Math.abs(value) < 0.01
-  const number = (isSmall ? small : plain).format(value)
-  return unit ? `${number} ${unit}` : number
+/** A value with its unit: "2.9 V", "-108.4 dBm", "12°". With `decimals`, it has so many. */
+export function writeValue(value: number, unit?: string | null, decimals?: number | null): string {
+  const number = formatFor(value, decimals ?? undefined).format(value)
+  if (!unit) return number
+  return unit === '°' ? `${number}°` : `${number} ${unit}`
+}
+
+const ofDecimals = [0, 1, 2].map(
+  (digits) =>
+    new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+)
+
+function formatFor(value: number, decimals: number | undefined): Intl.NumberFormat {
+  const declared = decimals === undefined ? undefined : ofDecimals[decimals]
+  if (declared) return declared
+  return value !== 0 && Math.abs(value) < 0.01 ? small : plain
 }

@@ -8,6 +8,7 @@ interface ReadoutProps {
   /** The position of the cursor. If it is undefined, only the names are shown. */
   index: number | undefined
   unit: string | null
+  decimals?: number | null
   width: number
   isBars: boolean
 }
@@ -46,13 +47,17 @@ export function readOut(props: ReadoutProps, timeZone: string): string {
   return `${pointTime(data.times[index] ?? 0, timeZone, props.width)}: ${values.join(', ')}`
 }
 
-function valueAt({ values, low, high }: ChartSeries, { index, unit }: ReadoutProps): string {
+function valueAt(
+  { values, low, high }: ChartSeries,
+  { index, unit, decimals }: ReadoutProps,
+): string {
   const value = index === undefined ? undefined : values[index]
   if (index === undefined || typeof value !== 'number') return 'no value'
   const [lowest, highest] = [low?.[index], high?.[index]]
   const isRange = typeof lowest === 'number' && typeof highest === 'number' && lowest !== highest
-  const range = isRange ? ` (${writeValue(lowest)} to ${writeValue(highest)})` : ''
-  return `${writeValue(value, unit)}${range}`
+  const write = (one: number) => writeValue(one, undefined, decimals)
+  const range = isRange ? ` (${write(lowest)} to ${write(highest)})` : ''
+  return `${writeValue(value, unit, decimals)}${range}`
 }
 
 const lines = ['', '8 4', '2 3', '10 3 2 3']

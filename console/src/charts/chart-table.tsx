@@ -9,6 +9,7 @@ interface ChartTableProps {
   title: string
   data: ChartData
   unit: string | null
+  decimals: number | null
   /** The length of a part, in milliseconds. */
   width: number
 }
@@ -16,7 +17,9 @@ interface ChartTableProps {
 const rowsPerPage = 25
 
 /** The values of a chart, the newest first. */
-export function ChartTable({ title, data, unit, width }: ChartTableProps) {
+export function ChartTable({ title, data, unit, decimals, width }: ChartTableProps) {
+  const write = (value: number | null | undefined) =>
+    typeof value === 'number' ? writeValue(value, unit, decimals) : '–'
   const [page, setPage] = useState(0)
   const timeZone = useTimeZone()
   const places = [...data.times.keys()]
@@ -28,18 +31,18 @@ export function ChartTable({ title, data, unit, width }: ChartTableProps) {
   const columns: Column<number>[] = [
     { title: 'Time', cell: (index) => pointTime(data.times[index] ?? 0, timeZone, width) },
     ...data.series.flatMap(({ name, values, low, high }) => [
-      { title: name, isNumber: true, cell: (index: number) => write(values[index], unit) },
+      { title: name, isNumber: true, cell: (index: number) => write(values[index]) },
       ...(low && high
         ? [
             {
               title: `${name}, lowest`,
               isNumber: true,
-              cell: (index: number) => write(low[index], unit),
+              cell: (index: number) => write(low[index]),
             },
             {
               title: `${name}, highest`,
               isNumber: true,
-              cell: (index: number) => write(high[index], unit),
+              cell: (index: number) => write(high[index]),
             },
           ]
         : []),
@@ -78,8 +81,4 @@ export function ChartTable({ title, data, unit, width }: ChartTableProps) {
       )}
     </>
   )
-}
-
-function write(value: number | null | undefined, unit: string | null): string {
-  return typeof value === 'number' ? writeValue(value, unit) : '–'
 }

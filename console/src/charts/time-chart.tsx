@@ -26,6 +26,8 @@ export interface TimeChartProps {
   times: readonly number[]
   series: readonly ChartSeries[]
   unit?: string | null
+  /** With how many a value is shown. */
+  decimals?: number | null
   kind?: 'line' | 'bars'
   isStacked?: boolean
   /** The length of the part that a value stands for, in milliseconds. */
@@ -44,11 +46,11 @@ const noLimits: readonly Limit[] = []
 
 /** A chart over time, with all that it shows as text and as a table too. */
 export function TimeChart(props: TimeChartProps) {
-  const { title, unit = null, kind = 'line', width = 0, summary } = props
+  const { title, unit = null, decimals = null, kind = 'line', width = 0, summary } = props
   const chart = useChart(props)
   const [isTable, setTable] = useState(false)
   const id = useId()
-  const readout = { data: chart.data, unit, width, isBars: kind === 'bars' }
+  const readout = { data: chart.data, unit, decimals, width, isBars: kind === 'bars' }
   const timeZone = useTimeZone()
   return (
     <figure className={classes.figure} aria-labelledby={`${id}-title`}>
@@ -59,10 +61,10 @@ export function TimeChart(props: TimeChartProps) {
         <Tools title={title} chart={chart} isTable={isTable} onTable={() => setTable(!isTable)} />
       </div>
       <p id={`${id}-summary`} className={classes.summary}>
-        {summary ?? summarize(chart.seen, (value) => writeValue(value, unit))}
+        {summary ?? summarize(chart.seen, (value) => writeValue(value, unit, decimals))}
       </p>
       {isTable ? (
-        <ChartTable title={title} data={chart.seen} unit={unit} width={width} />
+        <ChartTable title={title} data={chart.seen} unit={unit} decimals={decimals} width={width} />
       ) : (
         <>
           <div

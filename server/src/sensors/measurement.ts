@@ -23,7 +23,7 @@ export interface Measurement {
    */
   quantity?: string | undefined
   unit?: string | undefined
-  /** The most decimals that a person is shown. */
+  /** With how many decimals a person is shown it. */
   decimals?: number | undefined
   min?: number | undefined
   max?: number | undefined
@@ -62,7 +62,8 @@ export const airTemperature = { key: 'temperature', unit: '°C', quantity: 'air.
 export const innerTemperature = { key: 'temperature', unit: '°C' }
 export const humidity = {
   ...{ key: 'humidity', unit: '%', quantity: 'air.relativeHumidity' },
-  ...{ min: 0, max: 100 },
+  // No sensor is more exact.
+  ...{ decimals: 0, min: 0, max: 100 },
 }
 export const angle = { key: 'angle', unit: '°', quantity: 'angle', prefix: 'Tilted ', min: 0 }
 

@@ -69,21 +69,26 @@ function sayOther(value: ReadingValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A number with as many decimals as it has and may have, and its unit: "21.7 °C", "12°". */
+/** A number with its decimals and unit: "21.0 °C", "12°". */
 export function withUnit(
   value: number,
   { unit, decimals }: Pick<Measurement, 'unit' | 'decimals'>,
 ): string {
-  const number = decimals === undefined ? shorten(value) : Number(value.toFixed(decimals))
-  // Adding 0 makes 0 of -0.
-  const text = String(number + 0)
+  const text = decimals === undefined ? shorten(value) : write(value, decimals)
   if (unit === undefined) return text
   return unit === '°' ? `${text}°` : `${text} ${unit}`
 }
 
+/** Without the sign of what is rounded to 0. */
+function write(value: number, decimals: number): string {
+  const text = value.toFixed(decimals)
+  return Number(text) === 0 ? (0).toFixed(decimals) : text
+}
+
 /** Codecs give 21.700000762939453. */
-function shorten(value: number): number {
-  return Math.abs(value) < 100_000 ? Number(value.toPrecision(6)) : Number(value.toFixed(1))
+function shorten(value: number): string {
+  const isLarge = Math.abs(value) >= 100_000
+  return String(isLarge ? Number(value.toFixed(1)) : Number(value.toPrecision(6)))
 }
 
 /** What the last frames said of a built-in sensor, from the contract's `current_sensor_state`. */

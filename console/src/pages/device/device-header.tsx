@@ -2,10 +2,25 @@ import { Group, Text } from '@mantine/core'
 import { Condition } from '../../condition/condition.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Time } from '../../ui/time.tsx'
+import classes from './device.module.css'
 import type { DeviceRecord } from './use-device.ts'
 
-/** What one wants to know of a device before anything else, in one line. */
+/** What one wants to know of a device before anything else: its reading, and its state in one line. */
 export function DeviceHeader({ device }: { device: DeviceRecord }) {
+  const { reading } = device
+  return (
+    <>
+      {reading && (
+        <p className={classes.reading}>
+          <strong>{reading.text}</strong> <Time value={reading.time} />
+        </p>
+      )}
+      <Facts device={device} />
+    </>
+  )
+}
+
+function Facts({ device }: { device: DeviceRecord }) {
   return (
     <Group gap="xs" mt={4}>
       <Eui value={device.device_id} label="DevEUI" />

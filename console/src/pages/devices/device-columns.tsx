@@ -1,5 +1,6 @@
 import { basePath } from '../../api/client.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { Reading } from '../../ui/reading.tsx'
 import { exactTime, relativeTime, useNow } from '../../ui/time.tsx'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
@@ -21,6 +22,14 @@ export const deviceColumns: readonly DeviceColumn[] = [
     sort: 'name',
     cell: nameCell,
     exports: ['device_name'],
+  },
+  {
+    id: 'reading',
+    title: 'Reading',
+    width: 150,
+    grows: 2,
+    cell: (device) => <Reading value={device.reading} />,
+    exports: ['reading'],
   },
   {
     id: 'device_id',
@@ -52,14 +61,6 @@ export const deviceColumns: readonly DeviceColumn[] = [
     sort: 'last_seen',
     cell: (device) => <LastSeen value={device.last_seen} />,
     exports: ['last_seen'],
-  },
-  {
-    id: 'sensor_state',
-    title: 'State',
-    width: 120,
-    grows: 3,
-    cell: (device) => textCell(device.sensor_state),
-    exports: ['sensor_state'],
   },
   {
     id: 'battery',
@@ -147,12 +148,12 @@ export const deviceColumns: readonly DeviceColumn[] = [
 
 export const usualColumns: readonly string[] = [
   'name',
-  'device_id',
+  'reading',
   'condition',
   'last_seen',
-  'sensor_state',
   'battery',
   'signal',
+  'device_id',
   'type',
   'groups',
 ]

@@ -1,4 +1,5 @@
 import type { LiveUplink } from '../../live/events.ts'
+import { Reading } from '../../ui/reading.tsx'
 import { Clock } from '../../ui/time.tsx'
 import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
 import classes from './uplinks.module.css'
@@ -14,19 +15,25 @@ export const uplinkColumns: readonly TableColumn<LiveUplink>[] = [
   },
   { id: 'device', title: 'Device', width: 150, grows: 2, cell: deviceCell },
   {
+    id: 'reading',
+    title: 'Reading',
+    width: 170,
+    grows: 2,
+    cell: ({ reading }) => <Reading value={reading} />,
+  },
+  {
+    id: 'message',
+    title: 'Message',
+    width: 170,
+    grows: 3,
+    cell: (uplink) => plain(wordsOf(uplink)),
+  },
+  {
     id: 'eui',
     title: 'DevEUI',
     width: 158,
     cell: ({ device_id }) => <span className={classes.mono}>{device_id}</span>,
   },
-  {
-    id: 'event',
-    title: 'Event',
-    width: 130,
-    grows: 1,
-    cell: ({ event_type }) => plain(event_type),
-  },
-  { id: 'text', title: 'Decoded', width: 180, grows: 4, cell: ({ text }) => plain(oneLine(text)) },
   {
     id: 'data',
     title: 'Frame',
@@ -60,7 +67,11 @@ export function uplinkCard(uplink: LiveUplink, context: CellContext) {
         </span>
       </span>
       <span className={classes.cardLine}>
-        <span className={classes.text}>{oneLine(uplink.text)}</span>
+        <span className={classes.text}>
+          {uplink.reading && <strong>{uplink.reading.text}</strong>}
+          {uplink.reading && ' '}
+          {wordsOf(uplink)}
+        </span>
         <span className={classes.quiet}>{uplink.rssi === null ? '' : `${uplink.rssi} dBm`}</span>
       </span>
     </>
@@ -89,6 +100,7 @@ function plain(text: string) {
   )
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll('\n', ' · ')
+/** Why it was sent, or all that was decoded where it has no reading. */
+function wordsOf({ reading, decoded_object, text }: LiveUplink): string {
+  return reading ? decoded_object.eventDescription : text.replaceAll('\n', ' · ')
 }

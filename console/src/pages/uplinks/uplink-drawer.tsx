@@ -84,6 +84,7 @@ function UplinkDetails({
           ['Received', <Time key="received" value={uplink.received_at} exact />],
           ['Time of the network', <Time key="time" value={uplink.event_time} exact />],
           ['Network', uplink.network],
+          ['Reading', uplink.reading?.text],
           ['Event', uplink.event_type],
           [
             'Decoded',

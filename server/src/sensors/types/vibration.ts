@@ -54,6 +54,7 @@ const fields: readonly MeasuredField[] = [
   {
     key: 'acceleration',
     unit: 'g',
+    decimals: 1,
     min: 0,
     label: 'High frequency peak acceleration',
     read: uint8,

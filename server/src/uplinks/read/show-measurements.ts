@@ -55,7 +55,7 @@ const measurementRecord = z
     decimals: z
       .int()
       .nullable()
-      .meta({ description: 'The most that a person is shown; null where it is not known.' }),
+      .meta({ description: 'With how many a person is shown it; null where it is not known.' }),
     latest: z.object({ value: z.number(), time: z.string() }).nullable(),
     points: z.array(pointRecord),
   })

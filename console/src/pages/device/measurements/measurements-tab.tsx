@@ -12,7 +12,6 @@ import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
-import { nameOfKey } from './key-names.ts'
 
 type Measurement = Answer<'GET /devices/{device_id}/measurements'>['data'][number]
 
@@ -54,11 +53,13 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
   )
 }
 
-/** The chosen keys; without a choice, all of them. */
+/** The chosen keys; without a choice, all but codes. */
 function useChosen(measurements: readonly Measurement[]) {
   const { search } = useDeviceSearch()
   const keys = search.keys?.split(',')
-  const chosen = keys ? measurements.filter(({ key }) => keys.includes(key)) : measurements
+  const chosen = measurements.filter(({ key, kind }) =>
+    keys ? keys.includes(key) : kind !== 'code',
+  )
   return chosen.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
@@ -77,7 +78,7 @@ function KeyChooser({ measurements }: { measurements: readonly Measurement[] }) 
       size="xs"
       aria-label="Measurements to show"
       placeholder={search.keys ? undefined : 'All measurements'}
-      data={measurements.map(({ key }) => ({ value: key, label: nameOfKey(key) }))}
+      data={measurements.map(({ key, label }) => ({ value: key, label }))}
       value={search.keys?.split(',') ?? []}
       onChange={(keys) => change({ keys: keys.join(',') || undefined }, { replace: true })}
       clearable
@@ -134,14 +135,14 @@ interface MeasurementChartProps extends Omit<ChartsProps, 'measurements' | 'isOl
 }
 
 function MeasurementChart({ measurement, range, onZoom }: MeasurementChartProps) {
-  const { key, unit, points } = measurement
+  const { label, unit, decimals, points } = measurement
   const chart = useMemo(() => {
     const isAlone = points.every(({ min, max }) => min === max)
     return {
       times: points.map(({ time }) => Date.parse(time)),
       series: [
         {
-          name: nameOfKey(key),
+          name: label,
           values: points.map(({ average }) => average),
           ...(!isAlone && {
             low: points.map(({ min }) => min),
@@ -150,12 +151,13 @@ function MeasurementChart({ measurement, range, onZoom }: MeasurementChartProps)
         },
       ],
     }
-  }, [key, points])
+  }, [label, points])
   return (
     <Paper withBorder p="sm">
       <TimeChart
-        title={nameOfKey(key)}
+        title={label}
         unit={unit}
+        decimals={decimals}
         width={range.width}
         range={range}
         onZoom={onZoom}

@@ -16,13 +16,6 @@ export function StateCard({ device }: { device: DeviceRecord }) {
       <Facts
         rows={[
           ['Last heard', <LastHeard key="heard" device={device} />],
-          [
-            'Sensor',
-            told(
-              device.sensor_state && <strong>{device.sensor_state}</strong>,
-              times.current_sensor_state,
-            ),
-          ],
           ['Case', told(flag(device.tamper, 'Open: tampered', 'Closed'), times.tamper)],
           [
             'Tampered since reset',

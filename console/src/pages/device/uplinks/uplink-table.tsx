@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import type { LiveUplink } from '../../../live/events.ts'
 import { rateName } from '../../../radio/radio-series.ts'
+import { Reading } from '../../../ui/reading.tsx'
 import { Clock } from '../../../ui/time.tsx'
 import { UplinkDetails } from './uplink-details.tsx'
 import classes from './uplinks.module.css'
@@ -26,7 +27,8 @@ export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
               <span className="visually-hidden">Details</span>
             </Table.Th>
             <Table.Th scope="col">Time</Table.Th>
-            <Table.Th scope="col">Event</Table.Th>
+            <Table.Th scope="col">Reading</Table.Th>
+            <Table.Th scope="col">Message</Table.Th>
             <Table.Th scope="col" data-number>
               RSSI
             </Table.Th>
@@ -54,7 +56,7 @@ export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
               />
               {open === uplink.ordinal && (
                 <Table.Tr>
-                  <Table.Td colSpan={8}>
+                  <Table.Td colSpan={9}>
                     <UplinkDetails uplink={uplink} />
                   </Table.Td>
                 </Table.Tr>
@@ -76,6 +78,7 @@ interface UplinkRowProps {
 function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
   const { rssi, snr } = uplink
   const event = uplink.text.replaceAll('\n', ', ')
+  const message = uplink.reading ? uplink.decoded_object.eventDescription : event
   const Icon = isOpen ? IconChevronDown : IconChevronRight
   return (
     <Table.Tr className={classes.row} onClick={onToggle}>
@@ -97,7 +100,10 @@ function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
       <Table.Td className={classes.time}>
         <Clock value={uplink.event_time} />
       </Table.Td>
-      <Table.Td className={classes.event}>{event}</Table.Td>
+      <Table.Td>
+        <Reading value={uplink.reading} />
+      </Table.Td>
+      <Table.Td className={classes.event}>{message}</Table.Td>
       <Table.Td data-number>{rssi ?? '–'}</Table.Td>
       <Table.Td data-number data-extra>
         {snr ?? '–'}

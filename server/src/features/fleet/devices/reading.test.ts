@@ -67,7 +67,7 @@ test('each uplink has its own reading, and the part of each measurement', async 
   )
   assert.deepEqual(
     uplinks.map(({ reading }) => reading?.text ?? null),
-    ['22 °C · 50 %', null, 'Battery 2.8 V', '21.7 °C · 49 %'],
+    ['22.0 °C · 50 %', null, 'Battery 2.8 V', '21.7 °C · 49 %'],
   )
   assert.deepEqual(uplinks[3]?.reading, {
     text: '21.7 °C · 49 %',

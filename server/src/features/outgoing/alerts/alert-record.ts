@@ -99,7 +99,7 @@ export function measurementOf({
 }: Pick<ListedAlert, 'kind' | 'device_type_id' | 'details'>):
   | Pick<Measurement, 'label' | 'unit' | 'decimals'>
   | undefined {
-  if (kind === 'low_battery') return { label: 'Battery', unit: 'V', decimals: 1 }
+  if (kind === 'low_battery') return { label: 'Battery', unit: 'V' }
   const { key, label, unit } = details
   if (key === undefined) return undefined
   const isBuiltIn = device_type_id !== null && findDeviceType(device_type_id) !== undefined
@@ -124,7 +124,8 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     key: details.key ?? null,
     label: measured?.label ?? null,
     unit: details.key === undefined ? null : (measured?.unit ?? null),
-    value_text: alert.value === null || !measured ? null : withUnit(alert.value, measured),
+    value_text:
+      alert.value === null || !measured ? null : withUnit(alert.value, { unit: measured.unit }),
     value: alert.value,
     bound: alert.bound,
     message: details.message ?? null,

@@ -110,9 +110,9 @@ function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): 
     case 'threshold': {
       const { key } = rule.settings as SettingsOf<'threshold'>
       const measured = measurementOf({ ...alert, details: { key, ...alert.details } })
-      const { label = key, unit, decimals } = measured ?? {}
+      const { label = key, unit } = measured ?? {}
       return [
-        `${label} ${withUnit(alert.value ?? 0, { unit, decimals })}`,
+        `${label} ${withUnit(alert.value ?? 0, { unit })}`,
         `limit ${withUnit(alert.bound ?? 0, { unit })}`,
         over,
       ]
