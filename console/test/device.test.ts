@@ -220,7 +220,7 @@ test('a silent device says what is known of the reason', async () => {
   }
   assert.equal((await console.call('POST', '/devices', body)).status, 200)
   await open(`/devices/${eui}`, async (page) => {
-    const why = page.getByRole('alert').filter({ hasText: 'Why was it never heard?' })
+    const why = page.getByRole('alert').filter({ hasText: 'Not heard yet' })
     await why.getByText(/Trigger it/).waitFor()
   })
 })

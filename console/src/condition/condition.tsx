@@ -2,7 +2,7 @@ import { State } from '../ui/state.tsx'
 import classes from './condition.module.css'
 import { conditionsOf, type Verdict } from './conditions.ts'
 
-/** The most serious thing about a device, and how many more there are. */
+/** The most serious thing about a device, a gateway or an account, and how many more there are. */
 export function Condition({ verdict }: { verdict: Verdict }) {
   const [first, ...more] = conditionsOf(verdict)
   if (!first) return null

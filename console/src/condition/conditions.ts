@@ -24,6 +24,11 @@ const reasons: Record<string, Condition> = {
   register_pending: { kind: 'waiting', word: 'Pending' },
 }
 
+/** The most serious word for a verdict. */
+export function conditionOf(verdict: Verdict): Condition {
+  return conditionsOf(verdict)[0] ?? states.ok
+}
+
 /** The words for a verdict, the most serious first. It is the service that judges. */
 export function conditionsOf({ state, reasons: given }: Verdict): Condition[] {
   const told = given.flatMap(({ code }) => reasons[code] ?? [])

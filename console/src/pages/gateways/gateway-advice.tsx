@@ -1,15 +1,11 @@
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconClock } from '@tabler/icons-react'
 import { Link } from '../../ui/link.tsx'
-import { useNow } from '../../ui/time.tsx'
 import type { FleetGateway } from './gateway-query.ts'
-import { silentHours, stateOf } from './gateway-state.tsx'
 import classes from './gateways.module.css'
 
 /** What to do about a gateway that is refused, waits, or is silent. */
 export function GatewayAdvice({ gateway }: { gateway: FleetGateway }) {
-  const { word } = stateOf(gateway, useNow())
-  if (word === 'Heard') return null
   if (gateway.status === 'register_error') {
     return (
       <Alert
@@ -41,21 +37,17 @@ export function GatewayAdvice({ gateway }: { gateway: FleetGateway }) {
       </Alert>
     )
   }
-  return <Silence gateway={gateway} />
+  return gateway.verdict.state === 'ok' ? null : <Silence gateway={gateway} />
 }
 
 function Silence({ gateway }: { gateway: FleetGateway }) {
-  const isNew = gateway.last_seen === null
+  const [reason] = gateway.verdict.reasons
   return (
     <Alert
       color="yellow"
       variant="outline"
       icon={<IconAlertTriangle aria-hidden className={classes.warning} />}
-      title={
-        <span className={classes.warning}>
-          {isNew ? 'No uplink has come through it yet' : `No uplink for ${silentHours} hours`}
-        </span>
-      }
+      title={<span className={classes.warning}>{reason?.message}</span>}
     >
       <Text size="sm">What to check, the likeliest first:</Text>
       <List size="sm" mt={4}>

@@ -10,18 +10,19 @@ interface GatewayFiltersProps {
 }
 
 const states = [
-  { value: '', label: 'Any state' },
+  { value: '', label: 'Any' },
   { value: 'active', label: 'Registered' },
   { value: 'pending', label: 'Pending' },
   { value: 'register_error', label: 'Registration error' },
 ]
 
-const silences = [
-  { value: '', label: 'Heard or not' },
-  { value: '1', label: 'Silent for 1 hour' },
-  { value: '24', label: 'Silent for 24 hours' },
-  { value: '168', label: 'Silent for a week' },
-]
+const verdicts = [
+  { value: '', label: 'Any condition' },
+  { value: 'ok', label: 'OK' },
+  { value: 'new', label: 'New' },
+  { value: 'silent', label: 'Silent' },
+  { value: 'attention', label: 'Needs attention' },
+] as const
 
 /** The filters of the list; each stands in the address. */
 export function GatewayFilters({ search, onChange }: GatewayFiltersProps) {
@@ -29,8 +30,6 @@ export function GatewayFilters({ search, onChange }: GatewayFiltersProps) {
   const choices = (networks.data?.data ?? [])
     .filter((network) => takesGateways(network))
     .map(({ key, name }) => ({ value: key, label: name }))
-  const silent = search.silent ? String(search.silent) : ''
-  const isOwnSilence = silent !== '' && !silences.some(({ value }) => value === silent)
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Gateways" maw="100%">
       <SearchField
@@ -49,18 +48,18 @@ export function GatewayFilters({ search, onChange }: GatewayFiltersProps) {
         data={[{ value: '', label: 'Any network' }, ...choices]}
       />
       <NativeSelect
-        label="State"
+        label="Registration"
         size="xs"
         value={search.status ?? ''}
         onChange={(event) => onChange({ status: toStatus(event.currentTarget.value) })}
         data={states}
       />
       <NativeSelect
-        label="Silence"
+        label="Condition"
         size="xs"
-        value={silent}
-        onChange={(event) => onChange({ silent: Number(event.currentTarget.value) || undefined })}
-        data={isOwnSilence ? [...silences, { value: silent, label: `${silent} hours` }] : silences}
+        value={search.verdict ?? ''}
+        onChange={(event) => onChange({ verdict: toVerdict(event.currentTarget.value) })}
+        data={verdicts}
       />
     </Group>
   )
@@ -69,6 +68,12 @@ export function GatewayFilters({ search, onChange }: GatewayFiltersProps) {
 /** Whether gateways are registered on the network, or recorded as those of kind `other`. */
 export function takesGateways(network: { key: string; capabilities: { gateways: boolean } }) {
   return network.capabilities.gateways || network.key === 'other'
+}
+
+function toVerdict(value: string): GatewaySearch['verdict'] {
+  return (
+    verdicts.map((verdict) => verdict.value).find((known) => known && known === value) || undefined
+  )
 }
 
 function toStatus(value: string): GatewaySearch['status'] {

@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { conditionOf } from '../../condition/conditions.ts'
 import type { MapPoint } from '../../map/map-points.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
-import { useNow } from '../../ui/time.tsx'
 import type { FleetGateway } from './gateway-query.ts'
-import { stateOf } from './gateway-state.tsx'
 
 interface GatewayMapProps {
   gateways: readonly FleetGateway[]
@@ -16,10 +15,7 @@ interface GatewayMapProps {
 
 export function GatewayMap({ gateways, total }: GatewayMapProps) {
   const [selected, setSelected] = useState<string>()
-  const now = useNow()
-  // States change by the minute, so the map need not be drawn more often.
-  const minute = Math.floor(now / 60_000)
-  const points = useMemo(() => toPoints(gateways, minute * 60_000), [gateways, minute])
+  const points = useMemo(() => toPoints(gateways), [gateways])
   const hidden = gateways.length - points.length
   const chosen = gateways.find(({ id }) => String(id) === selected)
   if (points.length === 0) return <NoPlaces />
@@ -47,11 +43,11 @@ export function GatewayMap({ gateways, total }: GatewayMapProps) {
   )
 }
 
-function toPoints(gateways: readonly FleetGateway[], now: number): MapPoint[] {
+function toPoints(gateways: readonly FleetGateway[]): MapPoint[] {
   return gateways.flatMap((gateway) => {
     if (!gateway.position) return []
     const { lat, lng } = gateway.position
-    const { kind, word } = stateOf(gateway, now)
+    const { kind, word } = conditionOf(gateway.verdict)
     return [{ id: String(gateway.id), lat, lng, name: gateway.name, detail: word, kind }]
   })
 }

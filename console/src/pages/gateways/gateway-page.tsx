@@ -1,6 +1,7 @@
 import { Group, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { Condition } from '../../condition/condition.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -14,7 +15,6 @@ import { GatewayAdvice } from './gateway-advice.tsx'
 import { GatewayPlace } from './gateway-place.tsx'
 import type { GatewayDetails } from './gateway-query.ts'
 import { GatewaySetup } from './gateway-setup.tsx'
-import { GatewayState } from './gateway-state.tsx'
 import { GatewayTraffic } from './gateway-traffic.tsx'
 import { HeardDevices } from './heard-devices.tsx'
 import { HeardUplinks } from './heard-uplinks.tsx'
@@ -44,7 +44,7 @@ export function GatewayPage() {
       description={
         <Group gap="md">
           <Eui value={gateway.gateway_eui} label="gateway EUI" />
-          <GatewayState gateway={gateway} />
+          <Condition verdict={gateway.verdict} />
         </Group>
       }
       actions={<GatewayActions gateway={gateway} />}

@@ -13,7 +13,7 @@ export interface GatewaySearch {
   search?: string | undefined
   network?: string | undefined
   status?: 'pending' | 'active' | 'register_error' | undefined
-  silent?: number | undefined
+  verdict?: 'ok' | 'new' | 'silent' | 'attention' | undefined
   sort?: GatewaySort | undefined
   order?: 'asc' | 'desc' | undefined
   page?: number | undefined
@@ -24,9 +24,8 @@ export const pageSize = 50
 /** More points than anyone can distinguish on a map. */
 export const mostOnMap = 1000
 
-/** The filters of an address as the API takes them; wrong hours are left out. */
+/** The filters of an address as the API takes them. */
 export function filterOf(search: GatewaySearch): GatewayQuery {
-  const { network, status, silent } = search
-  const hours = silent && silent > 0 && silent <= 8760 ? silent : undefined
-  return { search: search.search, network, status, silent: hours }
+  const { network, status, verdict } = search
+  return { search: search.search, network, status, verdict }
 }

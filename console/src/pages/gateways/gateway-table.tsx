@@ -1,4 +1,5 @@
 import { Group, Pagination } from '@mantine/core'
+import { Condition } from '../../condition/condition.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
@@ -10,7 +11,6 @@ import {
   type GatewaySort,
   pageSize,
 } from './gateway-query.ts'
-import { GatewayState } from './gateway-state.tsx'
 
 interface GatewayTableProps {
   gateways: readonly FleetGateway[]
@@ -68,10 +68,10 @@ const columns: readonly Column<FleetGateway>[] = [
   },
   { title: 'Network', sort: 'network', isExtra: true, cell: ({ network }) => network.name },
   {
-    title: 'State',
+    title: 'Condition',
     sort: 'status',
     phone: 'side',
-    cell: (gateway) => <GatewayState gateway={gateway} />,
+    cell: ({ verdict }) => <Condition verdict={verdict} />,
   },
   {
     title: 'Last heard',

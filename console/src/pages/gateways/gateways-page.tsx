@@ -101,7 +101,7 @@ function NoGateways({ search, onChange }: GatewayListProps) {
               search: undefined,
               network: undefined,
               status: undefined,
-              silent: undefined,
+              verdict: undefined,
             })
           }
         >

@@ -12,7 +12,7 @@ export const gatewayRoutes = [
       search: text,
       network: text,
       status: oneOf('pending', 'active', 'register_error'),
-      silent: integer,
+      verdict: oneOf('ok', 'new', 'silent', 'attention'),
       sort: oneOf(...gatewaySorts),
       order: oneOf('asc', 'desc'),
       page: integer,

@@ -74,9 +74,9 @@ function ofRest({ gateways, quarantine }: Summary): Finding[] {
       key: 'gateways',
       kind: 'warn',
       what: `${countOf(gateways.silent, 'gateway')} silent`,
-      note: 'Not heard for an hour.',
+      note: 'No uplink for longer than usual.',
       to: '/gateways',
-      search: { silent: 1 },
+      search: { verdict: 'silent' },
     }),
     ...finding(quarantine.messages, {
       key: 'quarantine',

@@ -71,9 +71,9 @@ function tilesOf({ devices, gateways, downlinks }: Summary): Tile[] {
       name: 'Gateways',
       value: gateways.total,
       kind: gateways.silent > 0 ? 'warn' : 'good',
-      note: gateways.silent > 0 ? `${formatCount(gateways.silent)} silent for 1 h` : 'All heard',
+      note: gateways.silent > 0 ? `${formatCount(gateways.silent)} silent` : 'None silent',
       to: '/gateways',
-      ...(gateways.silent > 0 ? { search: { silent: 1 } } : {}),
+      ...(gateways.silent > 0 ? { search: { verdict: 'silent' } } : {}),
     },
   ]
 }

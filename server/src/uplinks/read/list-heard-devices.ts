@@ -50,8 +50,13 @@ export const listHeardDevices = endpoint({
   }),
   failures: [404],
   isHeavy: true,
-  async handle({ params, query, caller: { organizationId } }, { db }) {
-    const gateway = await findFleetGateway(db, organizationId, readReference(params.gateway_id))
+  async handle({ params, query, caller: { organizationId } }, { db, now }) {
+    const gateway = await findFleetGateway(
+      db,
+      organizationId,
+      readReference(params.gateway_id),
+      now(),
+    )
     if (!gateway) throw notFound(gatewayNotFound)
     const found = await readHeardDevices(db, organizationId, gateway, query.limit)
     return {

@@ -5,6 +5,8 @@ import type { RegisterMethod } from '../../accounts/connections/account-queries.
 import { createValues, type Values } from '../inventory/device-selection-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import type { Reference } from '../inventory/references.ts'
+import type { VerdictState } from '../inventory/verdict.ts'
+import { gatewayVerdictAt, ofUsual } from './gateway-verdict-queries.ts'
 
 /** The counters of a gateway at the beginning of an hour. */
 export interface HourNote {
@@ -130,18 +132,23 @@ export interface FleetGateway {
   downlink_count: number
   first_seen: Moment | null
   last_seen: Moment | null
+  verdict: VerdictState
+  usual_seconds: number | null
 }
 
-const columns = `gateways.id, gateways.gateway_eui, gateways.name, gateways.network,
+const columnsAt = (
+  now: string,
+) => `gateways.id, gateways.gateway_eui, gateways.name, gateways.network,
   gateways.register_method, gateways.register_status, gateways.register_error, gateways.ip,
   gateways.region, gateways.description, gateways.settings, gateways.latitude, gateways.longitude,
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,
-  states.uplink_count, states.downlink_count, states.first_seen, states.last_seen`
+  states.uplink_count, states.downlink_count, states.first_seen, states.last_seen,
+  ${gatewayVerdictAt(now)} as verdict, usual.seconds as usual_seconds`
 
 const ofStates = `join gateway_states as states
   on states.organization_id = gateways.organization_id and states.gateway_id = gateways.id`
 
-const tables = `gateways ${ofStates}`
+const tables = `gateways ${ofStates} ${ofUsual}`
 
 /** What the list can be sorted by. No expression is null, so that a place in the order is certain. */
 const sortExpressions = {
@@ -161,6 +168,7 @@ export interface GatewayFilter {
   search: string
   network: string | undefined
   status: string | undefined
+  verdict: VerdictState | undefined
   /** Not heard since then, or never. */
   silentSince: Date | undefined
 }
@@ -172,6 +180,7 @@ interface GatewayPage {
   offset: number
   /** The id of the gateway behind which the page begins; null for the first page. */
   after: number | null
+  now: Date
 }
 
 /**
@@ -197,21 +206,22 @@ function pageStatement(organizationId: number, filter: GatewayFilter, page: Gate
   const { sort, order, limit, offset, after } = page
   const { list: values, add } = createValues()
   const organization = add(organizationId)
-  const { matching, isAll } = matchingGateways(organization, filter, sort, add)
+  const now = add(page.now)
+  const { matching, isAll } = matchingGateways({ organization, now }, filter, sort, add)
   const beyond = order === 'asc' ? '>' : '<'
   // The gateway of a cursor is found even if it has been deleted since.
   const behind =
     after === null
       ? ''
       : `where (sort_value, id) ${beyond} ((
-           select ${sortExpressions[sort]} from ${tables}
+           select ${sortExpressions[sort]} from gateways ${ofStates}
            where gateways.organization_id = ${organization} and gateways.id = ${add(after)}::bigint
          ), ${add(after)}::bigint)`
   const text = `with matching as ${isAll ? '' : 'materialized'} (${matching})
      select counted.total, page.*
      from (select count(*) as total from ${isAll ? living(organization) : 'matching'}) as counted
      left join lateral (
-       select ${columns}, shown.sort_value
+       select ${columnsAt(now)}, shown.sort_value
        from (
          select id, sort_value from matching ${behind}
          order by sort_value ${order}, id ${order}
@@ -220,6 +230,7 @@ function pageStatement(organizationId: number, filter: GatewayFilter, page: Gate
        join gateways on gateways.organization_id = ${organization} and gateways.id = shown.id
        join gateway_states as states on states.organization_id = gateways.organization_id
          and states.gateway_id = gateways.id
+       ${ofUsual}
      ) as page on true
      order by page.sort_value ${order}, page.id ${order}`
   return { text, values }
@@ -227,12 +238,12 @@ function pageStatement(organizationId: number, filter: GatewayFilter, page: Gate
 
 /** SQL: the gateways that match, each with the value that orders them. */
 function matchingGateways(
-  organization: string,
+  { organization, now }: { organization: string; now: string },
   filter: GatewayFilter,
   sort: GatewaySort,
   add: Values['add'],
 ): { matching: string; isAll: boolean } {
-  const { search, network, status, silentSince } = filter
+  const { search, network, status, verdict, silentSince } = filter
   const contains = (text: string) => add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)
   const pattern = search && contains(search)
   const euiPattern = search && contains(euiPart(search))
@@ -243,14 +254,16 @@ function matchingGateways(
       : []),
     ...(network ? [`gateways.network = ${add(network)}`] : []),
     ...(status ? [`gateways.register_status = ${add(status)}`] : []),
+    ...(verdict ? [`${gatewayVerdictAt(now)} = ${add(verdict)}`] : []),
     ...(silent ? [`(states.last_seen is null or states.last_seen < ${silent})`] : []),
   ]
   const expression = sortExpressions[sort]
-  const needsStates = silent !== undefined || expression.includes('states.')
+  const joins = verdict ? `${ofStates} ${ofUsual}` : ofStates
+  const needsStates = (verdict ?? silent) !== undefined || expression.includes('states.')
   return {
     isAll: conditions.length === 0,
     matching: `select gateways.id, ${expression} as sort_value
-      from ${living(organization, needsStates ? ofStates : '')}
+      from ${living(organization, needsStates ? joins : '')}
       ${conditions.map((condition) => `and ${condition}`).join(' ')}`,
   }
 }
@@ -266,14 +279,15 @@ export async function findFleetGateway(
   db: Queryable,
   organizationId: number,
   { id, eui }: Reference,
+  now: Date,
 ): Promise<FleetGateway | undefined> {
   const gateways = await db.query<FleetGateway>(
-    `select ${columns} from ${tables}
+    `select ${columnsAt('$4')} from ${tables}
      where gateways.organization_id = $1 and gateways.deleted_at is null
        and (gateways.id = $2 or gateways.eui = $3)
      order by gateways.id
      limit 1`,
-    [organizationId, id, eui],
+    [organizationId, id, eui, now],
   )
   return gateways[0]
 }

@@ -3,7 +3,9 @@ import { withExamples } from '../../../http/examples.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
+import { verdictRecord } from '../inventory/verdict.ts'
 import type { FleetGateway } from './fleet-gateway-queries.ts'
+import { toGatewayVerdict } from './gateway-verdict.ts'
 
 /** The records of a gateway for the console. */
 
@@ -59,6 +61,7 @@ export const fleetGateway = z
       },
     ),
     position: position.nullable(),
+    verdict: verdictRecord,
     ...withExamples(
       {
         description: z.string().nullable(),
@@ -76,7 +79,7 @@ export const fleetGateway = z
   })
   .meta({ id: 'FleetGateway' })
 
-export function toFleetGateway(gateway: FleetGateway): z.infer<typeof fleetGateway> {
+export function toFleetGateway(gateway: FleetGateway, now: Date): z.infer<typeof fleetGateway> {
   return {
     id: gateway.id,
     gateway_eui: gateway.gateway_eui,
@@ -92,6 +95,7 @@ export function toFleetGateway(gateway: FleetGateway): z.infer<typeof fleetGatew
     position:
       placeOf('own', gateway.latitude, gateway.longitude) ??
       placeOf('network', gateway.told_latitude, gateway.told_longitude),
+    verdict: toGatewayVerdict(gateway, now),
     description: gateway.description,
     ip: gateway.ip,
     region: gateway.region,

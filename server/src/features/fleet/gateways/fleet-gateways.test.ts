@@ -52,7 +52,12 @@ test('shows a gateway that was never heard', async () => {
   const { data, total, after: next } = await list('?limit=1')
   assert.equal(total, 4)
   assert.equal(next, String(data[0].id))
-  const { id, error, created_at, ...rest } = data[0]
+  const { id, error, created_at, verdict, ...rest } = data[0]
+  assert.deepEqual([verdict.state, verdict.since], ['new', created_at])
+  assert.deepEqual(
+    verdict.reasons.map(({ code }: { code: string }) => code),
+    ['register_pending', 'never_heard'],
+  )
   assert.match(error, /could not be reached/)
   assert.match(created_at, /^\d{4}-.*Z$/)
   assert.deepEqual(rest, {
@@ -102,6 +107,31 @@ test('finds silent gateways', async () => {
   await hear(1, '2026-03-01T09:00:00Z', [at(3, -100)])
   assert.deepEqual(euis(await list('?silent=2')), [3, 4])
   assert.deepEqual(euis(await list('?silent=2&network=chirpstack')), [3])
+})
+
+test('a gateway is silent by its own traffic, in the list, on its page and in the summary', async (t) => {
+  t.after(() => service.setClock(start))
+  const verdicts = async () => {
+    const { data } = await list()
+    const { data: summary } = (await service.call('GET', '/v1/fleet/summary', { as: reader })).body
+    for (const state of ['ok', 'new', 'silent', 'attention']) {
+      const found = await list(`?verdict=${state}`)
+      assert.equal(found.total, summary.gateways[state], state)
+      for (const gateway of found.data) assert.equal(gateway.verdict.state, state)
+    }
+    const first = await service.call('GET', `${url}/${gatewayEuiOf(1)}`)
+    assert.deepEqual(first.body.data.verdict, data[0].verdict)
+    return data.map(({ verdict }: { verdict: { state: string } }) => verdict.state)
+  }
+  // Without notes of their hours, an hour is their limit.
+  assert.deepEqual(await verdicts(), ['ok', 'ok', 'silent', 'new'])
+  service.setClock(new Date('2026-03-01T13:00:00.001Z'))
+  assert.deepEqual(await verdicts(), ['silent', 'silent', 'silent', 'new'])
+  const [{ verdict }] = (await list()).data
+  assert.equal(verdict.since, '2026-03-01T12:00:00.000000Z')
+  assert.equal(verdict.reasons[0].message, 'No uplink has come through it for 1 hour.')
+  service.setClock(new Date('2026-03-04T12:00:00.000Z'))
+  assert.deepEqual(await verdicts(), ['silent', 'silent', 'silent', 'silent'])
 })
 
 test('takes its place from the network, and from its owner first', async () => {

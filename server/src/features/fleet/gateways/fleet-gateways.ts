@@ -5,6 +5,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { queryChoice, queryInteger, searchText, sortOrder } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
+import { verdictStates } from '../inventory/verdict.ts'
 import * as fleetGatewayQueries from './fleet-gateway-queries.ts'
 import { findFleetGateway } from './fleet-gateway-queries.ts'
 import { fleetGateway, toFleetGateway } from './fleet-gateway-record.ts'
@@ -23,6 +24,7 @@ export const listFleetGateways = endpoint({
     search: searchText(),
     network: searchText('network').optional(),
     status: queryChoice('status', ['pending', 'active', 'register_error']).optional(),
+    verdict: queryChoice('verdict', verdictStates).optional(),
     silent: queryInteger('silent', { min: 1, max: mostHours, fallback: 0 }),
     sort: queryChoice('sort', [
       'name',
@@ -48,11 +50,12 @@ export const listFleetGateways = endpoint({
       .meta({ examples: [null] }),
   }),
   async handle({ query, caller }, { db, now }) {
-    const { search, network, status, silent, sort, order, limit, offset } = query
-    const silentSince = silent > 0 ? new Date(now().getTime() - silent * hour) : undefined
+    const { search, network, status, verdict, silent, sort, order, limit, offset } = query
+    const time = now()
+    const silentSince = silent > 0 ? new Date(time.getTime() - silent * hour) : undefined
     const after = query.after || null
-    const filter = { search, network: network || undefined, status, silentSince }
-    const page = { sort, order, limit, offset, after }
+    const filter = { search, network: network || undefined, status, verdict, silentSince }
+    const page = { sort, order, limit, offset, after, now: time }
     const { total, gateways } = await fleetGatewayQueries.listFleetGateways(
       db,
       caller.organizationId,
@@ -61,7 +64,7 @@ export const listFleetGateways = endpoint({
     )
     const last = gateways.length === limit ? gateways.at(-1) : undefined
     return {
-      data: gateways.map(toFleetGateway),
+      data: gateways.map((gateway) => toFleetGateway(gateway, time)),
       total,
       after: last ? String(last.id) : null,
     }
@@ -102,10 +105,11 @@ export const showFleetGateway = endpoint({
   failures: [404],
   async handle({ params, caller }, { db, now }) {
     const reference = readReference(params.gateway_id)
-    const gateway = await findFleetGateway(db, caller.organizationId, reference)
+    const time = now()
+    const gateway = await findFleetGateway(db, caller.organizationId, reference, time)
     if (!gateway) throw notFound(gatewayNotFound)
-    const hours = await readGatewayHours(db, caller.organizationId, gateway, now())
-    return { data: { ...toFleetGateway(gateway), settings: gateway.settings, hours } }
+    const hours = await readGatewayHours(db, caller.organizationId, gateway, time)
+    return { data: { ...toFleetGateway(gateway, time), settings: gateway.settings, hours } }
   },
 })
 
@@ -131,16 +135,16 @@ export const placeGateway = endpoint({
   answer: z.object({ data: fleetGateway }),
   failures: [404],
   change: changeOf('gateway', 'changed'),
-  async handle({ params, body, caller: { organizationId }, record }, { db }) {
+  async handle({ params, body, caller: { organizationId }, record }, { db, now }) {
     const reference = readReference(params.gateway_id)
     const { position } = body
     const gateway = await db.transaction(async (tx) => {
       await fleetGatewayQueries.placeGateway(tx, organizationId, reference, position)
-      const placed = await fleetGatewayQueries.findFleetGateway(tx, organizationId, reference)
+      const placed = await findFleetGateway(tx, organizationId, reference, now())
       if (!placed) throw notFound(gatewayNotFound)
       await record(tx)
       return placed
     })
-    return { data: toFleetGateway(gateway) }
+    return { data: toFleetGateway(gateway, now()) }
   },
 })

@@ -44,7 +44,7 @@ const reason = z
   )
   .meta({ id: 'VerdictReason' })
 
-type Reason = z.infer<typeof reason>
+export type VerdictReason = z.infer<typeof reason>
 
 /** The same for devices, gateways and accounts. */
 export const verdictRecord = z
@@ -74,15 +74,16 @@ export interface DeviceFacts {
   usual_seconds: number | null
 }
 
-interface Rule {
+/** When a reason is given, and in which words. */
+export interface Rule<Facts> {
   code: string
-  applies(device: DeviceFacts): boolean
-  message(device: DeviceFacts, now: Date): string
+  applies(facts: Facts): boolean
+  message(facts: Facts, now: Date): string
   action: string
 }
 
 /** The most serious first. */
-const rules: readonly Rule[] = [
+const rules: readonly Rule<DeviceFacts>[] = [
   {
     code: 'inactive',
     applies: ({ is_active }) => !is_active,
@@ -146,18 +147,26 @@ const rules: readonly Rule[] = [
 
 /** The words for the verdict of a device, which SQL has found. */
 export function toVerdict(device: DeviceFacts, now: Date): Verdict {
-  return {
-    state: device.verdict,
-    since: sinceOf(device),
-    reasons: rules
-      .filter((rule) => rule.applies(device))
-      .map((rule): Reason => {
-        return { code: rule.code, message: rule.message(device, now), action: rule.action }
-      }),
-  }
+  const { verdict: state } = device
+  return { state, since: sinceHeard(device), reasons: reasonsOf(rules, device, now) }
 }
 
-function sinceOf({ verdict, last_seen, created_at }: DeviceFacts): string | null {
+export function reasonsOf<Facts>(
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  now: Date,
+): VerdictReason[] {
+  return rules
+    .filter((rule) => rule.applies(facts))
+    .map(({ code, message, action }) => ({ code, message: message(facts, now), action }))
+}
+
+/** When a silence began, or something new was made. */
+export function sinceHeard({
+  verdict,
+  last_seen,
+  created_at,
+}: Pick<DeviceFacts, 'verdict' | 'last_seen' | 'created_at'>): string | null {
   if (verdict === 'new') return isoTime(created_at)
   return verdict === 'silent' ? isoTime(last_seen ?? created_at) : null
 }
@@ -174,7 +183,8 @@ const units = [
   [1, 'second'],
 ] as const
 
-function lengthOf(seconds: number): string {
+/** As `10 minutes`. */
+export function lengthOf(seconds: number): string {
   const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 'second']
   const count = Math.round(seconds / size)
   return `${count} ${unit}${count === 1 ? '' : 's'}`

@@ -62,7 +62,12 @@ the losses of all gateways are those of their network.`,
   isLarge: true,
   async handle({ params, query, caller: { organizationId } }, { db, now }) {
     const range = readRadioRange(query, now())
-    const gateway = await findFleetGateway(db, organizationId, readReference(params.gateway_id))
+    const gateway = await findFleetGateway(
+      db,
+      organizationId,
+      readReference(params.gateway_id),
+      now(),
+    )
     if (!gateway) throw notFound(gatewayNotFound)
     const filter = {
       // One of kind other hears devices of all networks.

@@ -19,8 +19,13 @@ export const listSoleDevices = endpoint({
   answer: coveredDevices,
   failures: [404],
   isHeavy: true,
-  async handle({ params, query, caller: { organizationId } }, { db }) {
-    const gateway = await findFleetGateway(db, organizationId, readReference(params.gateway_id))
+  async handle({ params, query, caller: { organizationId } }, { db, now }) {
+    const gateway = await findFleetGateway(
+      db,
+      organizationId,
+      readReference(params.gateway_id),
+      now(),
+    )
     if (!gateway) throw notFound(gatewayNotFound)
     const filter = {
       // One of kind other hears devices of all networks.

@@ -68,9 +68,9 @@ test('counts devices as the list of devices filters them', async () => {
     const { body } = await service.call('GET', `/v1/fleet/devices?${query}`)
     assert.equal(body.total, count, query)
   }
-  assert.deepEqual([gateways.total, gateways.heard, gateways.silent], [1, 0, 1])
-  const listed = await service.call('GET', '/v1/fleet/gateways?silent=1')
-  assert.equal(listed.body.total, gateways.silent)
+  assert.deepEqual([gateways.total, gateways.heard, gateways.silent, gateways.new], [1, 0, 0, 1])
+  const listed = await service.call('GET', '/v1/fleet/gateways?verdict=new')
+  assert.equal(listed.body.total, gateways.new)
   assert.deepEqual([downlinks.waiting, quarantine.messages], [1, 1])
   assert.deepEqual([accounts[0].network, accounts[0].is_heard], ['chirpstack', true])
   assert.deepEqual(

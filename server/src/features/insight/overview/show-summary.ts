@@ -6,7 +6,6 @@ import { verdictCountFields } from '../../fleet/inventory/verdict.ts'
 import * as queries from './summary-queries.ts'
 import { createHourCounts, type UplinkHours } from './uplink-hours.ts'
 
-const hourMs = 3_600_000
 /** Problems of each kind that are named. */
 const mostNamed = 5
 
@@ -59,11 +58,16 @@ const summary = z
       withExamples(
         {
           total: z.int(),
-          heard: z.int().describe('Heard within an hour.'),
-          silent: z.int().describe('Not heard for an hour, or never.'),
+          ok: z.int(),
+          new: z.int().describe('Never heard, and registered within 48 hours.'),
+          silent: z
+            .int()
+            .describe('Without an uplink for longer than usual, a quarter of an hour to a day.'),
+          attention: z.int(),
+          heard: z.int().describe('Those that are ok or need attention.'),
           register_error: z.int(),
         },
-        { total: 12, heard: 12, silent: 0, register_error: 0 },
+        { total: 12, ok: 11, new: 1, silent: 0, attention: 0, heard: 11, register_error: 0 },
       ),
     ),
     downlinks: z.object(withExamples({ waiting: z.int() }, { waiting: 9 })),
@@ -112,13 +116,11 @@ export const showSummary = endpoint({
   answer: z.object({ data: summary }),
   async handle({ caller: { organizationId } }, { db, now }) {
     const time = now()
-    const gatewayHeardSince = new Date(time.getTime() - hourMs)
-    const [devices, others, accounts, failed, silent, hours] = await Promise.all([
-      queries.countDevices(db, organizationId, time),
-      queries.countOthers(db, organizationId, gatewayHeardSince),
+    const [{ counts: devices, silent }, others, accounts, failed, hours] = await Promise.all([
+      queries.countDevices(db, organizationId, { now: time, named: mostNamed }),
+      queries.countOthers(db, organizationId, time),
       queries.listAccounts(db, organizationId),
       queries.listFailedRegistrations(db, organizationId, mostNamed),
-      queries.listNewlySilent(db, organizationId, { now: time, most: mostNamed }),
       countHours(db, organizationId, time),
     ])
     return { data: toSummary({ devices, others, accounts, failed, silent, hours }) }
@@ -136,14 +138,10 @@ interface Parts {
 
 function toSummary(parts: Parts): z.infer<typeof summary> {
   const { devices, others, accounts, failed, silent, hours } = parts
+  const { inactive: _, ...gateways } = others.gateways
   return {
     devices,
-    gateways: {
-      total: others.gateways,
-      heard: others.gateways_heard,
-      silent: others.gateways_silent,
-      register_error: others.gateway_errors,
-    },
+    gateways,
     downlinks: { waiting: others.downlinks },
     uplinks: {
       total: hours.total,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { gatewayVerdictAt, ofUsual } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { hasLowBattery, isTampered } from '../../fleet/inventory/coarse-states.ts'
 import {
   unusualDevices,
@@ -18,6 +19,12 @@ export interface DeviceCounts extends VerdictCounts {
   waiting: number
 }
 
+/** The counts, and the silent devices that were heard last within a week: their absence is new. */
+export interface CountedDevices {
+  counts: DeviceCounts
+  silent: ProblemDevice[]
+}
+
 /**
  * Counts what is unusual, by indexes that hold little else: devices that are not ok, those that their
  * network does not have, and waiting downlinks. The others are the rest of the devices, whose number is
@@ -26,10 +33,11 @@ export interface DeviceCounts extends VerdictCounts {
 export async function countDevices(
   db: Queryable,
   organizationId: number,
-  now: Date,
-): Promise<DeviceCounts> {
-  const rows = await db.query<DeviceCounts>(
-    `select (select device_count from organizations where id = $1) as total, counted.*, (
+  { now, named }: { now: Date; named: number },
+): Promise<CountedDevices> {
+  const rows = await db.query<DeviceCounts & { newly_silent: ProblemDevice[] }>(
+    `with unusual as materialized ${unusualDevices('$1', '$2')}
+     select (select device_count from organizations where id = $1) as total, counted.*, (
          select count(distinct devices.id) from downlinks
          join devices on devices.organization_id = downlinks.organization_id
            and devices.id = downlinks.device_id and devices.deleted_at is null
@@ -38,26 +46,35 @@ export async function countDevices(
          select count(*) from devices
          where organization_id = $1 and deleted_at is null
            and register_status <> 'active' and register_status = 'pending'
-       ) as pending
+       ) as pending, coalesce((
+         select json_agg(newly) from (
+           select devices.id, devices.device_eui, devices.name, unusual.last_seen::text,
+             null as register_error
+           from unusual
+           join devices on devices.organization_id = $1 and devices.id = unusual.id
+           where unusual.verdict = 'silent'
+             and unusual.last_seen >= $2::timestamptz - interval '7 days'
+           order by unusual.last_seen desc, unusual.id desc
+           limit $3
+         ) as newly
+       ), '[]') as newly_silent
      from (
        select ${verdictCounts('0')},
          count(*) filter (where unusual.last_seen is null) as never_heard,
          count(*) filter (where ${hasLowBattery('unusual')}) as low_battery,
          count(*) filter (where ${isTampered('unusual')}) as tampered,
          count(*) filter (where unusual.register_status = 'register_error') as register_error
-       from ${unusualDevices('$1', '$2')} as unusual
+       from unusual
      ) as counted`,
-    [organizationId, now],
+    [organizationId, now, named],
   )
-  const counts = rows[0] as DeviceCounts
-  return { ...counts, ok: counts.total + counts.ok, heard: counts.total + counts.heard }
+  const { newly_silent: silent, ...counts } = rows[0] as (typeof rows)[number]
+  const { total, ok, heard } = counts
+  return { counts: { ...counts, ok: total + ok, heard: total + heard }, silent }
 }
 
 export interface OtherCounts {
-  gateways: number
-  gateways_heard: number
-  gateways_silent: number
-  gateway_errors: number
+  gateways: VerdictCounts & { total: number; register_error: number }
   downlinks: number
   quarantine: number
 }
@@ -66,28 +83,29 @@ export interface OtherCounts {
 export async function countOthers(
   db: Queryable,
   organizationId: number,
-  gatewayHeardSince: Date,
+  now: Date,
 ): Promise<OtherCounts> {
   const rows = await db.query<OtherCounts>(
-    `select gateways.*, (
+    `select (
          select count(*) from downlinks
          where downlinks.organization_id = $1 and downlinks.state in ('queued', 'handed_over')
        ) as downlinks, coalesce((
          select counters.quarantine_count from organization_counters as counters
          where counters.organization_id = $1
-       ), 0) as quarantine
+       ), 0) as quarantine, to_json(gateways) as gateways
      from (
-       select count(*) as gateways,
-         count(*) filter (where states.last_seen >= $2) as gateways_heard,
-         count(*) filter (where states.last_seen < $2 or states.last_seen is null)
-           as gateways_silent,
-         count(*) filter (where gateways.register_status = 'register_error') as gateway_errors
-       from gateways
-       join gateway_states as states on states.organization_id = gateways.organization_id
-         and states.gateway_id = gateways.id
-       where gateways.organization_id = $1 and gateways.deleted_at is null
+       select count(*) as total, ${verdictCounts('count(*)')},
+         count(*) filter (where unusual.register_status = 'register_error') as register_error
+       from (
+         select gateways.register_status, ${gatewayVerdictAt('$2')} as verdict
+         from gateways
+         join gateway_states as states on states.organization_id = gateways.organization_id
+           and states.gateway_id = gateways.id
+         ${ofUsual}
+         where gateways.organization_id = $1 and gateways.deleted_at is null
+       ) as unusual
      ) as gateways`,
-    [organizationId, gatewayHeardSince],
+    [organizationId, now],
   )
   return rows[0] as OtherCounts
 }
@@ -125,23 +143,5 @@ export function listFailedRegistrations(
      order by updated_at desc
      limit $2`,
     [organizationId, most],
-  )
-}
-
-/** The silent devices that were heard last within a week: those whose absence is new. */
-export function listNewlySilent(
-  db: Queryable,
-  organizationId: number,
-  { now, most }: { now: Date; most: number },
-): Promise<ProblemDevice[]> {
-  return db.query<ProblemDevice>(
-    `select devices.id, devices.device_eui, devices.name, unusual.last_seen, null as register_error
-     from ${unusualDevices('$1', '$2')} as unusual
-     join devices on devices.organization_id = $1 and devices.id = unusual.id
-     where unusual.verdict = 'silent'
-       and unusual.last_seen >= $2::timestamptz - interval '7 days'
-     order by unusual.last_seen desc, unusual.id desc
-     limit $3`,
-    [organizationId, now, most],
   )
 }

@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import {
+  leastMinutes,
+  missedUplinks,
+  mostMinutes,
+} from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { leastSilence, missedIntervals } from '../../fleet/inventory/rhythm-queries.ts'
 import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
 
@@ -70,8 +75,8 @@ export const settingsOf = {
       ),
   ),
   gateway_silent: silence(
-    { missed: 10, least: 15 },
-    longest(24 * 60).describe('A longer silence always counts.'),
+    { missed: missedUplinks, least: leastMinutes },
+    longest(mostMinutes).describe('A longer silence always counts.'),
   ),
   low_battery: z.strictObject({
     volts: z

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { receptionsOf } from '../../../uplinks/rows/receptions.ts'
+import { ofUsual, silenceLimit } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { isUnheard } from '../../fleet/inventory/coarse-states.ts'
 import { learn, type Rhythm } from '../../fleet/inventory/rhythm-queries.ts'
 import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
@@ -120,18 +121,11 @@ function readQuietDevices(
  * week before it was heard last. `missed`, `least` and `most` are values, the last two in seconds.
  */
 const gatewayLimits = (missed: string, least: string, most: string) => `select gateways.id,
-    gateways.eui, states.last_seen, least(greatest(coalesce(
-      ${missed} * 3600.0 * hours.count / nullif(hours.uplinks, 0), 3600
-    ), ${least}), ${most})::double precision as seconds
+    gateways.eui, states.last_seen, ${silenceLimit(missed, least, most)}::double precision as seconds
   from gateways
   join gateway_states as states on states.organization_id = gateways.organization_id
     and states.gateway_id = gateways.id
-  left join lateral (
-    select count(*) - 1 as count, max(notes.uplink_count) - min(notes.uplink_count) as uplinks
-    from gateway_hours as notes
-    where notes.organization_id = $1 and notes.gateway_id = gateways.id
-      and notes.hour <= states.last_seen and notes.hour > states.last_seen - interval '7 days'
-  ) as hours on true
+  ${ofUsual}
   where gateways.organization_id = $1 and gateways.deleted_at is null
     and states.last_seen is not null`
 
