@@ -52,7 +52,7 @@ const rules: readonly Rule<GatewayFacts>[] = [
     code: 'never_heard',
     applies: ({ last_seen }) => last_seen === null,
     message: ({ created_at }, now) =>
-      `No uplink has come through it since it was registered ${timeSince(created_at, now)} ago.`,
+      `No uplink has come through it yet. It was registered ${timeSince(created_at, now)} ago.`,
     action: 'Check its power, its connection, and that a device near it sends.',
   },
 ]

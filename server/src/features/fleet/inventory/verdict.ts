@@ -173,7 +173,8 @@ export function sinceHeard({
 
 /** As `3 days`. */
 export function timeSince(time: Moment, now: Date): string {
-  return lengthOf(Math.max(0, (now.getTime() - Date.parse(isoTime(time))) / 1000))
+  const seconds = (now.getTime() - Date.parse(isoTime(time))) / 1000
+  return seconds < 60 ? 'less than a minute' : lengthOf(seconds)
 }
 
 const units = [
