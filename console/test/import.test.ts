@@ -155,3 +155,26 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   for await (const piece of stream) text += piece.toString()
   return text
 }
+
+test('leaving an import with a chosen file asks first', async (t) => {
+  const page = await console.enter('/import')
+  t.after(() => page.close())
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'doors.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`dev_eui;app_key\n${euiOf(9001)};${keyOf(9001)}\n`),
+  })
+  await page.getByRole('heading', { name: 'What are the columns?' }).waitFor()
+  const main = page.getByRole('navigation', { name: 'Main' })
+  const leave = () => main.getByRole('link', { name: 'Devices', exact: true }).click()
+  await leave()
+  const question = page.getByRole('dialog', { name: 'Leave the import?' })
+  await question.getByText('doors.csv').waitFor()
+  await checkAccessibility(page)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'hidden' })
+  assert.match(page.url(), /import$/)
+  await leave()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor()
+})

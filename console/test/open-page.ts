@@ -129,7 +129,7 @@ export function fieldsOf(page: Page) {
   }
 }
 
-/** Words on the page that are broken into two lines inside, of those that a line has room for. */
+/** Words that are broken into two lines inside, unless they are code or longer than an EUI. */
 export async function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const broken: string[] = []
@@ -138,7 +138,7 @@ export async function brokenWords(page: Page): Promise<string[]> {
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const parent = node.parentElement
       if (!parent?.checkVisibility({ visibilityProperty: true })) continue
-      if (parent.closest('.visually-hidden, pre, script, style, noscript')) continue
+      if (parent.closest('.visually-hidden, code, pre, script, style, noscript')) continue
       for (const { index, 0: word } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]{2,16}/gu)) {
         range.setStart(node, index)
         range.setEnd(node, index + word.length)

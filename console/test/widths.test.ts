@@ -21,7 +21,13 @@ for (const { simulator } of console.simulators) {
   for (const eui of simulator.deviceEuis()) await simulator.sendUplink(eui)
 }
 
-const listPages = ['/gateways', '/activity', `/devices/${device.device_id}?tab=uplinks`]
+const listPages = [
+  '/gateways',
+  '/activity',
+  `/devices/${device.device_id}?tab=uplinks`,
+  // With its guide beside it.
+  '/networks/chirpstack',
+]
 
 for (const path of listPages) {
   test(`no word is broken inside on ${path.replace(device.device_id, '…')}, at any width`, async (t) => {

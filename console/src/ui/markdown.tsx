@@ -29,6 +29,15 @@ const components: Components = {
   a: Anchor,
   // A table without headings has empty ones in Markdown.
   th: ({ children }) => (children ? <th scope="col">{children}</th> : <td />),
+  table: ({ children }) => (
+    // biome-ignore-start lint/a11y/useSemanticElements: the group is only what scrolls
+    // biome-ignore-start lint/a11y/noNoninteractiveTabindex: the keyboard reaches it
+    <div className={classes.table} tabIndex={0} role="group" aria-label="Table">
+      <table>{children}</table>
+    </div>
+    // biome-ignore-end lint/a11y/noNoninteractiveTabindex: as above
+    // biome-ignore-end lint/a11y/useSemanticElements: as above
+  ),
   pre: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
     <pre tabIndex={0}>{children}</pre>

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import type { CsvFile } from './import/csv-file.ts'
@@ -21,7 +22,13 @@ export function ImportPage() {
       description={file ? file.name : 'From a CSV file with up to 100,000 rows.'}
     >
       {file ? (
-        <ImportPlan file={file} job={job} onOther={() => setFile(undefined)} />
+        <>
+          <LeaveQuestion title="Leave the import?">
+            What you have chosen for {file.name} is lost. Rows that were sent already stay in their
+            job, which can go on with the same file.
+          </LeaveQuestion>
+          <ImportPlan file={file} job={job} onOther={() => setFile(undefined)} />
+        </>
       ) : (
         <FileChoice onOpen={setFile} />
       )}

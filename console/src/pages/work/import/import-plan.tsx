@@ -159,7 +159,7 @@ function useSending(
         tell,
         signal: stop.signal,
       })
-      await navigate({ to: '/jobs/$id', params: { id: String(id) } })
+      await navigate({ to: '/jobs/$id', params: { id: String(id) }, ignoreBlocker: true })
     } catch (error) {
       setSent(undefined)
       if (!stop.signal.aborted) setProblem(error)
