@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { decodeFrame } from '../../../sensors/decode.ts'
 import { findDeviceType, layouts, sensors } from '../../../sensors/index.ts'
 import { unitOf } from '../../../sensors/measurements.ts'
+import { type OwnFormat, ownValues } from '../../../sensors/own-measurements.ts'
 import type { DeviceType, FrameExample, Reading, ReadingValue } from '../../../sensors/sensor.ts'
 import {
   type Component,
@@ -74,34 +75,58 @@ function componentsOf({ event, values }: Reading): Components {
   return { ...statesOf(event), ...Object.fromEntries(entries) }
 }
 
-/** Names that a template can quote, and that are good in an id. */
-const plainKey = /^[A-Za-z_]\w{0,59}$/
+/** Paths that a template can quote, and that are good in an id. */
+const plainPath = /^[A-Za-z_]\w{0,59}(\.\w{1,60}){0,7}$/
 const mostOwn = 40
+
+/** A component of an own type that is more than its key. */
+interface OwnComponent {
+  path: string
+  name?: string | undefined
+  unit?: string | undefined
+}
 
 /**
  * What a device of an organization's own type measures: the numbers and truths that its codec gave so
- * far. `before` are the components that are announced already.
+ * far, also within objects and lists. `before` are the components that are announced already.
  */
 export function componentsOfOwn(
   decoded: Readonly<Record<string, ReadingValue>>,
   before: readonly string[],
+  format?: OwnFormat | null,
 ): Components {
   const found = new Map<string, Component>()
-  for (const text of before) {
-    const [platform, key = ''] = text.split(' ')
-    if (plainKey.test(key) && !(key in linkComponents)) found.set(key, ownComponent(key, platform))
+  const add = (platform: string | undefined, own: OwnComponent) => {
+    const id = own.path.replaceAll('.', '_')
+    if (!plainPath.test(own.path) || id in linkComponents || found.has(id)) return
+    found.set(id, ownComponent(platform, own))
   }
-  for (const [key, value] of Object.entries(decoded)) {
+  for (const text of before) {
+    const { platform, key, more } = readText(text)
+    add(platform, { path: key, ...(more && JSON.parse(more)) })
+  }
+  for (const { measurement, value } of ownValues(decoded, format ?? undefined)) {
     if (found.size >= mostOwn) break
-    if (!plainKey.test(key) || key in linkComponents || found.has(key)) continue
-    if (typeof value === 'number') found.set(key, ownComponent(key, 'sensor'))
-    if (typeof value === 'boolean') found.set(key, ownComponent(key, 'binary_sensor'))
+    const { name: path, label, unit } = measurement
+    if (typeof value === 'string') continue
+    const isPlain = !path.includes('.') && unit === undefined
+    const platform = typeof value === 'boolean' ? 'binary_sensor' : 'sensor'
+    add(platform, isPlain ? { path } : { path, name: label, unit })
   }
   return { ...Object.fromEntries(found), ...linkComponents }
 }
 
-function ownComponent(key: string, platform: string | undefined): Component {
-  return platform === 'binary_sensor' ? flag(key, {}) : number(key, null)
+function ownComponent(platform: string | undefined, own: OwnComponent): Component {
+  const { path, name, unit } = own
+  const component = platform === 'binary_sensor' ? flag(path, {}) : number(path, unit ?? null)
+  if (name === undefined) return component
+  return { ...component, name, more: JSON.stringify(own) }
+}
+
+/** As `makeAnnouncement` writes it. */
+function readText(text: string) {
+  const [, platform, key = '', more] = /^(\w+) (\S+)(?: (.*))?$/s.exec(text) ?? []
+  return { platform, key, more }
 }
 
 /**
@@ -118,6 +143,8 @@ export interface AnnouncedDevice {
   device_name: string
   device_type_id: number
   network: string
+  /** Of a type of the organization. */
+  own_format?: OwnFormat | null
   /** Of the uplink that follows. */
   decoded_object: Record<string, ReadingValue>
 }
@@ -140,7 +167,9 @@ export function makeAnnouncement(
 ): Announcement {
   const { device_id, device_eui: eui, device_type_id: type_id } = device
   const announced = before?.type_id === type_id ? before.components : []
-  const components = componentsOfType(type_id) ?? componentsOfOwn(device.decoded_object, announced)
+  const components =
+    componentsOfType(type_id) ??
+    componentsOfOwn(device.decoded_object, announced, device.own_format)
   const id = idOf(organizationId, eui)
   const stateTopic = topicOf(template, organizationId, { kind: 'uplink', device })
   const config = {
@@ -160,7 +189,9 @@ export function makeAnnouncement(
     topic: announcementTopic(prefix, organizationId, eui),
     device_id,
     type_id,
-    components: Object.entries(components).map(([key, { platform }]) => `${platform} ${key}`),
+    components: Object.entries(components).map(([key, { platform, more }]) =>
+      more === undefined ? `${platform} ${key}` : `${platform} ${key} ${more}`,
+    ),
     digest: isWhole ? digestOf(config) : null,
     payload: JSON.stringify({ ...config, components: { ...config.components, ...gone } }),
   }
@@ -178,11 +209,12 @@ function modelOf(typeId: number): { model?: string; model_id?: string } {
 
 function toConfigs(components: Components, { id, stateTopic }: { id: string; stateTopic: string }) {
   const configs = Object.entries(components).map(([key, component]) => {
-    const { platform, json_attributes_template } = component
+    const { more: _, ...shown } = component
+    const { platform, json_attributes_template } = shown
     const topic = json_attributes_template
       ? { json_attributes_topic: stateTopic }
       : { state_topic: stateTopic }
-    return [key, { ...component, platform, unique_id: `${id}_${key}`, ...topic, qos: 1 }]
+    return [key, { ...shown, platform, unique_id: `${id}_${key}`, ...topic, qos: 1 }]
   })
   return Object.fromEntries(configs)
 }
@@ -190,7 +222,7 @@ function toConfigs(components: Components, { id, stateTopic }: { id: string; sta
 /** A component that has only its platform is removed. */
 function vanished(before: readonly string[], components: Components) {
   const gone = before.flatMap((text) => {
-    const [platform, key = ''] = text.split(' ')
+    const { platform, key } = readText(text)
     return key in components ? [] : [[key, { platform }]]
   })
   return Object.fromEntries(gone)

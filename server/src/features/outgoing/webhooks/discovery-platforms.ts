@@ -17,6 +17,8 @@ export interface Component {
   payload_off?: string
   event_types?: readonly string[]
   json_attributes_template?: string
+  /** What makes it again, where its key is not enough. */
+  more?: string
 }
 
 /** Sets `d` to what was decoded: a join, at the same topic, has nothing of it. */
@@ -45,6 +47,13 @@ const numberClasses: Record<string, string> = {
   windSpeedMinimum: 'wind_speed',
 }
 
+/** What has a unit of temperature is one, whatever its key. */
+function classOf(key: string, unit: string | null): { device_class?: string } {
+  if (unit === null) return {}
+  const known = numberClasses[key] ?? (/^°[CF]$/.test(unit) ? 'temperature' : undefined)
+  return known ? { device_class: known } : {}
+}
+
 const diagnostic = new Set([
   'battery',
   'biasVoltage',
@@ -63,12 +72,22 @@ export function number(key: string, unit: string | null): Component {
   return {
     platform: 'sensor',
     name: toWords(key),
-    ...(unit !== null && numberClasses[key] ? { device_class: numberClasses[key] } : {}),
+    ...classOf(key, unit),
     ...(diagnostic.has(key) ? { entity_category: 'diagnostic' as const } : {}),
     ...(unit === null ? {} : { unit_of_measurement: unit }),
     ...(hasStatistics ? { state_class: 'measurement' as const } : {}),
-    value_template: `${decoded}{{ d['${key}'] if d['${key}'] is number else '' }}`,
+    value_template: `${decoded}{% set v = ${valueAt(key)} %}{{ v if v is number else '' }}`,
   }
+}
+
+/** The value at a path, such as `air.value` or `probes.0`; undefined where there is none. */
+function valueAt(path: string): string {
+  return path.split('.').reduce((outer, part) => {
+    if (outer === '') return `d['${part}']`
+    return /^\d+$/.test(part)
+      ? `(${outer} | default([]))[${part}]`
+      : `(${outer} | default({}))['${part}']`
+  }, '')
 }
 
 /** A number of a sensor that measures at several places, and says at which. */
@@ -99,7 +118,7 @@ export function flag(key: string, more?: Partial<Component>): Component | undefi
       ...kind,
       payload_on: 'ON',
       payload_off: 'OFF',
-      value_template: `${decoded}{{ ('ON' if d['${key}'] else 'OFF') if d['${key}'] is boolean else '' }}`,
+      value_template: `${decoded}{% set v = ${valueAt(key)} %}{{ ('ON' if v else 'OFF') if v is boolean else '' }}`,
     }
   )
 }

@@ -227,6 +227,17 @@ test('announces what the codec of an own type gives, and what it no longer has',
   assert.equal(door.digest, null, 'it is sent once more without what is gone')
   const clean = makeAnnouncement(mqtt, 1, { ...device, device_type_id: 16 }, door)
   assert.equal(JSON.parse(clean.payload).components.level, undefined)
+  const nested = { air: { value: 21.5, unit: '°C', displayName: 'Air' }, probes: [3, 4] }
+  const inner = makeAnnouncement(mqtt, 1, { ...device, decoded_object: nested }, undefined)
+  const { air_value: air, probes_1: probe } = JSON.parse(inner.payload).components
+  assert.deepEqual(
+    [air.name, air.unit_of_measurement, air.device_class],
+    ['Air', '°C', 'temperature'],
+  )
+  assert.match(air.value_template, /\(d\['air'\] \| default\(\{\}\)\)\['value'\]/)
+  assert.match(probe.value_template, /\(d\['probes'\] \| default\(\[\]\)\)\[1\]/)
+  const less = makeAnnouncement(mqtt, 1, { ...device, decoded_object: { probes: [] } }, inner)
+  assert.equal(less.digest, inner.digest, 'a value that an uplink leaves out stays as it was')
   const many = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`k${index}`, index]))
   assert.equal(Object.keys(componentsOfOwn(many, [])).length, 42)
 })
