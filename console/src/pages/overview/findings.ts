@@ -19,13 +19,13 @@ export function findingsOf(summary: Summary): Finding[] {
 }
 
 function ofAccounts({ accounts }: Summary): Finding[] {
-  return accounts.flatMap(({ network, status, message }, index): Finding[] => {
+  return accounts.flatMap(({ network_name: name, status, message }, index): Finding[] => {
     if (status === 'connected') return []
     return [
       {
         key: `account ${index}`,
         kind: status === 'refused' ? 'bad' : 'warn',
-        what: `The connection to ${network} does not work`,
+        what: `The connection to ${name} does not work`,
         note: message,
         action: 'Open',
         to: '/networks',

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core'
-import { useApi } from '../../api/hooks.ts'
 import { Link } from '../../ui/link.tsx'
 import { State } from '../../ui/state.tsx'
 import classes from './overview.module.css'
@@ -15,9 +14,6 @@ const looks = {
 
 /** The organization's accounts at networks, each with its state and what its network said last. */
 export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
-  const networks = useApi('GET /fleet/networks', {}, { staleTime: 3_600_000 })
-  const nameOf = (key: string) =>
-    networks.data?.data.find((network) => network.key === key)?.name ?? key
   return (
     <section className={classes.panel} aria-labelledby="networks">
       <h2 id="networks" className={classes.heading}>
@@ -40,7 +36,7 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
               params={{ key: account.network }}
               className={`${classes.problemName} ${classes.networkName}`}
             >
-              {nameOf(account.network)}
+              {account.network_name}
             </Link>
             <State kind={looks[account.status].kind}>{looks[account.status].word}</State>
             {account.status !== 'connected' && (

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
+import { findNetwork } from '../../../networks/index.ts'
 import { endpoint } from '../../core-services.ts'
 import { verdictCountFields } from '../../fleet/inventory/verdict.ts'
 import * as queries from './summary-queries.ts'
@@ -92,11 +93,18 @@ const summary = z
         withExamples(
           {
             network: z.string(),
+            network_name: z.string(),
             status: z.enum(['connected', 'unreachable', 'refused']),
             message: z.string(),
             is_heard: z.boolean().describe('Whether its network ever sent a message.'),
           },
-          { network: 'chirpstack', status: 'connected', message: '', is_heard: true },
+          {
+            network: 'chirpstack',
+            network_name: 'ChirpStack v4',
+            status: 'connected',
+            message: '',
+            is_heard: true,
+          },
         ),
       ),
     ),
@@ -150,6 +158,7 @@ function toSummary(parts: Parts): z.infer<typeof summary> {
     quarantine: { messages: others.quarantine },
     accounts: accounts.map(({ status_message, ...account }) => ({
       ...account,
+      network_name: findNetwork(account.network)?.name ?? account.network,
       status: account.status as z.infer<typeof summary>['accounts'][number]['status'],
       message: status_message,
     })),
