@@ -23,6 +23,12 @@ test('the overview begins with what needs attention, and an alert is acknowledge
     .first()
     .waitFor()
   assert.match((await panel.getByRole('listitem').first().textContent()) ?? '', /Urgent/)
+  const readings = page.getByRole('region', { name: 'Readings' })
+  await readings
+    .getByRole('listitem')
+    .filter({ hasText: 'Cold store air 1' })
+    .getByText(/^\d+\.\d °C · \d+\.\d %$/)
+    .waitFor()
   await checkAccessibility(page)
   await panel
     .getByRole('button', { name: /^Acknowledge/ })

@@ -1,4 +1,5 @@
 import { Navigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { LinkButton } from '../../ui/link.tsx'
@@ -12,6 +13,11 @@ import { Problems } from './problems.tsx'
 import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
 import { UplinkWeek } from './uplink-week.tsx'
+
+/** In a file of its own: a new organization has none. */
+const GroupReadings = lazy(async () => ({
+  default: (await import('./group-readings.tsx')).GroupReadings,
+}))
 
 /** Renewed by the stream too; this keeps "silent" true if nothing comes. */
 const renewInterval = 60_000
@@ -48,6 +54,11 @@ function Overview({ summary }: { summary: Summary }) {
       <FirstSteps summary={summary} />
       {summary.devices.total > 0 && <Attention summary={summary} />}
       <SummaryTiles summary={summary} />
+      {summary.devices.total > 0 && (
+        <Suspense>
+          <GroupReadings />
+        </Suspense>
+      )}
       <UplinkWeek hours={summary.uplinks.hours} />
       <div className={classes.columns}>
         <Problems summary={summary} />
