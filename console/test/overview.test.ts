@@ -27,7 +27,7 @@ test('the overview begins with what needs attention, and an alert is acknowledge
   await readings
     .getByRole('listitem')
     .filter({ hasText: 'Cold store air 1' })
-    .getByText(/^\d+\.\d °C · \d+\.\d %$/)
+    .getByText(/^\d+\.\d °C · \d+ %$/)
     .waitFor()
   await checkAccessibility(page)
   await panel
