@@ -36,7 +36,8 @@ export const areas: Record<string, Area> = {
   sessions: {
     files: ['server/src/features/people/sessions/*.ts'],
     tests: [
-      'server/src/features/people/{sessions/*,auth/{refresh-token,log-in,log-out,browser-session}}.test.ts',
+      'server/src/features/people/{sessions/*,auth/{refresh-token,log-in,log-out,browser-session,password-reset}}.test.ts',
+      'server/src/features/people/two-factor/second-factor-limits.test.ts',
       'server/src/features/people/organizations/security.test.ts',
       'server/test/rate-limit.test.ts',
     ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { enrol } from '../../../../test/authenticator.ts'
+import { confirmPassword, enrol } from '../../../../test/authenticator.ts'
 import { joinMember, memberPassword } from '../../../../test/members.ts'
 import { type Login, startTestService } from '../../../../test/service.ts'
 
@@ -104,11 +104,16 @@ test('keeps a refreshed token in the session of its login', async () => {
   const member = await joinMember(service, 'refreshed@example.test')
   const [before] = (await list(member)).data
   passSeconds(3600)
+  const other = await joinMember(service, 'other@example.test')
+  for (const as of [member, other]) await confirmPassword(service, as, memberPassword)
   const { body } = await service.call('GET', '/v1/auth/refresh-token', { as: member })
   const { data } = await list({ token: body.token, organizationId: 1 })
   assert.equal(data.length, 1)
   assert.equal(data[0].id, before.id)
   assert.equal(data[0].created_at, before.created_at)
+  // A set-up belongs to its token, and is begun again.
+  const setups = await db.query('select user_id from two_factor_tokens')
+  assert.deepEqual(setups, [{ user_id: other.userId }])
 })
 
 test('ends one session, also after its token was refreshed, and no other', async () => {

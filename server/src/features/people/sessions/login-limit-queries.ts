@@ -96,9 +96,7 @@ export async function clearFailures(db: Queryable, subject: string, now: Moment)
   ])
 }
 
+/** `blocked_until` is never before the last failure. */
 export async function deleteStaleFailures(db: Queryable, before: Moment): Promise<void> {
-  await db.query(
-    'delete from login_failures where window_started_at <= $1 and blocked_until <= $1',
-    [before],
-  )
+  await db.query('delete from login_failures where blocked_until <= $1', [before])
 }

@@ -8,6 +8,9 @@ import {
   type TestService,
 } from '../../../../test/service.ts'
 import { createApp } from '../../../app.ts'
+import { momentOf } from '../../../http/timestamps.ts'
+import { clearFailures } from './login-limit-queries.ts'
+import { loginAttempt } from './login-limits.ts'
 import { removeOldSessions } from './sessions.ts'
 
 const start = new Date('2026-03-01T12:00:00Z').getTime()
@@ -68,6 +71,15 @@ test('refuses the right password too while the wait lasts, and takes it afterwar
   assert.equal((await tryLogin(service, { password: ownerPassword })).status, 429)
   passSeconds(service, 1)
   assert.equal((await tryLogin(service, { password: ownerPassword })).status, 200)
+})
+
+test('a right guess that ends after a wait has begun does not end the wait', async (t) => {
+  const service = await startAtLimit(t)
+  const { db, now } = service.services
+  await failUntilBlocked(service)
+  const { own } = loginAttempt(ownerEmail, '192.0.2.1', 5)
+  for (const { subject } of own) await clearFailures(db, subject, momentOf(now()))
+  assert.equal((await tryLogin(service, { password: ownerPassword })).status, 429)
 })
 
 test('does not lock out the owner at other addresses, nor others at that address', async (t) => {

@@ -7,9 +7,10 @@ import {
   ownerPassword,
   startTestService,
 } from '../../../../test/service.ts'
+import { until } from '../../../../test/until.ts'
 import { momentOf } from '../../../http/timestamps.ts'
 import { endSessionsBeyond } from './session-queries.ts'
-import { removeOldSessions } from './sessions.ts'
+import { createUseNotes, removeOldSessions } from './sessions.ts'
 
 test('clears away sessions that have ended or can be exchanged no more, and no others', async (t) => {
   const service = await startTestService(t)
@@ -49,4 +50,23 @@ test('of too many sessions those end that were not used for longest, of their us
   assert.deepEqual(statuses, [401, 200, 200, 200])
   await endSessionsBeyond(db, latest?.user_id ?? 0, 0, momentOf(now()))
   assert.equal((await service.call('GET', me)).status, 200)
+})
+
+test('notes four uses at a time, each once', async (t) => {
+  const { services } = await startTestService(t)
+  const note = createUseNotes(services)
+  const { promise: written, resolve: write } = Promise.withResolvers<void>()
+  const noted: string[] = []
+  const use = (used: string) =>
+    note(used, () => {
+      noted.push(used)
+      return written
+    })
+  for (const used of ['a', 'a', 'b', 'c', 'd', 'e']) use(used)
+  assert.deepEqual(noted, ['a', 'b', 'c', 'd'])
+  write()
+  await until(async () => {
+    use('e')
+    return noted.includes('e')
+  })
 })
