@@ -57,6 +57,7 @@ test('ends the other sessions of the user, and no set-up of another one', async 
 test('needs a code to be verified first', async () => {
   const member = await joinMember(service, 'hasty@example.test')
   const fields = await beginSetup(service, member, memberPassword)
+  await proveSetup(service, await joinMember(service, 'quick@example.test'), memberPassword)
   const answer = await complete(fields, member)
   const message = 'Please verify a code of the authenticator app first.'
   assert.equal(answer.status, 422)
