@@ -192,10 +192,12 @@ test('one device whose call cannot be made holds up no other', async (t) => {
   )
 })
 
-test('what becomes of a call is noted in its own organization only', async (t) => {
+test('what becomes of a call is noted with its own device only', async (t) => {
   const { service, simulator } = await startConnected(t)
   const { db, now } = service.services
   const { id } = await registerUnheard(service, simulator)
+  const neighbour = await addDevice(service, 3, { consoleOnly: true })
+  await db.query(`update devices set register_status = 'pending' where id = $1`, [neighbour.id])
   const { organizationId } = await foundOrganization(service, 'bo@example.test')
   // Ids are unique within an organization.
   const twin = { id, eui: euiOf(2), network: 'chirpstack', register_method: 'user_account' }
@@ -210,12 +212,13 @@ test('what becomes of a call is noted in its own organization only', async (t) =
   await outbox.enqueueAll(db, organizationId, [{ kind: 'device', action: 'add', ...twin }], now())
   const read = () =>
     db.query(
-      `select register_status, register_error, (
+      `select organization_id, register_status, register_error, (
          select count(*) from provisioning where provisioning.organization_id = $1
-       ) as calls from devices where organization_id = $1`,
-      [organizationId],
+       ) as calls from devices where device_eui <> $2 order by organization_id`,
+      [organizationId, euiOf(1)],
     )
   const pending = await read()
+  assert.equal(pending.length, 2)
   const task = await claim(service)
   assert.equal(task.organization_id, 1)
   await outbox.postpone(db, task, { nextAttemptAt: now(), reason: 'later', isItsOwn: true })
