@@ -34,7 +34,6 @@ test('the service serves the console under a strict policy, compressed and cache
 test('programs and mistyped addresses of the API get a 404 in JSON', async (t) => {
   const { url } = await startConsole(t)
   const requests = [
-    ['/', { accept: 'application/json' }],
     ['/devices', { accept: '*/*' }],
     ['/v1/nothing', html],
     ['/assets/nothing.js', html],
@@ -44,6 +43,20 @@ test('programs and mistyped addresses of the API get a 404 in JSON', async (t) =
     const answer = await fetch(url + path, { headers })
     assert.equal(answer.status, 404, path)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  }
+})
+
+test('a program learns at / where everything is', async (t) => {
+  const { url } = await startConsole(t)
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200)
+  const { name, ...places } = (await answer.json()) as Record<string, string>
+  assert.equal(name, 'LoRa fleet console')
+  for (const place of Object.values(places)) {
+    assert.ok(place.startsWith(url), place)
+    const found = await fetch(place, { headers: { accept: 'text/html, application/json' } })
+    // The API itself has addresses below.
+    if (!place.endsWith('/v1')) assert.equal(found.status, 200, place)
   }
 })
 

@@ -61,9 +61,22 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
   app.get('/*', async (request, reply) => {
     reply.header('vary', 'accept')
     const isPage = request.headers.accept?.includes('text/html') ?? false
+    if (!isPage && request.url === '/') return whatIsHere(publicUrl)
     if (!isPage || isOfTheService(request.url)) throw notFound('There is nothing at this address.')
     return sendPage(reply, await readPage(), origin)
   })
+}
+
+/** For whoever asks with a program, such as `curl`, what there is. */
+function whatIsHere(publicUrl: string) {
+  return {
+    name: 'LoRa fleet console',
+    console: `${publicUrl}/`,
+    guide: `${publicUrl}/guide/`,
+    api: `${publicUrl}/v1`,
+    reference: `${publicUrl}/docs`,
+    openapi: `${publicUrl}/openapi.json`,
+  }
 }
 
 /** Addresses that never show the console, so that a mistyped one is a 404 for browsers too. */
