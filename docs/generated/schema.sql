@@ -287,6 +287,7 @@ create table device_types (
   codec text,
   revision integer not null default 1,
   examples json not null default '[]'::json,
+  measurements jsonb not null default '[]'::jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint device_types_pkey PRIMARY KEY (organization_id, id),

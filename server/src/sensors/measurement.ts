@@ -27,6 +27,8 @@ export interface Measurement {
   decimals?: number | undefined
   min?: number | undefined
   max?: number | undefined
+  /** Set when it is neither listed nor part of a reading. */
+  isHidden?: boolean | undefined
   /** Set when the reading of a device shows it. */
   isHeadline?: boolean | undefined
   /** Stands before it in a reading, where the value alone would not say what it is. */

@@ -2,8 +2,21 @@ import { lppUnitOf } from './codecs/cayenne-lpp.ts'
 import { labelOf, type Measurement, measurement } from './measurement.ts'
 import type { ReadingValue } from './sensor.ts'
 
-/** How the payloads of an organization's own device type are decoded. */
-export type OwnFormat = 'ts013' | 'cayenne_lpp'
+/** What an owner says of a measurement of a type; absent members stay as the codec gives them. */
+export interface OwnDeclaration extends Partial<Omit<Measurement, 'name' | 'words' | 'inState'>> {
+  name: string
+}
+
+/** What is known of the measurements of an organization's own device type. */
+export interface OwnType {
+  format: 'ts013' | 'cayenne_lpp'
+  measurements: readonly OwnDeclaration[]
+}
+
+/** SQL: it, of the row of `device_types`; null where there is none. */
+export const ownTypeOfRow = `case when device_types.id is not null then jsonb_build_object(
+    'format', device_types.payload_format, 'measurements', device_types.measurements
+  ) end`
 
 /** A value of what a codec gave, named by its path. */
 export interface OwnValue {
@@ -22,18 +35,30 @@ type Members = Readonly<Record<string, ReadingValue>>
  * The values of `decoded_object` that a codec gave, by their path, such as `air.value` or `probes.0`. An
  * object with `value` says its own name and unit, as `displayName` and `unit`.
  */
-export function ownValues(decoded: Members, format?: OwnFormat): OwnValue[] {
+export function ownValues(decoded: Members, type: OwnType | null): OwnValue[] {
   const found: OwnValue[] = []
   const { eventDescription: _, ...members } = decoded
-  collect(members, { path: '', labels: [], level: 1, format }, found)
-  return found
+  collect(members, { path: '', labels: [], level: 1, format: type?.format }, found)
+  if (!type || type.measurements.length === 0) return found
+  const declared = new Map(type.measurements.map((one) => [one.name, one]))
+  return found.map((one) => complete(one, declared.get(one.measurement.name)))
 }
+
+/** A number that the codec sends as text is one where the owner says so. */
+function complete({ measurement, value }: OwnValue, said: OwnDeclaration | undefined): OwnValue {
+  if (!said) return { measurement, value }
+  const isNumber = said.kind === 'number' && typeof value === 'string' && numberText.test(value)
+  return { measurement: { ...measurement, ...said }, value: isNumber ? Number(value) : value }
+}
+
+/** As the database reads it too. */
+const numberText = /^-?\d{1,30}(\.\d{1,30})?$/
 
 interface Place {
   path: string
   labels: readonly string[]
   level: number
-  format: OwnFormat | undefined
+  format: OwnType['format'] | undefined
 }
 
 function collect(members: Members, place: Place, found: OwnValue[]): void {

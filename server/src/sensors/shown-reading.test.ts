@@ -13,7 +13,7 @@ function read(hex: string) {
   return readingOf({
     event_type: reading.event,
     decoded_object: renderObject(reading),
-    own_format: null,
+    own_type: null,
   })
 }
 
@@ -84,8 +84,12 @@ test('every sensor says something but the bridge, which passes on what others sa
   )
 })
 
-const own = (decoded_object: object, own_format: 'ts013' | 'cayenne_lpp' = 'ts013') =>
-  readingOf({ event_type: 'DECODED', decoded_object: { ...decoded_object }, own_format })?.text
+const own = (decoded_object: object, format: 'ts013' | 'cayenne_lpp' = 'ts013') =>
+  readingOf({
+    event_type: 'DECODED',
+    decoded_object: { ...decoded_object },
+    own_type: { format, measurements: [] },
+  })?.text
 
 test('reads what a codec gave, with the units that it gave', () => {
   const air = { value: 21.700000762939453, unit: '°C', displayName: 'Air temperature' }
@@ -104,14 +108,29 @@ test('reads what a codec gave, with the units that it gave', () => {
   assert.equal(own({ gps_1: place }, 'cayenne_lpp')?.split(' · ').length, 3)
 })
 
+test('takes what the owner says of the values of a codec', () => {
+  const measurements = [
+    { name: 't', label: 'Freezer', unit: '°C', decimals: 1, isHeadline: true },
+    { name: 'h', kind: 'number' as const, unit: '%' },
+    { name: 'secret', isHidden: true },
+  ]
+  const own_type = { format: 'ts013' as const, measurements }
+  const read = (decoded_object: Record<string, number | string>) =>
+    readingOf({ event_type: 'DECODED', decoded_object, own_type })?.text
+  assert.equal(read({ t: -18.04, h: '49', secret: 7 }), '-18.0 °C')
+  assert.equal(read({ h: '49', secret: 7 }), '49 %')
+  assert.equal(read({ h: 'dry', secret: 7 }), 'H dry')
+  assert.equal(read({ secret: 7 }), undefined)
+})
+
 test('names the values of a codec by their path, as many and as deep as are useful', () => {
   const value = { value: 21.5, unit: '°C', displayName: 'Air' }
-  assert.deepEqual(ownValues({ air: value, list: [{ value: 1 }] }), [
+  assert.deepEqual(ownValues({ air: value, list: [{ value: 1 }] }, null), [
     { measurement: { name: 'air.value', kind: 'number', label: 'Air', unit: '°C' }, value: 21.5 },
     { measurement: { name: 'list.0.value', kind: 'number', label: 'List 0' }, value: 1 },
   ])
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, index]))
-  assert.equal(ownValues(many).length, 200)
+  assert.equal(ownValues(many, null).length, 200)
   const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`)
-  assert.deepEqual(ownValues(deep), [])
+  assert.deepEqual(ownValues(deep, null), [])
 })

@@ -1,6 +1,6 @@
 import type { Measurement } from './measurement.ts'
 import { measurementsOfEvent, measurementsOfType } from './measurements.ts'
-import { type OwnFormat, ownValues } from './own-measurements.ts'
+import { type OwnType, ownValues } from './own-measurements.ts'
 import type { ReadingValue } from './sensor.ts'
 
 /*
@@ -25,7 +25,7 @@ interface DecodedUplink {
   event_type: string
   decoded_object: Readonly<Record<string, ReadingValue>>
   /** Of its device type; null for a built-in one. */
-  own_format: OwnFormat | null
+  own_type: OwnType | null
 }
 
 const separator = ' · '
@@ -34,8 +34,8 @@ const mostParts = 4
 
 /** What an uplink says; undefined where it says nothing of what the sensor is for. */
 export function readingOf(uplink: DecodedUplink): ShownReading | undefined {
-  const { event_type, decoded_object: values, own_format } = uplink
-  if (event_type === 'DECODED') return join(ownParts(values, own_format ?? undefined))
+  const { event_type, decoded_object: values, own_type } = uplink
+  if (event_type === 'DECODED') return join(ownParts(values, own_type))
   const description = String(values.eventDescription)
   const parts = measurementsOfEvent(event_type).flatMap((measurement) => {
     const value = values[measurement.name]
@@ -125,14 +125,21 @@ const aside =
 /** A longer text is no value. */
 const longestText = 30
 
-function ownParts(decoded: DecodedUplink['decoded_object'], format?: OwnFormat): ReadingPart[] {
-  const values = ownValues(decoded, format).filter(
-    ({ value }) => typeof value !== 'string' || (value !== '' && value.length <= longestText),
+function ownParts(decoded: DecodedUplink['decoded_object'], type: OwnType | null): ReadingPart[] {
+  const values = ownValues(decoded, type).filter(
+    ({ measurement, value }) =>
+      !measurement.isHidden &&
+      (typeof value !== 'string' || (value !== '' && value.length <= longestText)),
+  )
+  // In the order of the owner: the database has the shortest keys first.
+  const chosen = (type?.measurements ?? []).flatMap(
+    ({ name, isHeadline }) =>
+      (isHeadline && values.find(({ measurement }) => measurement.name === name)) || [],
   )
   const told = values.filter(({ measurement }) => !aside.test(measurement.name))
   const withUnits = told.filter(({ measurement }) => measurement.unit !== undefined)
   const numbers = told.filter(({ value }) => typeof value === 'number')
-  const best = [withUnits, numbers, told, values].find(({ length }) => length > 0) ?? []
+  const best = [chosen, withUnits, numbers, told, values].find(({ length }) => length > 0) ?? []
   const shown = best.slice(0, mostParts)
   return shown.map(({ measurement, value }) => {
     const { unit, label } = measurement

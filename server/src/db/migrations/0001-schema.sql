@@ -672,6 +672,8 @@ create table device_types (
   revision integer not null default 1,
   -- Frames and their expected results. json keeps the order of keys and odd characters.
   examples json not null default '[]',
+  -- What the owner says of its measurements (sensors/own-measurements.ts).
+  measurements jsonb not null default '[]',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (organization_id, id),

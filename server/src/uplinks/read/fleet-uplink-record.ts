@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ownFormat } from '../../features/fleet/inventory/device-queries.ts'
+import { ownType } from '../../features/fleet/inventory/device-queries.ts'
 import { readingRecord, toReadingRecord } from '../../features/fleet/inventory/reading-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
-import type { OwnFormat } from '../../sensors/own-measurements.ts'
+import type { OwnType } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { readingOf } from '../../sensors/shown-reading.ts'
 import { messageOf } from '../rows/message.ts'
@@ -19,7 +19,7 @@ export interface FleetUplinkRow extends StoredReceptions {
   device_name: string
   device_type_id: number
   /** Of a type of the organization; null for a built-in one. */
-  own_format: OwnFormat | null
+  own_type: OwnType | null
   is_deleted: boolean
   network: string
   event_type: string
@@ -40,7 +40,7 @@ export interface FleetUplinkRow extends StoredReceptions {
 /** SQL: the columns of `FleetUplinkRow`. */
 export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.device_eui, devices.name as device_name, devices.type_id as device_type_id,
-  ${ownFormat} as own_format,
+  ${ownType} as own_type,
   devices.deleted_at is not null as is_deleted, devices.network,
   uplinks.event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,

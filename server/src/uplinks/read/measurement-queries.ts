@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import { type Reference, referredDevice } from '../../features/fleet/inventory/references.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { OwnFormat } from '../../sensors/own-measurements.ts'
+import { type OwnType, ownTypeOfRow } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { inRange, isAt } from '../rows/by-time.ts'
 import { numbersOf } from '../rows/numbers.ts'
@@ -12,7 +12,7 @@ export interface MeasuredDevice {
   id: number
   type_id: number
   /** Of a type of the organization; null for a built-in one. */
-  own_format: OwnFormat | null
+  own_type: OwnType | null
   /** Its uplinks that are kept. */
   uplinks: number
 }
@@ -24,7 +24,7 @@ export async function findDevice(
   { id, eui }: Reference,
 ): Promise<MeasuredDevice | undefined> {
   const devices = await db.query<MeasuredDevice>(
-    `select devices.id, devices.type_id, device_types.payload_format as own_format,
+    `select devices.id, devices.type_id, ${ownTypeOfRow} as own_type,
        ${keptCount('states')} as uplinks
      from devices
      join device_states as states on states.organization_id = devices.organization_id

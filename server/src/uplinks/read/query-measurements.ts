@@ -256,12 +256,16 @@ function inSentOrder(
 /** What a selector asks of a device: one measurement by its name, or all that measure a quantity. */
 function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Measurement[] {
   if (sent.quantity === undefined) return [describe(device, sent.measurement ?? '')]
-  return measurementsOfType(device.type_id).filter(({ quantity }) => quantity === sent.quantity)
+  const { type_id, own_type, latest } = device
+  const declared = own_type
+    ? ownValues(latest ?? {}, own_type).map(({ measurement }) => measurement)
+    : measurementsOfType(type_id)
+  return declared.filter(({ quantity }) => quantity === sent.quantity)
 }
 
 /** What its type declares it to be, or what its codec last said of it. */
-function describe({ type_id, own_format, latest }: SeriesDevice, name: string): Measurement {
-  const said = latest ? ownValues(latest, own_format ?? undefined) : []
+function describe({ type_id, own_type, latest }: SeriesDevice, name: string): Measurement {
+  const said = latest ? ownValues(latest, own_type) : []
   const found = findDeviceType(type_id)
     ? findMeasurement(type_id, name)
     : said.find((value) => value.measurement.name === name)?.measurement

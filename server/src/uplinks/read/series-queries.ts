@@ -5,7 +5,7 @@ import {
 } from '../../features/fleet/inventory/device-selection-queries.ts'
 import type { Reference } from '../../features/fleet/inventory/references.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
-import type { OwnFormat } from '../../sensors/own-measurements.ts'
+import { type OwnType, ownTypeOfRow } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { latestUplink } from '../rows/by-ordinal.ts'
 
@@ -17,7 +17,7 @@ export interface SeriesDevice {
   name: string
   type_id: number
   /** Of a type of the organization; null for a built-in one. */
-  own_format: OwnFormat | null
+  own_type: OwnType | null
   /** Of its latest uplink, where its type is the organization's: what the codec says of the numbers. */
   latest: Record<string, ReadingValue> | null
 }
@@ -41,7 +41,7 @@ export function listSeriesDevices(
     within === undefined ? '' : `and devices.id in (${devicesBelow('$1', add(within))})`
   return db.query<SeriesDevice>(
     `select devices.id, devices.eui, devices.device_eui, devices.name, devices.type_id,
-       device_types.payload_format as own_format,
+       ${ownTypeOfRow} as own_type,
        case when devices.type_id >= ${firstCustomTypeId} then (
          select latest.decoded_object from ${latestUplink('uplinks.decoded_object')} as latest
        ) end as latest

@@ -122,7 +122,10 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
     const range = { device, from, to, points: query.points, keys, isNested }
     const found = await readMeasurements(db, organizationId, range)
     if (found === 'too_many') throw invalid({ from: [tooMany] })
-    const names = keys ?? [...new Set(found.buckets.map(({ key }) => key))]
+    const hidden = device.own_type?.measurements.filter(({ isHidden }) => isHidden) ?? []
+    const left = new Set(hidden.map(({ name }) => name))
+    const all = new Set(found.buckets.map(({ key }) => key))
+    const names = keys ?? [...all.difference(left)]
     return { data: toMeasurements(names, found, device) }
   },
 })
@@ -158,10 +161,10 @@ function toMeasurements(
 /** What the type declares it to be, or what the codec said of it. */
 function describe(
   name: string,
-  { type_id, own_format }: MeasuredDevice,
+  { type_id, own_type }: MeasuredDevice,
   last: Latest | undefined,
 ): Measurement {
-  const said = last?.decoded_object ? ownValues(last.decoded_object, own_format ?? undefined) : []
+  const said = last?.decoded_object ? ownValues(last.decoded_object, own_type) : []
   const found = findDeviceType(type_id)
     ? findMeasurement(type_id, name)
     : said.find((value) => value.measurement.name === name)?.measurement

@@ -25,6 +25,7 @@ test('answers the type, whose id no built-in type has', async () => {
     updated_at: '2026-03-01T12:00:00.000000Z',
     codec: thermometer,
     examples: [],
+    measurements: [],
     example_results: [],
   })
 })

@@ -7,6 +7,7 @@ import type { CodecPool, CodecUser } from '../../../sensors/codecs/pool.ts'
 import { codecExample } from './codec-example.ts'
 import type { PayloadFormat } from './device-type-queries.ts'
 import { payloadFormat } from './device-type-record.ts'
+import { ownMeasurements } from './own-measurement.ts'
 
 const mostExamples = 200
 
@@ -29,6 +30,9 @@ export const deviceTypeFields = {
     .array(codecExample, { error: 'The examples must be an array.' })
     .max(mostExamples, `The examples may not have more than ${mostExamples} items.`)
     .optional(),
+  measurements: ownMeasurements
+    .optional()
+    .describe('What you say of the values of the codec; the others stay as it gives them.'),
 }
 
 /**

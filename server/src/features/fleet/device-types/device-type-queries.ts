@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../../sensors/index.ts'
+import type { OwnDeclaration } from '../../../sensors/own-measurements.ts'
 import type { StoredExample } from './codec-example.ts'
 
 export type PayloadFormat = 'ts013' | 'cayenne_lpp'
@@ -30,10 +31,11 @@ export interface TypeSummary {
 
 export interface StoredType extends TypeSummary, Decoding {
   examples: StoredExample[]
+  measurements: OwnDeclaration[]
 }
 
 const summary = 'id, type_name, part_number, payload_format, created_at, updated_at'
-const columns = `${summary}, codec, revision, examples`
+const columns = `${summary}, codec, revision, examples, measurements`
 
 /** Every type of the organization, by id. */
 export function listAll(db: Queryable, organizationId: number): Promise<TypeSummary[]> {
@@ -102,6 +104,7 @@ export interface TypeValues {
   payload_format: PayloadFormat
   codec: string | null
   examples: readonly StoredExample[]
+  measurements: readonly OwnDeclaration[]
 }
 
 export async function insert(
@@ -112,9 +115,9 @@ export async function insert(
 ): Promise<StoredType> {
   const rows = await db.query<StoredType>(
     `insert into device_types
-       (organization_id, type_name, part_number, payload_format, codec, examples, created_at,
-        updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7)
+       (organization_id, type_name, part_number, payload_format, codec, examples, measurements,
+        created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
      returning ${columns}`,
     [organizationId, ...columnsOf(values), now],
   )
@@ -130,8 +133,8 @@ export async function update(
   const rows = await db.query<StoredType>(
     `update device_types
      set type_name = $2, part_number = $3, payload_format = $4, codec = $5, examples = $6,
-       updated_at = $7, revision = $8
-     where organization_id = $1 and id = $9
+       measurements = $7, updated_at = $8, revision = $9
+     where organization_id = $1 and id = $10
      returning ${columns}`,
     [organizationId, ...columnsOf(type), now, type.revision, type.id],
   )
@@ -139,8 +142,9 @@ export async function update(
 }
 
 function columnsOf(values: TypeValues): unknown[] {
-  const { type_name, part_number, payload_format, codec, examples } = values
-  return [type_name, part_number, payload_format, codec, JSON.stringify(examples)]
+  const { type_name, part_number, payload_format, codec, examples, measurements } = values
+  const lists = [JSON.stringify(examples), JSON.stringify(measurements)]
+  return [type_name, part_number, payload_format, codec, ...lists]
 }
 
 export async function remove(tx: Queryable, organizationId: number, id: number): Promise<void> {

@@ -6,6 +6,7 @@ import { isoTime } from '../../../http/timestamps.ts'
 import { fullName } from '../../../sensors/index.ts'
 import { exampleCodec, storedExample } from './codec-example.ts'
 import type { StoredType, TypeSummary } from './device-type-queries.ts'
+import { ownMeasurement, toOwnMeasurement } from './own-measurement.ts'
 
 export const payloadFormat = z.enum(['ts013', 'cayenne_lpp'], {
   error: ({ input }) =>
@@ -45,6 +46,7 @@ export const customType = z
     ...customTypeSummary.shape,
     ...withExamples({ codec: z.string().nullable() }, { codec: exampleCodec }),
     examples: z.array(storedExample),
+    measurements: z.array(ownMeasurement),
   })
   .meta({ id: 'CustomDeviceType' })
 
@@ -61,7 +63,13 @@ export function toTypeSummary(type: TypeSummary): z.infer<typeof customTypeSumma
 }
 
 export function toCustomType(type: StoredType): z.infer<typeof customType> {
-  return { ...toTypeSummary(type), codec: type.codec, examples: type.examples }
+  const { codec, examples, measurements } = type
+  return {
+    ...toTypeSummary(type),
+    codec,
+    examples,
+    measurements: measurements.map(toOwnMeasurement),
+  }
 }
 
 export const deviceTypePath = z.object({ id: pathId('1004') })

@@ -18,6 +18,7 @@ import {
   toCustomType,
   toTypeSummary,
 } from './device-type-record.ts'
+import { toDeclaration } from './own-measurement.ts'
 import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 
 export const listCustomTypes = endpoint({
@@ -76,8 +77,10 @@ change, and a failing one is told and stops nothing.`,
   async handle({ body, caller, record }, services) {
     const { db, codecs, now } = services
     const { organizationId } = caller
-    const { part_number, examples = [], ...rest } = body
-    const values = { ...rest, part_number: part_number ?? '', codec: body.codec || null, examples }
+    const { part_number, examples = [], measurements: sent = [], ...rest } = body
+    const measurements = sent.map(toDeclaration)
+    const own = { codec: body.codec || null, examples, measurements }
+    const values = { ...rest, part_number: part_number ?? '', ...own }
     await checkCodec(codecs, caller, values)
     const type = await db.transaction(async (tx) => {
       const made = await typeQueries.insert(tx, organizationId, values, now())
@@ -136,6 +139,7 @@ function merge(
     payload_format,
     codec: body.codec === undefined ? kept : body.codec || null,
     examples: body.examples ?? stored.examples,
+    measurements: body.measurements?.map(toDeclaration) ?? stored.measurements,
   }
 }
 

@@ -3,7 +3,7 @@ import { naturalOrder } from '../../../db/natural-order.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../../sensors/index.ts'
-import type { OwnFormat } from '../../../sensors/own-measurements.ts'
+import { type OwnType, ownTypeOfRow } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue, StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { keptCount } from '../../../uplinks/rows/series.ts'
@@ -42,7 +42,7 @@ export interface FleetDevice {
   status: StatusChange
   /** When `current_sensor_state` was said. */
   state_time: string | null
-  own_format: OwnFormat | null
+  own_type: OwnType | null
   /** Of its latest uplink; the object only where the reading is made from it. */
   event_type: string | null
   event_time: Moment | null
@@ -184,7 +184,7 @@ export async function readFleetDevices(
        devices.is_active, devices.extra_notes, devices.created_at, states.last_seen,
        ${keptCount('states')} as uplink_count, states.status, states.battery_volts as battery,
        states.status_times->>'current_sensor_state' as state_time,
-       device_types.payload_format as own_format, latest.event_type, latest.event_time,
+       ${ownTypeOfRow} as own_type, latest.event_type, latest.event_time,
        latest.decoded_object,
        ${verdictAt('$3')} as verdict, rhythms.interval_seconds as usual_seconds,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,

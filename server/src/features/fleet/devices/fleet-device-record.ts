@@ -112,9 +112,9 @@ export function toFleetDevice(device: FleetDevice, now: Date): FleetDeviceRecord
 
 /** A built-in sensor keeps its state over messages that say nothing of it. */
 function readingOfDevice(device: FleetDevice) {
-  const { type_id, own_format, event_type, event_time, decoded_object, status, state_time } = device
+  const { type_id, own_type, event_type, event_time, decoded_object, status, state_time } = device
   if (decoded_object && event_type !== null && event_time !== null) {
-    const reading = readingOf({ event_type, decoded_object, own_format })
+    const reading = readingOf({ event_type, decoded_object, own_type })
     return toReadingRecord(reading, isoTime(event_time))
   }
   const { current_sensor_state: state } = status

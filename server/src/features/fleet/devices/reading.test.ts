@@ -98,6 +98,58 @@ test('a type of the organization says what its codec says, with its units', asyn
   assert.equal(newest.reading.text, '21.5 °C')
 })
 
+test('the owner of a type says what its values are, at any time', async () => {
+  const codec = `function decodeUplink({ bytes }) { return { data: {
+    t1: bytes[0] / 2, rh: String(bytes[1]), crc: 7 } } }`
+  const type = await addType(service, { codec })
+  const eui = await addSender(type.id, ['2b31'])
+  assert.equal((await readingOf(eui)).text, 'T1 21.5')
+  const measurements = [
+    {
+      name: 't1',
+      label: 'Room',
+      quantity: 'air.temperature',
+      unit: '°C',
+      decimals: 1,
+      is_headline: true,
+    },
+    { name: 'rh', label: 'Humidity', kind: 'number', unit: '%', is_headline: true },
+    { name: 'crc', is_hidden: true },
+  ]
+  const change = async (body: object) =>
+    service.call('PATCH', `/v1/device-types/${type.id}`, { body })
+  const changed = await change({ measurements })
+  assert.equal(changed.status, 200, changed.text)
+  assert.deepEqual(changed.body.data.measurements, measurements)
+  assert.deepEqual((await get(`/device-types/${type.id}`)).measurements, measurements)
+  assert.equal((await readingOf(eui)).text, '21.5 °C · 49 %')
+  const range = 'from=2026-02-28T12:00:00Z&to=2026-02-28T13:00:00Z'
+  const rows: { name: string; label: string; quantity: string | null }[] = await get(
+    `/devices/${eui}/measurements?${range}`,
+  )
+  assert.deepEqual(
+    rows.map(({ name, label, quantity }) => [name, label, quantity]),
+    [['t1', 'Room', 'air.temperature']],
+  )
+  const asked = await service.call('POST', '/v1/measurements/query', {
+    body: {
+      ...{ from: '2026-02-28T12:00:00Z', to: '2026-02-28T13:00:00Z', step: '5m' },
+      ...{ aggregate: ['max'], series: [{ devices: [eui], quantity: 'air.temperature' }] },
+    },
+  })
+  assert.deepEqual(asked.body.data[0].points[0].slice(1), [21.5])
+  assert.deepEqual((await change({ part_number: 'X' })).body.data.measurements, measurements)
+  for (const wrong of [
+    [{ label: 'x' }],
+    [{ name: 'a' }, { name: 'a' }],
+    [{ name: 'a', kind: 'thing' }],
+    [{ name: 'a', decimals: 9 }],
+    Array.from({ length: 31 }, (_, index) => ({ name: `a${index}` })),
+  ]) {
+    assert.equal((await change({ measurements: wrong })).status, 422, JSON.stringify(wrong))
+  }
+})
+
 test('CayenneLPP has the units of its format', async () => {
   const type = await addType(service, { codec: null, payload_format: 'cayenne_lpp' })
   const eui = await addSender(type.id, ['016700d7026862'])

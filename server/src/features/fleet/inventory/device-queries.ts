@@ -5,6 +5,7 @@ import { numberArray, textArray } from '../../../db/statements.ts'
 import { doTogether } from '../../../db/together.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../../sensors/index.ts'
+import { ownTypeOfRow } from '../../../sensors/own-measurements.ts'
 import type { StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import type { OwnerColumns } from '../../people/users/user-record.ts'
@@ -24,9 +25,9 @@ export interface BriefDevice {
   latest_port: number | null
 }
 
-/** SQL: how payloads of a device's type are decoded; null for a built-in one. */
-export const ownFormat = `case when devices.type_id >= ${firstCustomTypeId} then (
-    select device_types.payload_format from device_types
+/** SQL: what is known of the type of a device (`OwnType`); null for a built-in one. */
+export const ownType = `case when devices.type_id >= ${firstCustomTypeId} then (
+    select ${ownTypeOfRow} from device_types
     where device_types.organization_id = devices.organization_id
       and device_types.id = devices.type_id
   ) end`

@@ -117,12 +117,12 @@ async function chooseUplinks(
 
 function judge(
   { kind, settings }: StoredRule,
-  { device_id, device_type_id, own_format, event_type, decoded_object: values }: ReadUplink,
+  { device_id, device_type_id, own_type, event_type, decoded_object: values }: ReadUplink,
   { batteries, now }: { batteries: ReadonlyMap<number, BatteryReading>; now: Date },
 ): Verdict | undefined {
   if (kind === 'threshold') {
     const isOwn = findDeviceType(device_type_id) === undefined
-    const own = isOwn ? ownValues(values, own_format ?? undefined) : undefined
+    const own = isOwn ? ownValues(values, own_type) : undefined
     return judgeThreshold(settings as SettingsOf<'threshold'>, values, own)
   }
   if (kind === 'tamper') return judgeTamper(event_type, values)

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { type Moment, momentOf } from '../../../http/timestamps.ts'
-import type { OwnFormat } from '../../../sensors/own-measurements.ts'
+import type { OwnType } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
 import { between } from '../../../uplinks/rows/by-ordinal.ts'
-import { ownFormat } from '../../fleet/inventory/device-queries.ts'
+import { ownType } from '../../fleet/inventory/device-queries.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { Known } from './readings.ts'
 
@@ -14,7 +14,7 @@ export interface ReadUplink {
   device_type_id: number
   network: string
   /** Of a type of the organization; null for a built-in one. */
-  own_format: OwnFormat | null
+  own_type: OwnType | null
   event_type: string
   event_time: Moment
   decoded_object: Record<string, ReadingValue>
@@ -28,7 +28,7 @@ export function readUplinks(
 ): Promise<ReadUplink[]> {
   return db.query<ReadUplink>(
     `select uplinks.ordinal, uplinks.device_id, devices.type_id as device_type_id, devices.network,
-       ${ownFormat} as own_format, uplinks.event_type, uplinks.decoded_object,
+       ${ownType} as own_type, uplinks.event_type, uplinks.decoded_object,
        -- A time in the future would make all later readings too late.
        least(uplinks.event_time, uplinks.received_at) as event_time
      from ${between('uplinks.*', '$2::bigint', '$3::bigint')} as uplinks

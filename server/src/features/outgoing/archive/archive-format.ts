@@ -85,6 +85,7 @@ export const archivedType = z.object({
   payload_format: z.enum(['ts013', 'cayenne_lpp']),
   codec: text.nullable(),
   examples: z.array(z.unknown()),
+  measurements: z.array(z.looseObject({ name: z.string() })),
 })
 
 export const archivedGateway = z.object({

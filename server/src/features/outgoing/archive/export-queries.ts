@@ -38,7 +38,8 @@ export const exportQueries: Record<MemberName, string> = {
     '',
     `json_build_object(
       'id', id, 'type_name', type_name, 'part_number', part_number,
-      'payload_format', payload_format, 'codec', codec, 'examples', examples)`,
+      'payload_format', payload_format, 'codec', codec, 'examples', examples,
+      'measurements', measurements)`,
   ),
   network_accounts: page(
     'network_accounts',

@@ -89,8 +89,12 @@ async function restoreTypes(restoring: Restoring): Promise<{ ids: Ids; restored:
       if (found) ids.set(id, found.id)
       else if (isDryRun) ids.set(id, -id)
       else {
-        const examples = values.examples as typeQueries.TypeValues['examples']
-        const made = await typeQueries.insert(db, organizationId, { ...values, examples }, now)
+        const made = await typeQueries.insert(
+          db,
+          organizationId,
+          values as typeQueries.TypeValues,
+          now,
+        )
         ids.set(id, made.id)
       }
     }

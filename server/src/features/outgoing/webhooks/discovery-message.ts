@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { decodeFrame } from '../../../sensors/decode.ts'
 import { findDeviceType, layouts, sensors } from '../../../sensors/index.ts'
 import { unitOf } from '../../../sensors/measurements.ts'
-import { type OwnFormat, ownValues } from '../../../sensors/own-measurements.ts'
+import { type OwnType, ownValues } from '../../../sensors/own-measurements.ts'
 import type { DeviceType, FrameExample, Reading, ReadingValue } from '../../../sensors/sensor.ts'
 import {
   type Component,
@@ -93,7 +93,7 @@ interface OwnComponent {
 export function componentsOfOwn(
   decoded: Readonly<Record<string, ReadingValue>>,
   before: readonly string[],
-  format?: OwnFormat | null,
+  type: OwnType | null = null,
 ): Components {
   const found = new Map<string, Component>()
   const add = (platform: string | undefined, own: OwnComponent) => {
@@ -105,10 +105,10 @@ export function componentsOfOwn(
     const { platform, key, more } = readText(text)
     add(platform, { path: key, ...(more && JSON.parse(more)) })
   }
-  for (const { measurement, value } of ownValues(decoded, format ?? undefined)) {
+  for (const { measurement, value } of ownValues(decoded, type)) {
     if (found.size >= mostOwn) break
     const { name: path, label, unit } = measurement
-    if (typeof value === 'string') continue
+    if (typeof value === 'string' || measurement.isHidden) continue
     const isPlain = !path.includes('.') && unit === undefined
     const platform = typeof value === 'boolean' ? 'binary_sensor' : 'sensor'
     add(platform, isPlain ? { path } : { path, name: label, unit })
@@ -144,7 +144,7 @@ export interface AnnouncedDevice {
   device_type_id: number
   network: string
   /** Of a type of the organization. */
-  own_format?: OwnFormat | null
+  own_type?: OwnType | null
   /** Of the uplink that follows. */
   decoded_object: Record<string, ReadingValue>
 }
@@ -168,8 +168,7 @@ export function makeAnnouncement(
   const { device_id, device_eui: eui, device_type_id: type_id } = device
   const announced = before?.type_id === type_id ? before.components : []
   const components =
-    componentsOfType(type_id) ??
-    componentsOfOwn(device.decoded_object, announced, device.own_format)
+    componentsOfType(type_id) ?? componentsOfOwn(device.decoded_object, announced, device.own_type)
   const id = idOf(organizationId, eui)
   const stateTopic = topicOf(template, organizationId, { kind: 'uplink', device })
   const config = {
