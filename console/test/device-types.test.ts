@@ -57,6 +57,18 @@ test('a codec is written from nothing, fixed, saved, and used by a device', asyn
   await console.simulators[0]?.simulator.sendUplink(door, '2a07')
   const [uplink] = (await console.call('GET', `/devices/${door.toUpperCase()}/uplink`)).body.data
   assert.equal(uplink.decoded_object.level, 42)
+  await open(`/device-types/${type.id}`, async (page) => {
+    const values = page.getByRole('region', { name: 'Values' })
+    const level = values.getByRole('group', { name: /^level/ })
+    await level.getByLabel('Label').fill('Tank')
+    await level.getByLabel('Unit').fill('cm')
+    await level.getByLabel('In the reading').check()
+    await checkAccessibility(page)
+    await values.getByRole('button', { name: 'Save the values' }).click()
+    await page.getByText('Saved. Readings and charts use it at once.').waitFor()
+  })
+  const device = await console.call('GET', `/fleet/devices/${door.toUpperCase()}`)
+  assert.equal(device.body.data.reading.text, '42 cm')
 })
 
 test('a changed codec tells what would change before it is saved', async () => {

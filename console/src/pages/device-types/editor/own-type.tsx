@@ -10,6 +10,7 @@ import { LinkButton } from '../../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../../ui/page.tsx'
 import { type Draft, toBody, toCase } from './draft.ts'
+import { OwnValues } from './own-values.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 import { TypeForm } from './type-form.tsx'
 
@@ -67,6 +68,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
         isSaving={save.isPending}
         onSave={setWanted}
       />
+      <OwnValues type={type} />
       <FrameTool deviceType={type.id} example={stored.cases[0]?.bytes ?? ''} />
       {wanted && (
         <SaveDialog

@@ -1,0 +1,145 @@
+import { Autocomplete, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { Schemas } from '../../../api/generated.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import classes from '../device-types.module.css'
+import { findValues } from './found-values.ts'
+
+type Declared = Schemas['OwnMeasurement']
+
+/** What the service understands of sensors of all makers; any other name may be entered. */
+const quantities = [
+  ...['air.temperature', 'air.relativeHumidity', 'air.pressure', 'air.co2', 'air.lightIntensity'],
+  ...['soil.moisture', 'soil.temperature', 'soil.ec', 'soil.pH', 'wind.speed', 'wind.direction'],
+  ...['water.leak', 'water.temperature.current', 'rain.intensity', 'rain.cumulative'],
+  ...['action.contactState', 'action.motion.detected', 'battery', 'temperature', 'distance'],
+]
+
+interface OwnValuesProps {
+  type: Schemas['CustomDeviceType']
+}
+
+/** What the values of a codec are: found in the latest uplinks, completed by the user. */
+export function OwnValues({ type }: OwnValuesProps) {
+  const uplinks = useApi('GET /fleet/uplinks', { query: { type: type.id, limit: 20 } })
+  const kept = useDraft(`values of device type ${type.id}`, { measurements: type.measurements })
+  const [declared, setDeclared] = useState(kept.start.measurements)
+  const { keep } = kept
+  useEffect(() => keep({ measurements: declared }), [keep, declared])
+  const save = useAction('PATCH /device-types/{id}', {
+    invalidates: ['GET /device-types/{id}', 'GET /fleet/devices', 'GET /fleet/uplinks'],
+    onSuccess: () => {
+      kept.forget()
+      tellSuccess('Saved. Readings and charts use it at once.')
+    },
+  })
+  const found = findValues(uplinks.data?.data ?? [])
+  const names = [...new Set([...declared.map(({ name }) => name), ...found.keys()])]
+  const change = (changed: Declared) => {
+    const others = declared.filter(({ name }) => name !== changed.name)
+    const place = declared.findIndex(({ name }) => name === changed.name)
+    setDeclared(place === -1 ? [...declared, changed] : others.toSpliced(place, 0, changed))
+  }
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="values-of-type">
+      <Title order={2} size="h4" id="values-of-type">
+        Values
+      </Title>
+      <DraftNotice draft={kept} onStartOver={({ measurements }) => setDeclared(measurements)} />
+      <Text size="sm" c="dimmed">
+        {names.length > 0
+          ? 'Units and labels are used in readings, charts and alerts. What you leave empty stays as the codec gives it.'
+          : 'The values appear here when a device of this type has sent its first uplink.'}
+      </Text>
+      {names.map((name) => (
+        <ValueFields
+          key={name}
+          value={declared.find((one) => one.name === name) ?? { name }}
+          example={found.get(name)}
+          onChange={change}
+        />
+      ))}
+      {save.error && <ErrorNotice error={save.error} />}
+      {names.length > 0 && (
+        <Group justify="flex-end">
+          <ActionButton
+            needs="manage_devices"
+            loading={save.isPending}
+            onClick={() =>
+              save.mutate({
+                path: { id: String(type.id) },
+                body: { measurements: declared.filter(isSaid) },
+              })
+            }
+          >
+            Save the values
+          </ActionButton>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function isSaid({ name: _, ...said }: Declared): boolean {
+  return Object.values(said).some(Boolean)
+}
+
+interface ValueFieldsProps {
+  value: Declared
+  /** What the latest uplink with it has. */
+  example: string | undefined
+  onChange: (changed: Declared) => void
+}
+
+function ValueFields({ value, example, onChange }: ValueFieldsProps) {
+  const { name } = value
+  const set = (said: Partial<Record<'label' | 'unit' | 'quantity', string>>) => {
+    const changed = Object.entries({ ...value, ...said }).filter(([, text]) => text !== '')
+    onChange(Object.fromEntries(changed) as Declared)
+  }
+  return (
+    <fieldset className={classes.value}>
+      <legend>
+        <strong>{name}</strong>
+        {example !== undefined && <span className={classes.valueExample}> {example}</span>}
+      </legend>
+      <TextInput
+        size="xs"
+        label="Label"
+        maxLength={60}
+        value={value.label ?? ''}
+        onChange={({ currentTarget }) => set({ label: currentTarget.value })}
+      />
+      <TextInput
+        size="xs"
+        label="Unit"
+        maxLength={20}
+        value={value.unit ?? ''}
+        onChange={({ currentTarget }) => set({ unit: currentTarget.value })}
+      />
+      <Autocomplete
+        size="xs"
+        label="Quantity"
+        maxLength={60}
+        data={quantities}
+        value={value.quantity ?? ''}
+        onChange={(quantity) => set({ quantity })}
+      />
+      <Checkbox
+        size="xs"
+        label="In the reading"
+        checked={value.is_headline ?? false}
+        onChange={({ currentTarget }) => onChange({ ...value, is_headline: currentTarget.checked })}
+      />
+      <Checkbox
+        size="xs"
+        label="Hidden"
+        checked={value.is_hidden ?? false}
+        onChange={({ currentTarget }) => onChange({ ...value, is_hidden: currentTarget.checked })}
+      />
+    </fieldset>
+  )
+}
