@@ -151,6 +151,16 @@ test('a chart is read by keyboard and as a table, and its range is in the addres
   })
 })
 
+test('the overview of a device charts what it measured in the last 24 hours', async () => {
+  await fill(air, 3)
+  await open(`/devices/${air}`, async (page) => {
+    const card = page.getByRole('region', { name: 'Last 24 hours' })
+    await card.getByRole('figure', { name: 'Temperature' }).waitFor()
+    await card.getByRole('figure', { name: 'Humidity' }).waitFor()
+    await checkAccessibility(page)
+  })
+})
+
 test('a refused change is taken back, with the reason and what was typed', async () => {
   await open(`/devices/${door}`, async (page) => {
     const { device_name: name } = await readRecord(door)

@@ -20,10 +20,9 @@ export function ChartLegend(props: ReadoutProps) {
   const time = index === undefined ? undefined : data.times[index]
   // One series has the name of the chart.
   const isAlone = data.series.length === 1
-  if (isAlone && index === undefined) return <ul className={classes.legend} />
   return (
-    <ul className={classes.legend}>
-      {data.series.map((series, place) => (
+    <ul className={classes.legend} data-alone={isAlone || undefined}>
+      {(isAlone && index === undefined ? [] : data.series).map((series, place) => (
         <li key={series.name}>
           <Swatch place={place} isBars={isBars} />
           <span>

@@ -17,6 +17,8 @@ export interface ChartLook {
   series: readonly { name: string; hasBand: boolean }[]
   limits: readonly Limit[]
   unit: string | null
+  /** Of the values. */
+  decimals: number
   timeZone: string
   height: number
 }
@@ -103,7 +105,14 @@ function yRange(look: ChartLook, min: number | null, max: number | null): uPlot.
   if (min === null || max === null) return [0, 1]
   if (look.kind === 'bars') return [0, max > 0 ? max * 1.08 : 1]
   const limits = look.limits.map(({ value }) => value)
-  return uPlot.rangeNum(Math.min(min, ...limits), Math.max(max, ...limits), 0.1, true)
+  const [low, high] = [Math.min(min, ...limits), Math.max(max, ...limits)]
+  const missing = Math.max(0, leastSpan(look, high) - (high - low)) / 2
+  return uPlot.rangeNum(low - missing, high + missing, 0.1, true)
+}
+
+/** Values that hardly differ make a flat line, with ticks that the sensor can measure. */
+function leastSpan({ decimals }: ChartLook, value: number): number {
+  return Math.max(Math.abs(value) * 0.05, 4 * 10 ** -decimals)
 }
 
 function makeAxes(look: ChartLook, colours: Colours): uPlot.Axis[] {
@@ -219,7 +228,8 @@ function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colours): vo
     ctx.stroke()
     ctx.font = `${11 * ratio}px system-ui, sans-serif`
     ctx.textAlign = 'left'
-    ctx.fillText(label, bbox.left + 4 * ratio, y - 4 * ratio)
+    ctx.textBaseline = 'bottom'
+    ctx.fillText(label, bbox.left + 4 * ratio, y - 3 * ratio)
     ctx.restore()
   }
 }

@@ -66,7 +66,7 @@ export function TimeChart(props: TimeChartProps) {
       {isTable ? (
         <ChartTable title={title} data={chart.seen} unit={unit} decimals={decimals} width={width} />
       ) : (
-        <>
+        <div className={classes.area}>
           <div
             className={classes.plot}
             role="application"
@@ -84,7 +84,7 @@ export function TimeChart(props: TimeChartProps) {
             </Suspense>
           </div>
           <ChartLegend {...readout} index={chart.cursor} />
-        </>
+        </div>
       )}
       <div role="status" className="visually-hidden">
         {readOut({ ...readout, index: chart.spoken }, timeZone)}
@@ -114,6 +114,7 @@ function useChart(props: TimeChartProps) {
     series: series.map(({ name, low, high }) => ({ name, hasBand: Boolean(low && high) })),
     limits,
     unit: props.unit ?? null,
+    decimals: props.decimals ?? 1,
     timeZone,
     height: props.height ?? 220,
   }

@@ -4,6 +4,7 @@ import type { DeviceRecord } from '../use-device.ts'
 import { AlertsCard } from './alerts-card.tsx'
 import { BatteryCard } from './battery-card.tsx'
 import { NotesCard } from './notes-card.tsx'
+import { ReadingCard } from './reading-card.tsx'
 import { RegistrationCard } from './registration-card.tsx'
 import { SignalCard } from './signal-card.tsx'
 import { SilenceCard } from './silence-card.tsx'
@@ -15,6 +16,7 @@ export function OverviewTab({ device }: { device: DeviceRecord }) {
     <Stack gap="md">
       <SilenceCard device={device} />
       <div className={classes.grid}>
+        <ReadingCard device={device} />
         <StateCard device={device} />
         <BatteryCard device={device} />
         <SignalCard device={device} />

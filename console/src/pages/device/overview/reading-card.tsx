@@ -1,0 +1,48 @@
+import { useApi } from '../../../api/hooks.ts'
+import { TimeChart } from '../../../charts/time-chart.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { Card } from '../card.tsx'
+import type { DeviceRecord } from '../use-device.ts'
+
+/** Charts that have room above the state. */
+const mostShown = 2
+/** A point every quarter of an hour. */
+const points = 96
+const pointMs = 900_000
+
+/** What the device measured in the last 24 hours; nothing where its reading has no number. */
+export function ReadingCard({ device }: { device: DeviceRecord }) {
+  const { device_id: eui, reading } = device
+  const numbers = (reading?.parts ?? []).filter(({ value }) => typeof value === 'number')
+  const names = numbers.slice(0, mostShown).map(({ name }) => name)
+  const { data } = useApi(
+    'GET /devices/{device_id}/measurements',
+    { path: { device_id: eui }, query: { keys: names.join(','), points } },
+    { enabled: names.length > 0, refetchInterval: 60_000, keepsPrevious: true },
+  )
+  const shown = data?.data.filter((measurement) => measurement.points.length > 0) ?? []
+  if (names.length === 0 || shown.length === 0) return null
+  return (
+    <Card
+      title="Last 24 hours"
+      more={
+        <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'measurements' }} size="sm">
+          Measurements
+        </Link>
+      }
+    >
+      {shown.map(({ key, label, unit, decimals, points: parts }) => (
+        <TimeChart
+          key={key}
+          title={label}
+          unit={unit}
+          decimals={decimals}
+          height={120}
+          width={pointMs}
+          times={parts.map(({ time }) => Date.parse(time))}
+          series={[{ name: label, values: parts.map(({ average }) => average) }]}
+        />
+      ))}
+    </Card>
+  )
+}
