@@ -3,7 +3,7 @@ import { isOfGroup } from '../../session/page-access.ts'
 import { useIsLimited } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
-import classes from './settings-page.module.css'
+import { TabLinks, tabLink } from '../../ui/tabs.tsx'
 
 const places = [
   { to: '/settings', label: 'Profile' },
@@ -21,23 +21,20 @@ export function SettingsPage(props: ComponentProps<typeof Page>) {
   const isLimited = useIsLimited()
   return (
     <>
-      <nav aria-label="Settings" className={classes.links}>
+      <TabLinks label="Settings">
         {places
           .filter(({ to }) => !isLimited || isOfGroup(to))
           .map(({ to, label }) => (
             <Link
               key={to}
               to={to}
-              className={classes.link}
-              size="sm"
-              underline="never"
+              {...tabLink}
               activeOptions={{ exact: to === '/settings', includeSearch: false }}
-              activeProps={{ 'aria-current': 'page' }}
             >
               {label}
             </Link>
           ))}
-      </nav>
+      </TabLinks>
       <Page {...props} />
     </>
   )

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { DeviceHeader } from './device-header.tsx'
 import { type TabName, useDeviceEui, useDeviceSearch } from './device-search.ts'
 import { OverviewTab } from './overview/overview-tab.tsx'
@@ -56,14 +57,20 @@ function LoadedDevice({ device }: { device: DeviceRecord }) {
       above={<Link to="/devices">Devices</Link>}
       description={<DeviceHeader device={device} />}
     >
-      <Tabs value={tab} onChange={choose} keepMounted={false} activateTabWithKeyboard={false}>
-        <Tabs.List aria-label="Parts of the device">
+      <Tabs
+        classNames={tabClasses}
+        value={tab}
+        onChange={choose}
+        keepMounted={false}
+        activateTabWithKeyboard={false}
+      >
+        <TabList aria-label="Parts of the device">
           {Object.keys(contents).map((name) => (
             <Tabs.Tab key={name} value={name}>
               {titles[name as TabName]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {Object.entries(contents).map(([name, content]) => (
           <Tabs.Panel key={name} value={name} pt="md">
             <Suspense fallback={<LoadingLines />}>{content(device)}</Suspense>

@@ -8,6 +8,7 @@ import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CoverageTab } from './coverage-tab.tsx'
 import { GatewayActions } from './gateway-actions.tsx'
@@ -88,14 +89,14 @@ function GatewayTabs({ gateway }: { gateway: GatewayDetails }) {
     void navigate({ search: (present) => ({ ...present, tab: next }), replace: true })
   }
   return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md">
+    <Tabs classNames={tabClasses} value={tab} onChange={open} keepMounted={false}>
+      <TabList mb="md">
         {tabs.map(([value, label]) => (
           <Tabs.Tab key={value} value={value}>
             {label}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabList>
       <Tabs.Panel value="traffic">
         <GatewayTraffic hours={gateway.hours} />
       </Tabs.Panel>

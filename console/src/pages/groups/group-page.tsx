@@ -8,6 +8,7 @@ import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { AddDevices } from './add-devices.tsx'
 import { ConfigureGroup } from './configure-group.tsx'
 import { Count, countColumns } from './group-counts.tsx'
@@ -97,12 +98,12 @@ function GroupTabs({ group }: { group: GroupDetails }) {
   const setSearch = (text: string | undefined) =>
     void navigate({ search: (present) => ({ ...present, search: text }), replace: true })
   return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md">
+    <Tabs classNames={tabClasses} value={tab} onChange={open} keepMounted={false}>
+      <TabList mb="md">
         <Tabs.Tab value="devices">Devices</Tabs.Tab>
         <Tabs.Tab value="subgroups">Subgroups ({formatCount(group.subgroups.length)})</Tabs.Tab>
         <Tabs.Tab value="configure">Configure</Tabs.Tab>
-      </Tabs.List>
+      </TabList>
       <Tabs.Panel value="devices">
         <GroupDevices group={group} search={search} onSearch={setSearch} />
       </Tabs.Panel>

@@ -9,6 +9,7 @@ import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
+import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { ConnectionTab } from './connection-tab.tsx'
 import { DifferencesTab } from './differences-tab.tsx'
 import { Guide } from './guide.tsx'
@@ -78,6 +79,7 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
   const quarantined = account?.counts.quarantined ?? 0
   return (
     <Tabs
+      classNames={tabClasses}
       value={tab}
       keepMounted={false}
       onChange={(next) =>
@@ -86,7 +88,7 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
         })
       }
     >
-      <Tabs.List mb="md">
+      <TabList mb="md">
         <Tabs.Tab value="connection">Connection</Tabs.Tab>
         <Tabs.Tab value="radio">Radio</Tabs.Tab>
         {isOwn && (
@@ -107,7 +109,7 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
           <Tabs.Tab value="differences">Differences</Tabs.Tab>
         )}
         {hasGuide && !isWide && <Tabs.Tab value="guide">Guide</Tabs.Tab>}
-      </Tabs.List>
+      </TabList>
       <Tabs.Panel value="connection">
         <div className={hasGuide && isWide ? classes.beside : undefined}>
           <ConnectionTab
