@@ -33,6 +33,8 @@ export function TableBlocks<T>(props: TableBlocksProps<T>) {
       className={classes.block}
       style={{
         transform: `translateY(${block * blockSize * height}px)`,
+        // On paper, where blocks follow each other.
+        order: block + 1,
         height: sizeOf(keys, block) * height,
       }}
     >

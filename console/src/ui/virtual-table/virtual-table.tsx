@@ -44,7 +44,7 @@ export interface VirtualTableProps<T> {
  * all rows, and which one they are at.
  */
 export function VirtualTable<T>(props: VirtualTableProps<T>) {
-  const { caption, keys, rowAt, scroller, card, selection, onOpen } = props
+  const { caption, keys, rowAt, scroller, range, card, selection, onOpen } = props
   const columns = card ? oneColumn(caption) : props.columns
   const height = card ? cardHeight : rowHeight
   const isSelectable = selection !== undefined
@@ -103,6 +103,11 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         <TableBlocks {...props} active={focus.active} height={height} />
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
+      {range.last - range.first < keys.length && (
+        <p className={classes.printed}>
+          {`Rows ${range.first + 1} to ${range.last} of ${keys.length}. The export has all of them.`}
+        </p>
+      )}
     </div>
   )
 }
