@@ -61,7 +61,7 @@ export async function checkCare(bench: ContractBench, devEui: string) {
     assert.equal((await listUplinks(bench, devEui)).length, count, `not spoilt: ${fault}`)
     await passDay(bench)
     const message = await readMessage()
-    assert.match(message, /The service has set it again at 20\d\d-/)
+    assert.match(message, /The service has set it again\./)
     assert.doesNotMatch(message, /could not be/)
     await simulator.settle()
     await simulator.sendUplink(devEui, '120301')

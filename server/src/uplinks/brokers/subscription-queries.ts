@@ -42,7 +42,8 @@ export function findFollowed(db: Queryable, ids: readonly number[]): Promise<Fol
   return db.query<FollowedAccount>(
     `select id, organization_id, network, register_method, uuid, account_fields, sealed_secrets,
        status, status_message, callback_message, broker_message, broker_session, subscriber,
-       sealed_callback_secret, updated_at,
+       sealed_callback_secret, updated_at, created_at, callback_heard_at, callback_checked_at,
+       broker_heard_at,
        (select tenant_id from organizations where organizations.id = organization_id) as tenant_id
      from network_accounts
      where id = any($1::bigint[])`,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import type { Moment } from '../../../http/timestamps.ts'
 
 export type AccountStatus = 'connected' | 'unreachable' | 'refused'
 /**
@@ -34,11 +35,16 @@ export interface StoredAccount {
   sealed_callback_secret: Buffer
   /** Changes with every change of the account's values. */
   updated_at: string
+  created_at: Moment
+  callback_heard_at: Moment | null
+  callback_checked_at: Moment | null
+  broker_heard_at: Moment | null
 }
 
 const columns = `id, organization_id, network, register_method, uuid, account_fields,
   sealed_secrets, status, status_message, callback_message, broker_message,
-  broker_session, subscriber, sealed_callback_secret, updated_at`
+  broker_session, subscriber, sealed_callback_secret, updated_at, created_at, callback_heard_at,
+  callback_checked_at, broker_heard_at`
 
 export function list(db: Queryable, organizationId: number): Promise<StoredAccount[]> {
   return db.query<StoredAccount>(

@@ -8,6 +8,7 @@ import { queryChoice } from '../../../http/fields.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Callback, Network } from '../../../networks/network.ts'
 import { callbackHeaderOf } from '../../../uplinks/receive/senders.ts'
+import { verdictRecord } from '../../fleet/inventory/verdict.ts'
 import {
   accountNameField,
   accountNameInAnswer,
@@ -17,11 +18,12 @@ import {
 } from '../connections/account-name.ts'
 import type { RegisterMethod, StoredAccount } from '../connections/account-queries.ts'
 import { callbackUrlOf } from '../connections/callback-secret.ts'
+import { callbackMessageOf, toAccountVerdict } from './account-verdict.ts'
 
 /** An account in the API, without its secrets. */
 export const accountRecord = z
-  .object(
-    withExamples(
+  .object({
+    ...withExamples(
       {
         network: z.string(),
         register_method: z.enum(['user_account', 'vendor']),
@@ -49,7 +51,8 @@ export const accountRecord = z
         },
       },
     ),
-  )
+    verdict: verdictRecord,
+  })
   .meta({ id: 'NetworkAccount' })
 
 /** A field that connecting an account takes. */
@@ -77,6 +80,7 @@ export const listedAccount = z
     status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
     account: accountRecord.shape.account.nullable(),
     callback: accountRecord.shape.callback.nullable(),
+    verdict: accountRecord.shape.verdict.nullable(),
     fields: z.array(accountFieldRecord),
   })
   .meta({ id: 'ListedNetworkAccount' })
@@ -86,10 +90,12 @@ interface Opener {
   publicUrl: string
 }
 
+type Viewer = Opener & { now(): Date }
+
 /** Only members with `manage_account` see the callback's value: it allows to send uplinks. */
 export function toAccountRecord(
   account: StoredAccount,
-  opener: Opener,
+  opener: Viewer,
   caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof accountRecord> {
   return {
@@ -101,6 +107,7 @@ export function toAccountRecord(
     callback: caller.permissions.includes('manage_account')
       ? callbackOf(account, opener)
       : { ...addressOf(account, opener), value: null },
+    verdict: toAccountVerdict(account, opener.now()),
   }
 }
 
@@ -108,9 +115,9 @@ const unknownBroker = 'The MQTT broker is not reached yet.'
 
 /** Joins the messages about the network's API, its callback and its broker. */
 function messageOf(account: StoredAccount): string {
-  const { status_message, callback_message, broker_message, account_fields } = account
+  const { status_message, broker_message, account_fields } = account
   const broker = account_fields.mqtt_url ? (broker_message ?? unknownBroker) : ''
-  return [status_message, callback_message, broker]
+  return [status_message, callbackMessageOf(account), broker]
     .filter((words) => words !== '')
     .map((words, at, all) => (at + 1 < all.length && !/[.!?]$/.test(words) ? `${words}.` : words))
     .join(' ')
@@ -135,12 +142,18 @@ function addressOf(account: StoredAccount, { publicUrl }: Pick<Opener, 'publicUr
 export function toListedAccounts(
   network: Network,
   accounts: StoredAccount[],
-  opener: Opener,
+  opener: Viewer,
   caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof listedAccount>[] {
   const fields = toAccountFields(network)
   if (accounts.length === 0) {
-    const nothing = { status: 'not_connected', message: '', account: null, callback: null } as const
+    const nothing = {
+      status: 'not_connected',
+      message: '',
+      account: null,
+      callback: null,
+      verdict: null,
+    } as const
     const { key, name } = network
     return [{ network: key, name, register_method: 'user_account', ...nothing, fields }]
   }

@@ -175,7 +175,7 @@ async function findOut(
   const isFought = found.state !== 'paused' && repairs.length >= mostRepairs
   if (isFought || row.isLeft) return { isLeft: true, message: toGivenUpWords(found) }
   const after = await setAgain(connection, callback)
-  const message = toRepairWords(found, after, now())
+  const message = toRepairWords(found, after)
   if (found.state === 'paused') {
     return { message, next: new Date(now().getTime() + soonMilliseconds) }
   }
@@ -197,10 +197,9 @@ async function setAgain(
   return connection.readCallback?.(callback)
 }
 
-function toRepairWords(found: CallbackState, after: CallbackState | undefined, now: Date): string {
+function toRepairWords(found: CallbackState, after: CallbackState | undefined): string {
   if (after?.state !== 'set') return join(found.words, 'It could not be set right.')
-  const time = `${now.toISOString().slice(0, 16)}Z`
-  return join(found.words, `The service has set it again at ${time}.`, after?.words ?? '')
+  return join(found.words, 'The service has set it again.', after?.words ?? '')
 }
 
 function toGivenUpWords({ words }: CallbackState): string {
@@ -249,11 +248,10 @@ async function tellSilence(
   if (!device) return ''
   const seenAt = await readLastSeen(connection, device.devEui)
   if (!seenAt || seenAt.getTime() < device.heardAt + toleranceMilliseconds) return ''
-  const times = [seenAt, new Date(device.heardAt)].map((time) => time.toISOString().slice(0, 16))
   const here = device.isHeard
-    ? `its last uplink here is of ${times[1]}Z`
-    : `none of its uplinks has come here since it was registered at ${times[1]}Z`
-  return `The network has heard the device ${device.devEui} at ${times[0]}Z, and ${here}: can the network reach ${url}?`
+    ? 'since its last uplink here'
+    : 'but none of its uplinks has come here since it was registered'
+  return `The network has heard the device ${device.devEui} ${here}: can the network reach ${url}?`
 }
 
 async function readLastSeen(

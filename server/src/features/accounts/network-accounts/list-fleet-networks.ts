@@ -5,12 +5,14 @@ import { networks } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import type { UnreadMembers } from '../../../uplinks/receive/sender-queries.ts'
 import { endpoint } from '../../core-services.ts'
+import { verdictRecord } from '../../fleet/inventory/verdict.ts'
 import {
   accountNameInAnswer,
   methodInAnswer,
   methodWithoutName,
 } from '../connections/account-name.ts'
 import { accountFieldRecord, isBrokerAlone, toAccountFields } from './account-record.ts'
+import { callbackMessageOf, toAccountVerdict, withoutDetails } from './account-verdict.ts'
 import {
   type AccountCount,
   type AccountState,
@@ -150,6 +152,7 @@ const accountState = z.object({
     { is_own: true, connected_at: '2026-03-01T10:00:00.000000Z' },
   ),
   ...partOfAccount,
+  verdict: verdictRecord,
   unread_members: z
     .array(unreadMember)
     .describe('What its messages had that could not be used; the rest of them is stored.'),
@@ -191,6 +194,7 @@ const fleetNetwork = z
   .meta({ id: 'FleetNetwork' })
 
 interface Found {
+  now: Date
   states: readonly AccountState[]
   counts: readonly AccountCount[]
 }
@@ -237,7 +241,7 @@ const noCounts = {
 }
 
 /** Only the operator sees what an operator's account says about itself. */
-function toState(network: Network, state: AccountState, { counts }: Found) {
+function toState(network: Network, state: AccountState, { counts, now }: Found) {
   const { is_own } = state
   const own = counts.find(
     ({ network, register_method }) =>
@@ -263,12 +267,13 @@ function toState(network: Network, state: AccountState, { counts }: Found) {
       paused_until: timeOf(state.paused_until),
     },
     callback: {
-      message: is_own ? state.callback_message : '',
+      message: is_own ? callbackMessageOf(state) : '',
       heard_at: is_own ? timeOf(state.callback_heard_at) : null,
       checked_at: is_own ? timeOf(state.callback_checked_at) : null,
     },
     mqtt: is_own && state.has_broker ? brokerOf(state, isBrokerAlone(network)) : null,
     counts: numbers,
+    verdict: toAccountVerdict(is_own ? state : withoutDetails(state), now),
     unread_members: is_own ? toUnreadMembers(state.unread_members) : [],
   }
 }
@@ -290,12 +295,13 @@ export const listFleetNetworks = endpoint({
   description:
     "An operator's account (`vendor`) that other organizations may use is listed for them only with its status; `counts` are those of the organization.",
   answer: z.object({ data: z.array(fleetNetwork), total: z.int().meta({ examples: [1] }) }),
-  async handle({ caller: { organizationId } }, { db }) {
+  async handle({ caller: { organizationId } }, { db, now }) {
+    const time = now()
     const keys = networks.map(({ key }) => key)
     const states = await listStates(db, organizationId)
     const methods = [...new Set(states.map((state) => state.register_method))]
     const counts = await countOfAccounts(db, organizationId, { networks: keys, methods })
-    const data = networks.map((network) => toFleetNetwork(network, { states, counts }))
+    const data = networks.map((network) => toFleetNetwork(network, { states, counts, now: time }))
     return { data, total: data.length }
   },
 })

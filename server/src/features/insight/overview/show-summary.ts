@@ -2,8 +2,13 @@ import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { findNetwork } from '../../../networks/index.ts'
+import { toAccountVerdict } from '../../accounts/network-accounts/account-verdict.ts'
+import {
+  type AccountState,
+  listStates,
+} from '../../accounts/network-accounts/fleet-network-queries.ts'
 import { endpoint } from '../../core-services.ts'
-import { verdictCountFields } from '../../fleet/inventory/verdict.ts'
+import { verdictCountFields, verdictRecord } from '../../fleet/inventory/verdict.ts'
 import * as queries from './summary-queries.ts'
 import { createHourCounts, type UplinkHours } from './uplink-hours.ts'
 
@@ -89,8 +94,8 @@ const summary = z
       withExamples({ messages: z.int().describe('Of unknown devices.') }, { messages: 0 }),
     ),
     accounts: z.array(
-      z.object(
-        withExamples(
+      z.object({
+        ...withExamples(
           {
             network: z.string(),
             network_name: z.string(),
@@ -106,7 +111,8 @@ const summary = z
             is_heard: true,
           },
         ),
-      ),
+        verdict: verdictRecord,
+      }),
     ),
     problems: z.object({
       register_error: z.array(problem).describe('The registrations that failed last.'),
@@ -127,25 +133,26 @@ export const showSummary = endpoint({
     const [{ counts: devices, silent }, others, accounts, failed, hours] = await Promise.all([
       queries.countDevices(db, organizationId, { now: time, named: mostNamed }),
       queries.countOthers(db, organizationId, time),
-      queries.listAccounts(db, organizationId),
+      listStates(db, organizationId),
       queries.listFailedRegistrations(db, organizationId, mostNamed),
       countHours(db, organizationId, time),
     ])
-    return { data: toSummary({ devices, others, accounts, failed, silent, hours }) }
+    return { data: toSummary({ now: time, devices, others, accounts, failed, silent, hours }) }
   },
 })
 
 interface Parts {
   devices: queries.DeviceCounts
   others: queries.OtherCounts
-  accounts: Awaited<ReturnType<typeof queries.listAccounts>>
+  now: Date
+  accounts: readonly AccountState[]
   failed: readonly queries.ProblemDevice[]
   silent: readonly queries.ProblemDevice[]
   hours: UplinkHours
 }
 
 function toSummary(parts: Parts): z.infer<typeof summary> {
-  const { devices, others, accounts, failed, silent, hours } = parts
+  const { now, devices, others, accounts, failed, silent, hours } = parts
   const { inactive: _, ...gateways } = others.gateways
   return {
     devices,
@@ -156,13 +163,22 @@ function toSummary(parts: Parts): z.infer<typeof summary> {
       hours: hours.hours.map(({ start, count }) => ({ start: start.toISOString(), count })),
     },
     quarantine: { messages: others.quarantine },
-    accounts: accounts.map(({ status_message, ...account }) => ({
-      ...account,
-      network_name: findNetwork(account.network)?.name ?? account.network,
-      status: account.status as z.infer<typeof summary>['accounts'][number]['status'],
-      message: status_message,
-    })),
+    accounts: accounts.filter(({ is_own }) => is_own).map((account) => toAccount(account, now)),
     problems: { register_error: failed.map(toProblem), silent: silent.map(toProblem) },
+  }
+}
+
+function toAccount(account: AccountState, now: Date): z.infer<typeof summary>['accounts'][number] {
+  const { network, status, status_message: message } = account
+  const network_name = findNetwork(network)?.name ?? network
+  const isHeard = (account.callback_heard_at ?? account.broker_heard_at) !== null
+  return {
+    network,
+    network_name,
+    status,
+    message,
+    is_heard: isHeard,
+    verdict: toAccountVerdict(account, now),
   }
 }
 

@@ -110,17 +110,6 @@ export async function countOthers(
   return rows[0] as OtherCounts
 }
 
-export function listAccounts(
-  db: Queryable,
-  organizationId: number,
-): Promise<{ network: string; status: string; status_message: string; is_heard: boolean }[]> {
-  return db.query(
-    `select network, status, status_message, callback_heard_at is not null as is_heard
-     from network_accounts where organization_id = $1 order by network, id`,
-    [organizationId],
-  )
-}
-
 export interface ProblemDevice {
   id: number
   device_eui: string
