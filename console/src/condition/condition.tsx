@@ -1,10 +1,15 @@
 import { State } from '../ui/state.tsx'
 import classes from './condition.module.css'
-import { conditionsOf, type Verdict } from './conditions.ts'
+import { accountConditions, conditionsOf, type Verdict } from './conditions.ts'
+
+interface ConditionProps {
+  verdict: Verdict
+  of?: 'account'
+}
 
 /** The most serious thing about a device, a gateway or an account, and how many more there are. */
-export function Condition({ verdict }: { verdict: Verdict }) {
-  const [first, ...more] = conditionsOf(verdict)
+export function Condition({ verdict, of }: ConditionProps) {
+  const [first, ...more] = of === 'account' ? accountConditions(verdict) : conditionsOf(verdict)
   if (!first) return null
   const title = verdict.reasons.map(({ message, action }) => `${message} ${action}`).join('\n')
   return (

@@ -22,11 +22,23 @@ const reasons: Record<string, Condition> = {
   low_battery: { kind: 'warn', word: 'Low battery' },
   config_error: { kind: 'warn', word: 'Config error' },
   register_pending: { kind: 'waiting', word: 'Pending' },
+  refused: { kind: 'bad', word: 'Refused' },
+  unreachable: { kind: 'bad', word: 'Out of reach' },
+  mqtt: { kind: 'warn', word: 'MQTT fails' },
+  callback: { kind: 'warn', word: 'Callback to check' },
+  slowed_down: { kind: 'waiting', word: 'Slowed down' },
 }
 
 /** The most serious word for a verdict. */
 export function conditionOf(verdict: Verdict): Condition {
   return conditionsOf(verdict)[0] ?? states.ok
+}
+
+/** A new account is connected too: its first message is yet to come. */
+export function accountConditions(verdict: Verdict): Condition[] {
+  const isNew = verdict.state === 'new'
+  const found = conditionsOf(isNew ? { ...verdict, state: 'ok' } : verdict)
+  return found.map((each) => (each === states.ok ? { ...each, word: 'Connected' } : each))
 }
 
 /** The words for a verdict, the most serious first. It is the service that judges. */

@@ -1,10 +1,12 @@
 import { Alert, Stack, Text } from '@mantine/core'
+import { Condition } from '../../condition/condition.tsx'
+import { accountConditions } from '../../condition/conditions.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type AccountState, type FleetNetwork, judge } from './network-words.ts'
+import type { AccountState, FleetNetwork } from './network-words.ts'
 
 interface AccountFactsProps {
   network: FleetNetwork
@@ -13,24 +15,25 @@ interface AccountFactsProps {
 
 /** How the account does: its API, what waits for it, and what is registered by it. */
 export function AccountFacts({ network, account }: AccountFactsProps) {
-  const { api, counts } = account
-  const { kind, word } = judge(account)
+  const { api, counts, verdict } = account
+  const [reason] = verdict.reasons
+  const { kind, word } = accountConditions(verdict)[0] ?? { kind: 'good', word: 'Connected' }
   return (
     <Stack gap="sm">
-      {api.message && (
-        <Alert color={api.status === 'connected' ? 'yellow' : 'red'} variant="outline" title={word}>
-          {api.message}
+      {reason && kind !== 'good' && (
+        <Alert color={kind === 'bad' ? 'red' : 'yellow'} variant="outline" title={word}>
+          {reason.message} {reason.action}
+          {verdict.since && (
+            <Text size="sm" c="dimmed">
+              Since <Time value={verdict.since} />
+            </Text>
+          )}
         </Alert>
       )}
       <Facts
         rows={[
-          [
-            'State',
-            <State key="state" kind={kind}>
-              {word}
-            </State>,
-          ],
-          ['Connected since', <Time key="since" value={account.connected_at} />],
+          ['State', <Condition key="state" verdict={verdict} of="account" />],
+          ['Entered', <Time key="since" value={account.connected_at} />],
           ...(api.failures > 0
             ? [['Failed calls', `${countOf(api.failures, 'call')} in a row`] as const]
             : []),

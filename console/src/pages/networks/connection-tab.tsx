@@ -12,7 +12,7 @@ import { AccountForm } from './account-form.tsx'
 import { AccountFacts, BrokerFacts } from './account-state.tsx'
 import { CallbackStep } from './callback-step.tsx'
 import { Disconnect } from './disconnect.tsx'
-import { type AccountState, type FleetNetwork, judge } from './network-words.ts'
+import type { AccountState, FleetNetwork } from './network-words.ts'
 import classes from './networks.module.css'
 import { ProfilesStep } from './profiles-step.tsx'
 import { UnreadMembers } from './unread-members.tsx'
@@ -133,7 +133,7 @@ function NextSteps({ network }: { network: FleetNetwork }) {
 
 /** What to do with an account that works and has no device yet. */
 function FirstDevices({ network, account }: { network: FleetNetwork; account: AccountState }) {
-  if (judge(account).kind === 'bad') return null
+  if (account.api.status !== 'connected') return null
   const method = keyOfAccount(account)
   return (
     <Notice kind="good" title="Connected. Now its devices">

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
+import { Condition } from '../../condition/condition.tsx'
 import { useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -13,7 +14,7 @@ import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { ConnectionTab } from './connection-tab.tsx'
 import { DifferencesTab } from './differences-tab.tsx'
 import { Guide } from './guide.tsx'
-import { type FleetNetwork, judge } from './network-words.ts'
+import type { FleetNetwork } from './network-words.ts'
 import classes from './networks.module.css'
 import { QuarantineTab } from './quarantine-tab.tsx'
 import { RadioTab } from './radio-tab.tsx'
@@ -48,14 +49,17 @@ export function NetworkPage() {
 function Network({ network }: { network: FleetNetwork }) {
   const { method = 'user_account' } = route.useSearch()
   const account = network.accounts.find((each) => keyOfAccount(each) === method)
-  const { kind, word } = judge(account)
   return (
     <Page
       title={network.name}
       above={<Link to="/networks">Networks</Link>}
       description={
         <>
-          <State kind={kind}>{word}</State>
+          {account ? (
+            <Condition verdict={account.verdict} of="account" />
+          ) : (
+            <State kind="off">Not connected</State>
+          )}
           {method !== 'user_account' && ` · ${labelOfAccount(method)}`}
         </>
       }

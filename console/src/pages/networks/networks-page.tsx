@@ -1,14 +1,14 @@
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
+import { Condition } from '../../condition/condition.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
-import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type AccountState, abilities, type FleetNetwork, judge, latest } from './network-words.ts'
+import { type AccountState, abilities, type FleetNetwork, latest } from './network-words.ts'
 
 /** Milliseconds: the page shows by itself when a network is heard. */
 const interval = 10_000
@@ -126,10 +126,10 @@ function Name({ network, account }: Row) {
 }
 
 function AccountVerdict({ account }: { account: AccountState }) {
-  const { kind, word, message } = judge(account)
+  const message = account.verdict.reasons[0]?.message
   return (
     <Stack gap={0} maw={420}>
-      <State kind={kind}>{word}</State>
+      <Condition verdict={account.verdict} of="account" />
       {message && (
         <Text size="xs" c="dimmed" lineClamp={2} title={message}>
           {message}

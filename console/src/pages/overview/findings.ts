@@ -1,3 +1,4 @@
+import { conditionOf } from '../../condition/conditions.ts'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import type { StateKind } from '../../ui/state.tsx'
 import type { Summary } from './summary.ts'
@@ -19,14 +20,16 @@ export function findingsOf(summary: Summary): Finding[] {
 }
 
 function ofAccounts({ accounts }: Summary): Finding[] {
-  return accounts.flatMap(({ network_name: name, status, message }, index): Finding[] => {
-    if (status === 'connected') return []
+  return accounts.flatMap(({ network_name: name, verdict }, index): Finding[] => {
+    const [reason] = verdict.reasons
+    if (!reason || !['attention', 'silent'].includes(verdict.state)) return []
+    const { kind, word } = conditionOf(verdict)
     return [
       {
         key: `account ${index}`,
-        kind: status === 'refused' ? 'bad' : 'warn',
-        what: `The connection to ${name} does not work`,
-        note: message,
+        kind,
+        what: `${name}: ${word.toLowerCase()}`,
+        note: reason.message,
         action: 'Open',
         to: '/networks',
       },

@@ -1,18 +1,12 @@
 import { Text } from '@mantine/core'
+import { Condition } from '../../condition/condition.tsx'
 import { Link } from '../../ui/link.tsx'
-import { State } from '../../ui/state.tsx'
 import classes from './overview.module.css'
 import type { Summary } from './summary.ts'
 
 type Account = Summary['accounts'][number]
 
-const looks = {
-  connected: { kind: 'good', word: 'Connected' },
-  unreachable: { kind: 'warn', word: 'Does not answer' },
-  refused: { kind: 'bad', word: 'Refused' },
-} as const
-
-/** The organization's accounts at networks, each with its state and what its network said last. */
+/** The organization's accounts at networks, each with its verdict and the reason. */
 export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
   return (
     <section className={classes.panel} aria-labelledby="networks">
@@ -38,12 +32,9 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
             >
               {account.network_name}
             </Link>
-            <State kind={looks[account.status].kind}>{looks[account.status].word}</State>
-            {account.status !== 'connected' && (
-              <span className={classes.note}>{account.message}</span>
-            )}
-            {account.status === 'connected' && !account.is_heard && (
-              <span className={classes.note}>It has sent no message yet.</span>
+            <Condition verdict={account.verdict} of="account" />
+            {account.verdict.reasons[0] && (
+              <span className={classes.note}>{account.verdict.reasons[0].message}</span>
             )}
           </li>
         ))}

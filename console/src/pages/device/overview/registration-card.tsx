@@ -1,5 +1,6 @@
 import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Condition } from '../../../condition/condition.tsx'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
@@ -61,11 +62,10 @@ function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {
   )
 }
 
-function AccountState({ status, message }: NonNullable<DeviceRecord['account']>) {
-  const words = { connected: 'Connected', unreachable: 'Cannot be reached', refused: 'Refused' }
+function AccountState({ verdict, message }: NonNullable<DeviceRecord['account']>) {
   return (
     <>
-      <State kind={status === 'connected' ? 'good' : 'bad'}>{words[status]}</State>
+      <Condition verdict={verdict} of="account" />
       {message && (
         <Text size="xs" c="dimmed">
           {message}

@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useApi } from '../../../api/hooks.ts'
+import { Condition } from '../../../condition/condition.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
-import { State } from '../../../ui/state.tsx'
 import { findPair, isConnected, type NetworkPair } from './network-variant.ts'
 import classes from './register.module.css'
 
@@ -67,7 +67,8 @@ export function NetworkChoice() {
 
 function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: NetworkPair) {
   const ofVariant = variant?.accounts ?? []
-  const status = [...own, ...ofVariant].find(({ api }) => api.status !== 'connected')?.api.status
+  const accounts = [...own, ...ofVariant]
+  const worst = accounts.find(({ verdict }) => verdict.state === 'attention') ?? accounts[0]
   const counts = [
     devicesOf(own),
     ...(variant ? [`${devicesOf(ofVariant)} at ${variant.name}`] : []),
@@ -77,11 +78,7 @@ function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: Ne
       <Text span fw={600}>
         {name}
       </Text>
-      {status ? (
-        <State kind="warn">{status === 'refused' ? 'Refuses the account' : 'Out of reach'}</State>
-      ) : (
-        <State kind="good">Connected</State>
-      )}
+      {worst && <Condition verdict={worst.verdict} of="account" />}
       <Text size="xs" c="dimmed" span>
         {counts.join(', ')}
       </Text>

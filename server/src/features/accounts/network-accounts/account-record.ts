@@ -22,8 +22,8 @@ import { callbackMessageOf, toAccountVerdict } from './account-verdict.ts'
 
 /** An account in the API, without its secrets. */
 export const accountRecord = z
-  .object({
-    ...withExamples(
+  .object(
+    withExamples(
       {
         network: z.string(),
         register_method: z.enum(['user_account', 'vendor']),
@@ -51,8 +51,7 @@ export const accountRecord = z
         },
       },
     ),
-    verdict: verdictRecord,
-  })
+  )
   .meta({ id: 'NetworkAccount' })
 
 /** A field that connecting an account takes. */
@@ -80,7 +79,7 @@ export const listedAccount = z
     status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
     account: accountRecord.shape.account.nullable(),
     callback: accountRecord.shape.callback.nullable(),
-    verdict: accountRecord.shape.verdict.nullable(),
+    verdict: verdictRecord.nullable(),
     fields: z.array(accountFieldRecord),
   })
   .meta({ id: 'ListedNetworkAccount' })
@@ -90,12 +89,10 @@ interface Opener {
   publicUrl: string
 }
 
-type Viewer = Opener & { now(): Date }
-
 /** Only members with `manage_account` see the callback's value: it allows to send uplinks. */
 export function toAccountRecord(
   account: StoredAccount,
-  opener: Viewer,
+  opener: Opener,
   caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof accountRecord> {
   return {
@@ -107,7 +104,6 @@ export function toAccountRecord(
     callback: caller.permissions.includes('manage_account')
       ? callbackOf(account, opener)
       : { ...addressOf(account, opener), value: null },
-    verdict: toAccountVerdict(account, opener.now()),
   }
 }
 
@@ -142,7 +138,7 @@ function addressOf(account: StoredAccount, { publicUrl }: Pick<Opener, 'publicUr
 export function toListedAccounts(
   network: Network,
   accounts: StoredAccount[],
-  opener: Viewer,
+  opener: Opener & { now(): Date },
   caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof listedAccount>[] {
   const fields = toAccountFields(network)
@@ -160,6 +156,7 @@ export function toListedAccounts(
   return accounts.map((account) => ({
     name: network.name,
     ...toAccountRecord(account, opener, caller),
+    verdict: toAccountVerdict(account, opener.now()),
     fields,
   }))
 }

@@ -44,6 +44,7 @@ test('lists every network with its fields, connected or not', async () => {
       message: '',
       account: null,
       callback: null,
+      verdict: null,
       fields: [
         { name: 'server', label: 'Server (http://host:8080)', required: true, secret: false },
         { name: 'api_key', label: 'API key', required: true, secret: true },
@@ -75,7 +76,7 @@ test('a connected network shows the account as retrieving it does', async () => 
   const reader = await joinMember(service, 'reader@example.test', ['manage_account'])
   const lines = (await list(reader)).filter((line) => line.network === network)
   assert.deepEqual(
-    lines.map(({ name, fields, ...rest }) => [name, Array.isArray(fields), rest]),
+    lines.map(({ name, fields, verdict: _, ...rest }) => [name, Array.isArray(fields), rest]),
     [
       ['ChirpStack v4', true, { network, ...account }],
       ['ChirpStack v4', true, vendor],

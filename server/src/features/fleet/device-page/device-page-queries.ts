@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import type { StatusChange } from '../../../sensors/sensor.ts'
+import type { AccountFacts } from '../../accounts/network-accounts/account-verdict.ts'
 import type { StoredDifference } from '../../accounts/reconciliation/report-queries.ts'
 
 /** What the page of a device shows beyond the row of the table. */
@@ -27,8 +28,8 @@ export interface DevicePage {
 
 /** The organization's own account that the device is registered through. */
 interface AccountOfDevice {
-  status: 'connected' | 'unreachable' | 'refused'
   message: string
+  facts: AccountFacts
   /** ISO 8601. */
   compared_at: string | null
   difference: StoredDifference | null
@@ -60,7 +61,13 @@ function iso(column: string): string {
 
 /** The account's comparison: a look-up by the primary key of its differences. */
 const accountOfDevice = `(
-    select json_build_object('status', accounts.status, 'message', accounts.status_message,
+    select json_build_object('message', accounts.status_message, 'facts', json_build_object(
+        'created_at', accounts.created_at::text, 'status', accounts.status,
+        'status_message', accounts.status_message, 'callback_message', accounts.callback_message,
+        'callback_heard_at', accounts.callback_heard_at::text,
+        'callback_checked_at', accounts.callback_checked_at::text,
+        'broker_message', accounts.broker_message,
+        'broker_heard_at', accounts.broker_heard_at::text),
       'compared_at', ${iso('reconciliations.compared_at')},
       'difference', case when differences.eui is not null then json_build_object(
         'kind', 'device', 'eui', differences.eui, 'difference', differences.difference,
@@ -120,7 +127,9 @@ const devicePage = `with device as materialized (
       and gateways.id = devices.gateway_id and gateways.deleted_at is null
     where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null
   ), accounts as materialized (
-    select of_network.id, of_network.status, of_network.status_message, device.eui,
+    select of_network.id, of_network.status, of_network.status_message, of_network.created_at,
+      of_network.callback_message, of_network.callback_heard_at, of_network.callback_checked_at,
+      of_network.broker_message, of_network.broker_heard_at, device.eui,
       of_network.register_method = device.register_method as is_of_device
     from device
     join network_accounts as of_network on of_network.organization_id = $1

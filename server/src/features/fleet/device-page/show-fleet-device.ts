@@ -4,6 +4,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
+import { toAccountVerdict } from '../../accounts/network-accounts/account-verdict.ts'
 import { reportRow, toReportRow } from '../../accounts/reconciliation/reconciliation-record.ts'
 import { endpoint } from '../../core-services.ts'
 import { readFleetDevices } from '../devices/fleet-device-queries.ts'
@@ -14,6 +15,7 @@ import {
 } from '../devices/fleet-device-record.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
+import { verdictRecord } from '../inventory/verdict.ts'
 import { type DevicePage, readDevicePage } from './device-page-queries.ts'
 
 const callRecord = z
@@ -50,6 +52,7 @@ const accountRecord = z
       { status: 'connected', message: '', compared_at: '2026-03-01T04:00:00.000000Z' },
     ),
     difference: reportRow.nullable(),
+    verdict: verdictRecord,
   })
   .meta({ id: 'AccountOfDevice' })
 
@@ -132,7 +135,7 @@ const devicePage = z
 function toDevicePage(
   row: FleetDeviceRecord,
   page: DevicePage,
-  network: Network | undefined,
+  { network, now }: { network: Network | undefined; now: Date },
 ): z.infer<typeof devicePage> {
   const { account } = page
   return {
@@ -158,7 +161,10 @@ function toDevicePage(
     gateway: page.gateway,
     user: page.user,
     account: account && {
-      ...account,
+      status: account.facts.status,
+      message: account.message,
+      compared_at: account.compared_at,
+      verdict: toAccountVerdict(account.facts, now),
       difference: account.difference && network ? toReportRow(network, account.difference) : null,
     },
     waiting_call: page.call,
@@ -194,6 +200,6 @@ at \`POST /network-accounts/{network}/reconcile\`.`,
     const [device] = devices
     if (!device || !page) throw notFound('device not found')
     const row = toFleetDevice(device, time)
-    return { data: toDevicePage(row, page, findNetwork(device.network)) }
+    return { data: toDevicePage(row, page, { network: findNetwork(device.network), now: time }) }
   },
 })
