@@ -6,7 +6,7 @@ export interface CodecFile {
 
 /** The names that a function has, also before TS013. */
 const namesOf: Record<string, readonly string[]> = {
-  decodeUplink: ['decodeUplink', 'Decoder', 'Decode'],
+  decodeUplink: ['decodeUplink', 'normalizeUplink', 'Decoder', 'Decode'],
   encodeDownlink: ['encodeDownlink', 'Encoder', 'Encode'],
   decodeDownlink: ['decodeDownlink'],
 }

@@ -87,6 +87,12 @@ function reaches(value: unknown, depth: number): boolean {
   return depth < deepest && Object.values(value).every((item) => reaches(item, depth + 1))
 }
 
+/** What `normalizeUplink` gave: one measurement or several; none where it failed. */
+export function readNormalized(outcome: CodecOutcome): Record<string, ReadingValue>[] {
+  const data = outcome.ok ? parseObject(outcome.text)?.data : undefined
+  return [data].flat().filter(isObject).filter(isShallow)
+}
+
 /** What the codec returned, without what the sandbox says of it; undefined for no object. */
 export function parseOutput(text: string): Record<string, unknown> | undefined {
   const { nulls, ...output } = parseObject(text) ?? {}

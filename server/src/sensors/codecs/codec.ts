@@ -13,7 +13,12 @@
  * takes ES modules that import nothing but `Buffer`.
  */
 
-export type CodecFunction = 'decodeUplink' | 'encodeDownlink' | 'decodeDownlink'
+export type CodecFunction =
+  | 'decodeUplink'
+  | 'encodeDownlink'
+  | 'decodeDownlink'
+  // The Things Stack: what the data of decodeUplink is, by names that all makers share.
+  | 'normalizeUplink'
 
 /** Why a call gave no result. Only `limit` counts as a fault of the codec against others. */
 export type CodecFailure = 'error' | 'limit' | 'busy'

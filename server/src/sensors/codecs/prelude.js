@@ -24,6 +24,7 @@
     decodeUplink: () => (typeof decodeUplink === 'function' ? decodeUplink : undefined),
     encodeDownlink: () => (typeof encodeDownlink === 'function' ? encodeDownlink : undefined),
     decodeDownlink: () => (typeof decodeDownlink === 'function' ? decodeDownlink : undefined),
+    normalizeUplink: () => (typeof normalizeUplink === 'function' ? normalizeUplink : undefined),
     Decoder: () => (typeof Decoder === 'function' ? Decoder : undefined),
     Decode: () => (typeof Decode === 'function' ? Decode : undefined),
     Encoder: () => (typeof Encoder === 'function' ? Encoder : undefined),
@@ -52,6 +53,7 @@
       if (encode) return (input) => ({ bytes: encode(input.fPort, input.data, input.variables) })
     },
     decodeDownlink() {},
+    normalizeUplink() {},
   }
 
   function find(name) {

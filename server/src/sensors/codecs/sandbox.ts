@@ -137,6 +137,7 @@ export const namesOfCodec = { ${[
   'decodeUplink',
   'encodeDownlink',
   'decodeDownlink',
+  'normalizeUplink',
   'Decoder',
   'Decode',
   'Encoder',

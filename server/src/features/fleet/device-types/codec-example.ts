@@ -115,7 +115,8 @@ export type ExampleResult = z.infer<typeof exampleResult>
 /** The input text for a codec. `now` is the receive time unless the input has one. */
 export function toCallInput(name: CodecFunction, input: CodecInput, now: Date): string {
   const { hex, bytes, fPort = 1, recvTime = now.toISOString(), data = {}, variables = {} } = input
-  if (name === 'encodeDownlink') return JSON.stringify({ data, fPort, variables })
+  if (name === 'encodeDownlink' || name === 'normalizeUplink')
+    return JSON.stringify({ data, fPort, variables })
   const frame = bytes ?? [...Buffer.from(hex ?? '', 'hex')]
   return JSON.stringify({ bytes: frame, fPort, recvTime, variables })
 }

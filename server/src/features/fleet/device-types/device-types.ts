@@ -18,6 +18,7 @@ import {
   toCustomType,
   toTypeSummary,
 } from './device-type-record.ts'
+import { completeQuantities } from './normalized-quantities.ts'
 import { toDeclaration } from './own-measurement.ts'
 import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 
@@ -82,8 +83,9 @@ change, and a failing one is told and stops nothing.`,
     const own = { codec: body.codec || null, examples, measurements }
     const values = { ...rest, part_number: part_number ?? '', ...own }
     await checkCodec(codecs, caller, values)
+    const completed = await completeQuantities(services, caller, values)
     const type = await db.transaction(async (tx) => {
-      const made = await typeQueries.insert(tx, organizationId, values, now())
+      const made = await typeQueries.insert(tx, organizationId, completed, now())
       await record(tx, { data: { id: made.id } })
       return made
     })
@@ -109,11 +111,14 @@ POST /device-types/{id}/try tells beforehand what would change.`,
     const before = await typeQueries.find(db, organizationId, params.id)
     if (!before) throw deviceTypeNotFound()
     // Outside the transaction, because a thread may have to start first.
-    await checkCodec(codecs, caller, merge(before, body))
+    const merged = merge(before, body)
+    await checkCodec(codecs, caller, merged)
+    const isNew = body.codec !== undefined || body.examples !== undefined
+    const { measurements } = isNew ? await completeQuantities(services, caller, merged) : merged
     const type = await db.transaction(async (tx) => {
       const stored = await typeQueries.find(tx, organizationId, params.id, 'for update')
       if (!stored) throw deviceTypeNotFound()
-      const values = merge(stored, body)
+      const values = { ...merge(stored, body), measurements }
       const isReadAnew =
         values.codec !== stored.codec || values.payload_format !== stored.payload_format
       const revision = stored.revision + (isReadAnew ? 1 : 0)

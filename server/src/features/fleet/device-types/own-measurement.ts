@@ -4,7 +4,7 @@ import { isStorable, requiredText } from '../../../http/fields.ts'
 import { measurementKinds } from '../../../sensors/measurement.ts'
 import type { OwnDeclaration } from '../../../sensors/own-measurements.ts'
 
-const mostMeasurements = 30
+export const mostMeasurements = 30
 
 /** What the owner of a type says of one of its measurements. */
 export const ownMeasurement = z

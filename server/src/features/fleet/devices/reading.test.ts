@@ -150,6 +150,29 @@ test('the owner of a type says what its values are, at any time', async () => {
   }
 })
 
+test('normalizeUplink tells what the values are, but for those that the owner has declared', async () => {
+  const codec = `function decodeUplink({ bytes }) { return { data: {
+      TempC: bytes[0] / 2, Hum: bytes[1], limit: 30, bat: 3.1, soil: { value: bytes[1] } } } }
+    function normalizeUplink({ data }) { return { data: [
+      { air: { location: 'indoor', temperature: data.TempC, relativeHumidity: data.Hum } },
+      { battery: data.bat * 1000 } ] } }`
+  const example = (hex: string, TempC: number, Hum: number) => ({
+    input: { hex, fPort: 1 },
+    output: { data: { TempC, Hum, limit: 30, bat: 3.1, other: 49 } },
+  })
+  const examples = [example('3c31', 30, 49), example('2b32', 21.5, 50)]
+  const type = await addType(service, { codec, examples })
+  const humidity = { name: 'Hum', quantity: 'air.relativeHumidity', unit: '%' }
+  assert.deepEqual((await get(`/device-types/${type.id}`)).measurements, [
+    { name: 'TempC', quantity: 'air.temperature', unit: '°C' },
+    humidity,
+  ])
+  assert.equal((await readingOf(await addSender(type.id, ['2b31']))).text, '49 % · 21.5 °C')
+  const body = { codec: `${codec}//`, measurements: [{ name: 'TempC', label: 'Room' }] }
+  const changed = await service.call('PATCH', `/v1/device-types/${type.id}`, { body })
+  assert.deepEqual(changed.body.data.measurements, [{ name: 'TempC', label: 'Room' }, humidity])
+})
+
 test('CayenneLPP has the units of its format', async () => {
   const type = await addType(service, { codec: null, payload_format: 'cayenne_lpp' })
   const eui = await addSender(type.id, ['016700d7026862'])
