@@ -23,6 +23,7 @@ import { measureLayers } from './measure-layers.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureLoad } from './measure-load.ts'
 import { measureLogin } from './measure-login.ts'
+import { measureMeasurements } from './measure-measurements.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
 import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
@@ -51,6 +52,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   pages: measurePages,
   depth: measureDepth,
   csv: measureCsv,
+  measurements: measureMeasurements,
   lists: measureLists,
   tree: measureTree,
   batch: measureBatch,

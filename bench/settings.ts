@@ -16,6 +16,7 @@ export const measureNames = [
   'pages',
   'depth',
   'csv',
+  'measurements',
   'lists',
   'tree',
   'batch',
