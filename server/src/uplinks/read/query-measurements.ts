@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { endpoint } from '../../features/core-services.ts'
 import * as groupQueries from '../../features/fleet/groups/group-queries.ts'
 import { readReference } from '../../features/fleet/inventory/references.ts'
-import { bodyLimits, type Caller } from '../../http/endpoint.ts'
+import type { Caller } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import {
   queryChoice,
@@ -105,7 +105,6 @@ ${count(mostByChoice)} for all.
 
 At most ${count(mostSeries)} series of ${count(mostPoints)} points, and ${count(mostTotal)} points together. Steps below an hour are read from
 up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
-  bodyLimit: bodyLimits.usual,
   body: z.object({
     from: queryTime('from').meta({ examples: ['2026-02-01T00:00:00Z'] }),
     to: queryTime('to').meta({ examples: ['2026-03-01T00:00:00Z'] }),
