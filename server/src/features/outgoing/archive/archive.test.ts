@@ -120,6 +120,9 @@ const differing = ['id', 'did', 'device_id', 'user', 'device', 'device_type_id']
 const ofRegistration = ['device_register_status', 'api_error']
 
 function withoutIds(name: string, value: unknown) {
+  if (name === 'reasons') {
+    return (value as { code: string }[]).filter(({ code }) => code !== 'register_pending')
+  }
   return [...differing, ...ofRegistration].includes(name) ? undefined : value
 }
 
