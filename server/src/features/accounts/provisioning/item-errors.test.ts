@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, readDevice } from '../../../../test/fleet.ts'
-import { atNetwork, passTime, startConnected, untilQuiet } from '../../../../test/network.ts'
+import { addDevice, euiOf, readDevice } from '../../../../test/fleet.ts'
+import {
+  atNetwork,
+  connect,
+  passTime,
+  startBoth,
+  startConnected,
+  untilQuiet,
+} from '../../../../test/network.ts'
 
 const create = '/api.DeviceService/Create'
 const check = '/api.ApplicationService/Get'
@@ -124,4 +131,24 @@ test('a device that is removed later keeps its place before a new registration',
   await passTime(service)
   assert.equal(atNetwork(simulator, 1)?.key, 'c'.repeat(32))
   assert.equal((await readDevice(service, 1)).device_register_status, 'active')
+})
+
+test('a call that cannot be made for a reason of our own waits, and holds up no other', async (t) => {
+  const { service, simulator } = await startBoth(t)
+  for (const number of [1, 2]) await addDevice(service, number)
+  const spoil = 'update devices set sealed_key = $2 where device_eui = $1'
+  await service.services.db.query(spoil, [euiOf(1), Buffer.from('no sealed key')])
+  await connect(service, simulator)
+  await untilQuiet(service)
+  const found = [await readDevice(service, 1), await readDevice(service, 2)]
+  assert.deepEqual(
+    found.map(({ device_register_status, api_error_json }) => [
+      device_register_status,
+      api_error_json,
+    ]),
+    [
+      ['pending', 'internal error'],
+      ['active', ''],
+    ],
+  )
 })
