@@ -50,7 +50,19 @@ test('ends the other sessions of the user, and no set-up of another one', async 
   for (const as of [member, elsewhere, other])
     statuses.push((await service.call('GET', '/v1/user/get-org-user/me', { as })).status)
   assert.deepEqual(statuses, [200, 401, 200])
+  const stateOf = async (as: Login) => {
+    const { user } = (await service.call('GET', '/v1/auth/session', { as })).body.data
+    return [user.two_factor, user.recovery_codes_left]
+  }
+  assert.deepEqual(
+    [await stateOf(member), await stateOf(other)],
+    [
+      [true, 10],
+      [false, 0],
+    ],
+  )
   assert.equal((await complete(fields, other)).status, 200)
+  assert.deepEqual(await stateOf(member), [true, 10])
 })
 
 // shows 10.4.13

@@ -19,7 +19,7 @@ export async function findTwoFactorState(
   userId: number,
 ): Promise<{ two_factor: boolean; recovery_codes_left: number }> {
   const [row] = await db.query<{ two_factor: boolean; recovery_codes_left: number }>(
-    `select exists (select 1 from two_factors where user_id = $1) as two_factor,
+    `select exists (select from two_factors where user_id = $1) as two_factor,
        (select count(*) from recovery_codes where user_id = $1) as recovery_codes_left`,
     [userId],
   )
@@ -85,7 +85,7 @@ export async function spendRecoveryCode(
   return rows.length > 0
 }
 
-/** A `token_2fa`, and the only session and user that may send it. */
+/** A `token_2fa`, and the only session that may send it, with its user. */
 export interface TokenHolder {
   tokenHash: Buffer
   sessionId: number
@@ -119,9 +119,9 @@ export async function lockToken(
 ): Promise<TokenRow | undefined> {
   const rows = await tx.query<TokenRow>(
     `select sealed_secret, verified_step, recovery_hashes from two_factor_tokens
-     where token_hash = $1 and session_id = $2 and user_id = $3 and expires_at > $4
+     where token_hash = $1 and session_id = $2 and expires_at > $3
      for update`,
-    [holder.tokenHash, holder.sessionId, holder.userId, now],
+    [holder.tokenHash, holder.sessionId, now],
   )
   return rows[0]
 }
@@ -135,10 +135,10 @@ export async function saveSecret(
 ): Promise<boolean> {
   const rows = await db.query(
     `update two_factor_tokens
-     set sealed_secret = $5, verified_step = null, recovery_hashes = null
-     where token_hash = $1 and session_id = $2 and user_id = $3 and expires_at > $4
+     set sealed_secret = $4, verified_step = null, recovery_hashes = null
+     where token_hash = $1 and session_id = $2 and expires_at > $3
      returning user_id`,
-    [holder.tokenHash, holder.sessionId, holder.userId, now, sealedSecret],
+    [holder.tokenHash, holder.sessionId, now, sealedSecret],
   )
   return rows.length > 0
 }

@@ -184,6 +184,8 @@ test('asks to wait after five wrong codes, the right one included', async () => 
   const refused = await verify(right(), member)
   assert.equal(refused.status, 429)
   assert.equal(refused.headers['retry-after'], '60')
+  // Nothing else is looked at before.
+  assert.equal((await verify({ ...right(), token: 'none' }, member)).status, 429)
   passSeconds(service, 60)
   assert.equal((await verify(right(), member)).status, 200)
 })
