@@ -25,6 +25,9 @@ function readImage(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const square = Number(/M\d+,\d+h(\d+)v/.exec(svg)?.[1])
   assert.ok(size > 0 && square > 0, svg.slice(0, 200))
+  // Cameras need an edge of four modules around it (ISO/IEC 18004).
+  const [, x, y] = /M(\d+),(\d+)h/.exec(svg) ?? []
+  assert.deepEqual([Number(x), Number(y)], [4 * square, 4 * square])
   const pixels = new Uint8ClampedArray(size * size * 4).fill(255)
   for (const [, x, y] of svg.matchAll(/M(\d+),(\d+)h\d+v\d+h-\d+z/g)) {
     for (let row = Number(y); row < Number(y) + square; row += 1) {
