@@ -105,3 +105,21 @@ test('notes that were not saved are in their field again', async (t) => {
     ),
   )
 })
+
+test('a configuration that was not sent is in its form again', async (t) => {
+  const [device] = (await console.call('GET', '/fleet/devices')).body.data
+  const page = await console.enter(`/devices/${device.device_id}?tab=downlinks`)
+  t.after(() => page.close())
+  const open = async () => {
+    await page.getByRole('button', { name: 'Configure' }).click()
+    await page.getByRole('dialog').getByText('General', { exact: true }).click()
+  }
+  await open()
+  const period = page.getByRole('combobox', { name: 'Supervisory period' })
+  await period.click()
+  await page.getByRole('option', { name: '5 minutes', exact: true }).click()
+  await page.reload()
+  await open()
+  await restored(page).waitFor()
+  assert.equal(await period.inputValue(), '5 minutes')
+})

@@ -2,7 +2,8 @@ import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/co
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { ErrorNotice } from '../ui/notices.tsx'
+import { DraftNotice, useDraft } from '../ui/draft.tsx'
+import { FormError } from '../ui/notices.tsx'
 import { Time } from '../ui/time.tsx'
 import {
   type ConfigField,
@@ -64,7 +65,11 @@ export function ConfigureForm(props: ConfigureFormProps) {
 function SectionForm({ section, ...props }: ConfigureFormProps & { section: Section }) {
   const { previewDevice, downlinks = [], submitLabel = 'Send configuration', onSubmit } = props
   const last = lastOf(section, downlinks)
-  const [entered, setEntered] = useState<Entered>(() => (last ? enteredOf(last) : {}))
+  const draft = useDraft<Entered>(
+    `configuration ${previewDevice ?? ''} ${section.key}`,
+    last ? enteredOf(last) : {},
+  )
+  const [entered, setEntered] = useState(draft.start)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const configuration = toConfigField(section, entered)
@@ -75,17 +80,19 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
     event.preventDefault()
     setBusy(true)
     setProblem(undefined)
-    await onSubmit(configuration).catch(setProblem)
+    await onSubmit(configuration).then(draft.forget, setProblem)
     setBusy(false)
   }
-  const change = (name: string, value: string) => {
+  const enter = (next: Entered) => {
     setProblem(undefined)
-    setEntered((before) => ({ ...before, [name]: value }))
+    setEntered(next)
+    draft.keep(next)
   }
   return (
     <form onSubmit={submit} onKeyDown={keepFromSending} noValidate>
       <Stack>
-        {last && <StartNote last={last} onClear={() => setEntered({})} />}
+        <DraftNotice draft={draft} onStartOver={setEntered} />
+        {last && <StartNote last={last} onClear={() => enter({})} />}
         {section.fields
           .filter((field) => isApplicable(field, section, entered))
           .map((field) => (
@@ -94,11 +101,14 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
               field={field}
               value={entered[field.name] ?? ''}
               error={errors[field.name]}
-              onChange={(value) => change(field.name, value)}
+              onChange={(value) => enter({ ...entered, [field.name]: value })}
             />
           ))}
         {previewDevice !== undefined && <ConfigurationPreview preview={preview} />}
-        {problem !== undefined && <ErrorNotice error={problem} />}
+        <FormError
+          error={problem}
+          fields={section.fields.map(({ name }) => `config_field.${name}`)}
+        />
         <Group justify="flex-end">
           <ActionButton
             type="submit"

@@ -11,6 +11,7 @@ import {
 import { type FormEvent, useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 
 /** Seconds, as text, by what a person chooses. */
@@ -40,9 +41,17 @@ export function RawDialog({ opened, onClose, eui }: RawDialogProps) {
 const empty = { port: '' as number | string, payload: '', isConfirmed: false, validity: '' }
 
 function RawForm({ eui, onClose }: Omit<RawDialogProps, 'opened'>) {
-  const [values, setValues] = useState(empty)
-  const set = (changes: Partial<typeof empty>) => setValues({ ...values, ...changes })
-  const send = useSending(onClose)
+  const draft = useDraft(`bytes for ${eui}`, empty)
+  const [values, setValues] = useState(draft.start)
+  const set = (changes: Partial<typeof empty>) => {
+    setValues({ ...values, ...changes })
+    draft.keep({ ...values, ...changes })
+  }
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
+  const send = useSending(close)
   const errors = send.error?.errors ?? {}
   const faultOf = (...names: string[]) => names.map((name) => errors[name]?.[0]).find(Boolean)
   const submit = (event: FormEvent) => {
@@ -52,6 +61,7 @@ function RawForm({ eui, onClose }: Omit<RawDialogProps, 'opened'>) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
+        <DraftNotice draft={draft} onStartOver={setValues} />
         <NumberInput
           label="Port"
           description="The LoRaWAN port, 1 to 223"
@@ -91,7 +101,7 @@ function RawForm({ eui, onClose }: Omit<RawDialogProps, 'opened'>) {
         />
         {send.error && Object.keys(errors).length === 0 && <ErrorNotice error={send.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <ActionButton type="submit" needs="manage_devices" loading={send.isPending}>
