@@ -69,7 +69,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     ...['bytes', 'fPort', 'f_port', 'first', 'hours', 'itemsPerPage', 'last', 'limit', 'number'],
     ...['offset', 'overlap_hours', 'page', 'points', 'silent', 'uplink_days', 'valid_seconds'],
     ...['gateways', 'after', 'before', 'source_row'],
-    ...['organizations', 'requests_per_minute'],
+    ...['organizations', 'requests_per_minute', 'decimals', 'min', 'max'],
   ),
 }
 

@@ -36,6 +36,7 @@ import { listQuarantine } from '../uplinks/quarantine/list-quarantine.ts'
 import { showQuarantined } from '../uplinks/quarantine/show-quarantined.ts'
 import { queryMeasurements } from '../uplinks/read/query-measurements.ts'
 import { showMeasurements } from '../uplinks/read/show-measurements.ts'
+import { showStates } from '../uplinks/read/show-states.ts'
 import {
   answerHealthCheck,
   receiveCallback,
@@ -80,6 +81,7 @@ export const networkRoutes: readonly Route<Services>[] = [
   ]),
   ...routesOf<Services>('Measurements', [
     ['GET',  '/devices/:device_id/measurements', 'signed-in', 'one device', 'getDeviceMeasurements', showMeasurements],
+    ['GET',  '/devices/:device_id/states',       'signed-in', 'one device', 'getDeviceStates',       showStates],
     ['POST', '/measurements/query',              'signed-in', 'kept',       'queryMeasurements',     queryMeasurements],
     ['GET',  '/devices/:device_id/radio',        'signed-in', 'one device', 'getDeviceRadio',        showRadio],
     ['GET',  '/devices/:device_id/battery',      'signed-in', 'one device', 'getDeviceBattery',      showBattery],

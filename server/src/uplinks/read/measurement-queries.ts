@@ -80,7 +80,7 @@ export interface Latest {
 export const mostUplinks = 100_000
 
 /** The longest time of a query, in milliseconds. It bounds uplinks with very many numbers. */
-const longestQuery = 5000
+export const longestQuery = 5000
 
 /** If a request names no keys, it gets at most this many, in the order of their names. */
 export const mostKeys = 50
@@ -111,10 +111,10 @@ export async function readMeasurements(
 }
 
 /** Most devices do not have as many uplinks as would be refused. */
-async function countUplinks(
+export async function countUplinks(
   tx: Queryable,
   organizationId: number,
-  { device, from, to }: MeasurementRange,
+  { device, from, to }: Pick<MeasurementRange, 'device' | 'from' | 'to'>,
 ): Promise<number> {
   if (device.uplinks <= mostUplinks) return device.uplinks
   const rows = await tx.query<{ count: number }>(

@@ -1,0 +1,91 @@
+import type { Database } from '../../db/connect.ts'
+import { isTimeout } from '../../db/errors.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { inRange } from '../rows/by-time.ts'
+import {
+  countUplinks,
+  longestQuery,
+  type MeasuredDevice,
+  mostUplinks,
+} from './measurement-queries.ts'
+
+/** A value that differs from the one before it, or the first one. */
+export interface StateChange {
+  /** The path of the state in `decoded_object`. */
+  name: string
+  value: string
+  time: Moment
+}
+
+/** So many changes of all states together are read; a range with more is refused. */
+export const mostChanges = 5000
+
+/** Before the range, the last value is looked for so far back: days. */
+const daysBefore = 30
+
+interface StateRange {
+  device: MeasuredDevice
+  /** Included. */
+  from: Date
+  /** Not included. */
+  to: Date
+  /** Paths of states within `decoded_object`. */
+  names: readonly string[]
+}
+
+/** SQL: the named states that each uplink of a range says, in rows of name, value, time and ordinal. */
+const saidIn = (range: string) => `
+  select state.name, uplinks.decoded_object #>> string_to_array(state.name, '.') as value,
+    uplinks.event_time as time, uplinks.device_ordinal
+  from ${range} as uplinks
+  cross join unnest($5::text[]) as state (name)
+  where uplinks.decoded_object #>> string_to_array(state.name, '.') is not null`
+
+const read = 'uplinks.event_time, uplinks.device_ordinal, uplinks.decoded_object'
+
+/**
+ * The changes of the states in the range, by name and time, or `too_many`. The first one of a name may
+ * be before the range: the value that was in force at its beginning.
+ */
+export async function readStateChanges(
+  db: Database,
+  organizationId: number,
+  { device, from, to, names }: StateRange,
+): Promise<StateChange[] | 'too_many'> {
+  const before = new Date(from.getTime() - daysBefore * 24 * 60 * 60 * 1000)
+  try {
+    return await db.transaction(async (tx) => {
+      const [, count] = await Promise.all([
+        tx.query(`set local statement_timeout = ${longestQuery}`),
+        countUplinks(tx, organizationId, { device, from, to }),
+      ])
+      if (count > mostUplinks) return 'too_many'
+      const [former, changes] = await Promise.all([
+        tx.query<StateChange>(
+          `select distinct on (name) name, value, time
+           from (
+             ${saidIn(inRange(read, { newestFirst: true }))}
+           ) as said
+           order by name, time desc, device_ordinal desc`,
+          [organizationId, device.id, before, from, names],
+        ),
+        tx.query<StateChange>(
+          `select name, value, time
+           from (
+             select said.*,
+               lag(value) over (partition by name order by time, device_ordinal) as former
+             from (${saidIn(inRange(read))}) as said
+           ) as said
+           where value is distinct from former
+           order by name, time
+           limit ${mostChanges + 1}`,
+          [organizationId, device.id, from, to, names],
+        ),
+      ])
+      return changes.length > mostChanges ? 'too_many' : [...former, ...changes]
+    })
+  } catch (error) {
+    if (isTimeout(error)) return 'too_many'
+    throw error
+  }
+}
