@@ -161,6 +161,17 @@ test('the overview of a device charts what it measured in the last 24 hours', as
   })
 })
 
+test('a door shows when and how long it was open', async () => {
+  await fill(door, 4)
+  await open(`/devices/${door}`, async (page) => {
+    const band = page.getByRole('figure', { name: 'Door' })
+    await band.getByText(/^Open \d+ (s|min)/).waitFor()
+    await page.getByRole('tab', { name: 'Measurements' }).click()
+    await band.getByText(/^Closed \d+ (s|min)/).waitFor()
+    await checkAccessibility(page)
+  })
+})
+
 test('a refused change is taken back, with the reason and what was typed', async () => {
   await open(`/devices/${door}`, async (page) => {
     const { device_name: name } = await readRecord(door)

@@ -12,6 +12,7 @@ import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
+import { StateBands } from './state-bands.tsx'
 
 type Measurement = Answer<'GET /devices/{device_id}/measurements'>['data'][number]
 
@@ -44,6 +45,7 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
         <RangePicker range={range} onChange={(to) => change(to)} />
         {measurements && <KeyChooser measurements={measurements} />}
       </div>
+      <StateBands eui={device.device_id} range={range} />
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!measurements && !error && <LoadingLines />}
       {measurements && !error && (

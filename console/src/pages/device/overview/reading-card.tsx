@@ -1,7 +1,10 @@
 import { useApi } from '../../../api/hooks.ts'
+import { StateBand } from '../../../charts/state-band.tsx'
 import { TimeChart } from '../../../charts/time-chart.tsx'
 import { Link } from '../../../ui/link.tsx'
+import { useNow } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
+import { useDeviceStates } from '../measurements/state-bands.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** Charts that have room above the state. */
@@ -10,7 +13,7 @@ const mostShown = 2
 const points = 96
 const pointMs = 900_000
 
-/** What the device measured in the last 24 hours; nothing where its reading has no number. */
+/** What the device measured in the last 24 hours, and its states. */
 export function ReadingCard({ device }: { device: DeviceRecord }) {
   const { device_id: eui, reading } = device
   const numbers = (reading?.parts ?? []).filter(({ value }) => typeof value === 'number')
@@ -21,7 +24,9 @@ export function ReadingCard({ device }: { device: DeviceRecord }) {
     { enabled: names.length > 0, refetchInterval: 60_000, keepsPrevious: true },
   )
   const shown = data?.data.filter((measurement) => measurement.points.length > 0) ?? []
-  if (names.length === 0 || shown.length === 0) return null
+  const range = useLastDay()
+  const states = useDeviceStates(eui, range).data?.data ?? []
+  if (shown.length === 0 && states.length === 0) return null
   return (
     <Card
       title="Last 24 hours"
@@ -31,6 +36,9 @@ export function ReadingCard({ device }: { device: DeviceRecord }) {
         </Link>
       }
     >
+      {states.map((state) => (
+        <StateBand key={state.name} state={state} range={range} />
+      ))}
       {shown.map(({ key, label, unit, decimals, points: parts }) => (
         <TimeChart
           key={key}
@@ -45,4 +53,12 @@ export function ReadingCard({ device }: { device: DeviceRecord }) {
       ))}
     </Card>
   )
+}
+
+const minute = 60_000
+
+/** It goes on every minute. */
+function useLastDay() {
+  const to = Math.ceil(useNow() / minute) * minute
+  return { from: to - 24 * 60 * minute, to }
 }

@@ -1,0 +1,89 @@
+import { useId } from 'react'
+import type { Schemas } from '../api/generated.ts'
+import { exactTime } from '../ui/time.tsx'
+import { useTimeZone } from '../ui/time-zone.ts'
+import type { TimeRange } from './chart-data.ts'
+import classes from './state-band.module.css'
+
+type DeviceState = Schemas['DeviceState']
+
+interface StateBandProps {
+  state: DeviceState
+  range: TimeRange
+}
+
+/** Colours of values; further ones begin again. */
+const colours = 4
+const labels = 5
+const dayMs = 86_400_000
+
+/** A state over time as a band, with how often and how long it had each value. */
+export function StateBand({ state, range }: StateBandProps) {
+  const id = useId()
+  const timeZone = useTimeZone()
+  const { from, to } = range
+  const placeOf = (time: number) =>
+    (100 * (Math.min(to, Math.max(from, time)) - from)) / (to - from)
+  const totals = state.totals.toSorted((one, other) => one.text.localeCompare(other.text))
+  const colourOf = (value: string) => totals.findIndex((total) => total.value === value) % colours
+  return (
+    <figure className={classes.figure} aria-labelledby={id}>
+      <figcaption id={id} className={classes.title}>
+        {state.label}
+      </figcaption>
+      <ul className={classes.totals}>
+        {totals.map(({ value, text, count, seconds, longest }) => (
+          <li key={value}>
+            <span className={classes.swatch} data-colour={colourOf(value)} aria-hidden />
+            <strong>{text}</strong> {duration(seconds)}
+            {count > 0 && `, ${timesOf(count)}, longest ${duration(longest)}`}
+          </li>
+        ))}
+      </ul>
+      <div className={classes.band} aria-hidden>
+        {state.intervals.map(({ value, text, from: start, to: end }) => {
+          const [left, right] = [placeOf(Date.parse(start)), placeOf(end ? Date.parse(end) : to)]
+          return (
+            <span
+              key={start}
+              data-colour={colourOf(value)}
+              style={{ left: `${left}%`, width: `${Math.max(0.15, right - left)}%` }}
+              title={`${text} from ${exactTime(new Date(start), timeZone)}${end ? ` to ${exactTime(new Date(end), timeZone)}` : ''}`}
+            />
+          )
+        })}
+      </div>
+      <div className={classes.axis} aria-hidden>
+        {Array.from(
+          { length: labels },
+          (_, index) => from + ((to - from) * index) / (labels - 1),
+        ).map((time) => (
+          <span key={time}>{axisLabel(time, to - from, timeZone)}</span>
+        ))}
+      </div>
+    </figure>
+  )
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count.toLocaleString('en')} times`
+}
+
+/** "45 s", "12 min", "3 h 10 min", "2 days 4 h". */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  if (hours < 48) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+  const [days, over] = [Math.floor(hours / 24), hours % 24]
+  return over === 0 ? `${days} days` : `${days} days ${over} h`
+}
+
+function axisLabel(time: number, span: number, timeZone: string): string {
+  const format: Intl.DateTimeFormatOptions =
+    span <= 2 * dayMs
+      ? { hour: '2-digit', minute: '2-digit' }
+      : { day: 'numeric', month: 'short', ...(span > 300 * dayMs && { year: 'numeric' }) }
+  return new Intl.DateTimeFormat('en-GB', { timeZone, ...format }).format(new Date(time))
+}

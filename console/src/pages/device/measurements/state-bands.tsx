@@ -1,0 +1,32 @@
+import { Paper } from '@mantine/core'
+import { useApi } from '../../../api/hooks.ts'
+import type { TimeRange } from '../../../charts/chart-data.ts'
+import { StateBand } from '../../../charts/state-band.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+
+interface StateBandsProps {
+  eui: string
+  range: TimeRange
+}
+
+/** The states of the device in the range; nothing where it has none. */
+export function StateBands({ eui, range }: StateBandsProps) {
+  const { data, error, refetch } = useDeviceStates(eui, range)
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  return data?.data.map((state) => (
+    <Paper key={state.name} withBorder p="sm">
+      <StateBand state={state} range={range} />
+    </Paper>
+  ))
+}
+
+export function useDeviceStates(eui: string, { from, to }: TimeRange) {
+  return useApi(
+    'GET /devices/{device_id}/states',
+    {
+      path: { device_id: eui },
+      query: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    },
+    { keepsPrevious: true, staleTime: 30_000 },
+  )
+}
