@@ -15,7 +15,7 @@ export interface SettingField {
   step?: number
 }
 
-const silence = (missed: number, least: number, most: number): readonly SettingField[] => [
+const silence = (missed: number, least: number, most?: number): readonly SettingField[] => [
   {
     name: 'missed',
     label: 'Missed messages',
@@ -24,11 +24,19 @@ const silence = (missed: number, least: number, most: number): readonly SettingF
     min: 2,
   },
   { name: 'at_least_minutes', label: 'At least', unit: 'minutes', usual: least, min: 5 },
-  { name: 'at_most_minutes', label: 'At most', unit: 'minutes', usual: most, min: 5 },
+  {
+    name: 'at_most_minutes',
+    label: 'At most',
+    unit: 'minutes',
+    min: 5,
+    ...(most === undefined
+      ? { description: 'Empty: its own interval decides, or 48 hours where that is not known.' }
+      : { usual: most }),
+  },
 ]
 
 export const settingFields: Record<AlertKind, readonly SettingField[]> = {
-  device_silent: silence(3, 60, 4320),
+  device_silent: silence(3, 60),
   gateway_silent: silence(10, 15, 1440),
   low_battery: [
     { name: 'volts', label: 'At or below', unit: 'V', usual: 2.8, min: 1, step: 0.1 },

@@ -106,6 +106,10 @@ test('a device that is silent for three days is silent everywhere, in alerts too
     )
   assert.deepEqual(await alertsOf(), [])
   await pass(24 * 60)
+  const ofUnheard = await service.alerts(`rule=${rule.id}&state=open`)
+  const unheard = ofUnheard.find(({ device }) => device.eui === euiOf(1))
+  assert.equal(unheard.began_at, (await verdictOf(1)).since)
+  assert.equal(unheard.message, 'Never heard since its registration.')
   const verdict = await verdictOf(11)
   assert.deepEqual(
     [verdict.state, verdict.reasons[0].message],

@@ -43,7 +43,10 @@ const fields = withExamples(
     value_text: z.string().nullable().describe('The value with its unit, as a reading shows it.'),
     value: z.number().nullable().describe('The reading, in the unit of the measurement or in V.'),
     bound: z.number().nullable().describe('What was crossed; seconds for silence.'),
-    message: z.string().nullable().describe('The message of the network, of a registration.'),
+    message: z
+      .string()
+      .nullable()
+      .describe('Why, where more is known: the message of the network about a registration.'),
     empty_at: z.string().nullable().describe('When the battery is empty by its trend.'),
     is_told: z.boolean().describe('Whether mails and webhooks told it; false while it is muted.'),
     acknowledged_at: z.string().nullable(),

@@ -44,8 +44,8 @@ export const createAlertRule = endpoint({
   description: `What each kind looks for, with its \`settings\`:
 
 - \`device_silent\`: no message for \`missed\` (3) of the device's own usual intervals, at least
-  \`at_least_minutes\` (60) and at most \`at_most_minutes\` (4320). The interval is the median of its
-  last 20; one and a half times the longest of nine in ten counts if that is more, so a sensor that
+  \`at_least_minutes\` (60) and at most \`at_most_minutes\` (null: as the verdict of the device, 48
+  hours where the interval is not known). The interval is the median of its last 20; one and a half times the longest of nine in ten counts if that is more, so a sensor that
   sends in bursts is not silent between two of them.
 - \`gateway_silent\`: the same for gateways, by their traffic of the week before (10, 15, 1440).
 - \`low_battery\`: \`volts\` (2.8) or less, or empty within \`days\` (60) by its trend.

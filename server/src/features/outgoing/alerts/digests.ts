@@ -123,8 +123,8 @@ function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): 
       return [since, over]
     default:
       return [
-        `last heard ${timeOf(alert.began_at)}`,
-        alert.bound === null ? '' : `usually within ${lengthOf(alert.bound)}`,
+        message ? plain(message) : `last heard ${timeOf(alert.began_at)}`,
+        message || alert.bound === null ? '' : `usually within ${lengthOf(alert.bound)}`,
         over,
       ]
   }

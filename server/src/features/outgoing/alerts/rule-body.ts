@@ -119,7 +119,7 @@ export const changeFields = withExamples(
   },
   {
     name: 'Silent sensors',
-    settings: { missed: 3, at_least_minutes: 60, at_most_minutes: 4320 },
+    settings: { missed: 3, at_least_minutes: 60, at_most_minutes: null },
     group: null,
     type: null,
     network: null,

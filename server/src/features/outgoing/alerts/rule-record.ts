@@ -30,7 +30,7 @@ export const ruleRecord = z
         id: 4,
         name: 'Silent sensors',
         kind: 'device_silent',
-        settings: { missed: 3, at_least_minutes: 60, at_most_minutes: 4320 },
+        settings: { missed: 3, at_least_minutes: 60, at_most_minutes: null },
         group: null,
         type: null,
         network: null,

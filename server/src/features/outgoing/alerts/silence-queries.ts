@@ -2,7 +2,13 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { receptionsOf } from '../../../uplinks/rows/receptions.ts'
-import { ofUsual, silenceLimit } from '../../fleet/gateways/gateway-verdict-queries.ts'
+import {
+  leastMinutes,
+  missedUplinks,
+  mostMinutes,
+  ofUsual,
+  silenceLimit,
+} from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { isUnheard } from '../../fleet/inventory/coarse-states.ts'
 import { learn, type Rhythm } from '../../fleet/inventory/rhythm-queries.ts'
 import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
@@ -16,7 +22,9 @@ const mostLearnt = 2_000
 /** A device that was not heard for a while. */
 export interface QuietDevice extends Rhythm {
   id: number
+  /** When it was registered, if it was never heard. */
   last_seen: Moment
+  is_never_heard: boolean
   silent_seconds: number
 }
 
@@ -82,22 +90,28 @@ function readQuietDevices(
   const quietSince = new Date(now.getTime() - least * 1000)
   const ids = rules.map(({ id }) => id)
   return tx.query<FoundDevice>(
-    `select states.device_id as id, states.last_seen,
-       extract(epoch from $3::timestamptz - states.last_seen)::double precision as silent_seconds,
+    `select states.device_id as id, since.time as last_seen,
+       states.last_seen is null as is_never_heard,
+       extract(epoch from $3::timestamptz - since.time)::double precision as silent_seconds,
        known.interval_seconds, known.long_seconds, is_old
      from device_states as states
      left join device_rhythms as known
        on known.organization_id = $1 and known.device_id = states.device_id
+     left join devices as fresh on states.last_seen is null
+       and fresh.organization_id = $1 and fresh.id = states.device_id
      cross join lateral (
-       select known.device_id is null or known.learnt_count < states.uplink_count and (
+       select coalesce(states.last_seen, fresh.created_at) as time
+     ) as since
+     cross join lateral (
+       select states.last_seen is not null and (known.device_id is null or known.learnt_count < states.uplink_count and (
          known.interval_seconds is null
          or known.learnt_at < $3::timestamptz - interval '1 day'
          or states.last_seen + make_interval(secs => known.interval_seconds * 2) < $3::timestamptz
-       ) as is_old
+       )) as is_old
      ) as rhythm
      where states.organization_id = $1 and ${isUnheard('$2::timestamptz')}
-       and states.last_seen is not null
-       and (is_old or extract(epoch from $3::timestamptz - states.last_seen) > case
+       and (is_old or extract(epoch from $3::timestamptz - since.time) > case
+         when states.last_seen is null then ${windowHours * 3600}
          when known.interval_seconds is null then $6::double precision
          else least(greatest(known.interval_seconds * $4::double precision,
            known.long_seconds * 1.5, $5::double precision), $8::double precision)
@@ -129,6 +143,12 @@ const gatewayLimits = (missed: string, least: string, most: string) => `select g
   where gateways.organization_id = $1 and gateways.deleted_at is null
     and states.last_seen is not null`
 
+const usualGatewayLimits = gatewayLimits(
+  String(missedUplinks),
+  String(leastMinutes * 60),
+  String(mostMinutes * 60),
+)
+
 /**
  * SQL: the gateway that explains why a device is silent: the best of those that heard its last
  * uplink, if all of these are silent themselves.
@@ -146,6 +166,11 @@ const causeOf = (device: string) => `(
     left join dead on dead.eui = upper(reception.gateway_eui)
   )`
 
+/** One that was never heard has its time to begin, whatever the rule. */
+function limitOfDevice(device: QuietDevice, settings: SilenceSettings): number {
+  return device.is_never_heard ? windowHours * 3600 : limitOf(device, settings)
+}
+
 /** Opens alerts of devices that are silent by the rule, among those that are quiet. Returns how many. */
 export async function openSilentDevices(
   tx: Queryable,
@@ -153,20 +178,20 @@ export async function openSilentDevices(
   { quiet, now }: { quiet: readonly QuietDevice[]; now: Date },
 ): Promise<number> {
   const silent = quiet
-    .map((device) => ({ ...device, limit: limitOf(device, settings as SilenceSettings) }))
+    .map((device) => ({ ...device, limit: limitOfDevice(device, settings as SilenceSettings) }))
     .filter(({ silent_seconds, limit }) => silent_seconds > limit)
   if (silent.length === 0) return 0
   const rows = await tx.query<{ id: number }>(
     `with dead as materialized (
-       select gateways.id, gateways.eui from (${gatewayLimits('10', '900', '86400')}) as gateways
+       select gateways.id, gateways.eui from (${usualGatewayLimits}) as gateways
        where gateways.last_seen + make_interval(secs => gateways.seconds) < $3::timestamptz
      ), asked as materialized (
-       select asked.id, asked.last_seen, asked.seconds
-       from unnest($4::bigint[], $5::timestamptz[], $6::double precision[])
-         as asked (id, last_seen, seconds)
+       select asked.*
+       from unnest($4::bigint[], $5::timestamptz[], $6::double precision[], $7::boolean[])
+         as asked (id, last_seen, seconds, is_never_heard)
        where ${hasNoAlert('device_id', 'asked.id')}
      ), silent as materialized (
-       select asked.id, asked.last_seen, asked.seconds
+       select asked.*
        from asked
        join alert_rules as rule on rule.organization_id = $1 and rule.id = $2
        join devices on devices.organization_id = $1 and devices.id = asked.id
@@ -176,10 +201,12 @@ export async function openSilentDevices(
      )
      insert into alerts (
        organization_id, rule_id, kind, device_id, state, began_at, changed_at, opened_at, bound,
-       cause_gateway_id
+       details, cause_gateway_id
      )
      select $1, $2, 'device_silent', silent.id, 'open', silent.last_seen, silent.last_seen, $3,
-       silent.seconds, ${causeOf('silent.id')}
+       silent.seconds, case when silent.is_never_heard
+         then '{"message": "Never heard since its registration."}' else '{}' end::jsonb,
+       ${causeOf('silent.id')}
      from silent
      on conflict do nothing
      returning id`,
@@ -190,6 +217,7 @@ export async function openSilentDevices(
       silent.map((device) => device.id),
       silent.map((device) => device.last_seen),
       silent.map((device) => device.limit),
+      silent.map((device) => device.is_never_heard),
     ],
   )
   return rows.length
