@@ -129,6 +129,7 @@ const gateways = tool({
   input: z.object({
     search: z.string().max(255).optional().describe('Part of a name or EUI'),
     network: z.string().max(40).optional(),
+    verdict: z.enum(['ok', 'new', 'silent', 'attention']).optional(),
     silent_hours: hours.optional(),
     limit: limit(100, 25),
   }),
@@ -140,6 +141,7 @@ const gateways = tool({
       eui,
       name,
       network: network.key,
+      verdict: one.verdict,
       status,
       error,
       last_seen: one.last_seen,
