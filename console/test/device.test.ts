@@ -56,7 +56,10 @@ test('an uplink appears by itself, and opens to all that is known of it', async 
     await page.getByRole('button', { name: 'Pause' }).click()
     await send(door, 2)
     await page.getByRole('button', { name: 'Go on, 2 new' }).click()
-    assert.equal(await rows.count(), before + 3)
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('[aria-label^="Details of"]').length === count,
+      before + 3,
+    )
   })
 })
 
