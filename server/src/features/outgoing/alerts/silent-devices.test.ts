@@ -288,6 +288,10 @@ test('learns a rhythm from three intervals, of devices that were not heard for a
   assert.deepEqual(await ofDevice(8), [null, undefined, undefined], 'two intervals')
   await pass(1)
   assert.deepEqual(await ofDevice(8), [null, 'open', 18_000])
+  // With the third interval it is known, however short ago the two were looked at.
+  await uplink(8)
+  for (const minutes of [1, 60]) await pass(minutes)
+  assert.equal((await ofDevice(8))[0], 10_800)
 })
 
 test('each rule opens and closes its own alerts only', async () => {
