@@ -28,7 +28,8 @@ export function readFieldHelp(text: string): Map<string, string> {
   return help
 }
 
-/** Without the marks of Markdown. */
+/** Without the marks of Markdown, beginning with a capital. */
 function plain(words: string): string {
-  return words.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
+  const text = words.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
+  return words.startsWith('`') ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
