@@ -8,7 +8,7 @@ import {
   isFiltered,
   noFilters,
 } from '../src/pages/devices/device-search.ts'
-import { type ArrivalFacts, stepsOf } from '../src/pages/work/arrival/arrival-steps.ts'
+import { type ArrivalFacts, stepsOf } from '../src/pages/registration/arrival/arrival-steps.ts'
 import { searchOf } from '../src/router/search.ts'
 
 /** What the console says of a device, without a browser. */

@@ -6,9 +6,9 @@ import {
   plainHeader,
 } from '../../server/src/lora/device-file/columns.ts'
 import { readTable } from '../../server/src/lora/device-file/read-table.ts'
-import { convertRow } from '../src/pages/work/import/convert-row.ts'
-import { checkRows, convertRows } from '../src/pages/work/import/csv-table.ts'
-import { readMapping, rememberMapping } from '../src/pages/work/import/import-fields.ts'
+import { convertRow } from '../src/pages/registration/import/convert-row.ts'
+import { checkRows, convertRows } from '../src/pages/registration/import/csv-table.ts'
+import { readMapping, rememberMapping } from '../src/pages/registration/import/import-fields.ts'
 
 const key = '000102030405060708090A0B0C0D0E0F'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../server/test/properties.ts'
-import { reverseBytes } from '../src/pages/work/label/hex.ts'
-import { readLabel } from '../src/pages/work/label/label-text.ts'
+import { reverseBytes } from '../src/pages/registration/label/hex.ts'
+import { readLabel } from '../src/pages/registration/label/label-text.ts'
 
 const bytes = (hex: string, separator: string) => (hex.match(/../g) ?? []).join(separator)
 const hex = (length: number) =>

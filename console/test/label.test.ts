@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hexFault, plainHex, reverseBytes } from '../src/pages/work/label/hex.ts'
-import { readLabel } from '../src/pages/work/label/label-text.ts'
-import { readDeviceCode } from '../src/pages/work/label/lora-qr.ts'
+import { hexFault, plainHex, reverseBytes } from '../src/pages/registration/label/hex.ts'
+import { readLabel } from '../src/pages/registration/label/label-text.ts'
+import { readDeviceCode } from '../src/pages/registration/label/lora-qr.ts'
 
 test('reads the QR code of TR005 with all extensions and its checksum', () => {
   const text =

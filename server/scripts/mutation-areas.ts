@@ -128,7 +128,7 @@ export const areas: Record<string, Area> = {
     files: [
       'console/src/condition/conditions.ts',
       'console/src/pages/devices/bulk/name-pattern.ts',
-      'console/src/pages/work/import/{convert-row,import-fields}.ts',
+      'console/src/pages/registration/import/{convert-row,import-fields}.ts',
       'server/src/lora/device-file/columns.ts',
     ],
     tests: ['console/test/{device-words,import-rows,label,label-properties}.test.ts'],

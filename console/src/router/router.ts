@@ -1,6 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
-import { accountRoutes, loginRoutes } from '../pages/account/routes.tsx'
 import { activityRoutes } from '../pages/activity/routes.tsx'
 import { alertRoutes } from '../pages/alerts/routes.tsx'
 import { apiRoutes } from '../pages/api/routes.tsx'
@@ -9,10 +8,13 @@ import { deviceTypeRoutes } from '../pages/device-types/routes.tsx'
 import { devicesRoutes } from '../pages/devices/routes.tsx'
 import { gatewayRoutes } from '../pages/gateways/routes.tsx'
 import { groupRoutes } from '../pages/groups/routes.tsx'
+import { jobRoutes } from '../pages/jobs/routes.tsx'
+import { loginRoutes } from '../pages/login/routes.tsx'
 import { networkRoutes } from '../pages/networks/routes.tsx'
 import { overviewRoutes } from '../pages/overview/routes.tsx'
+import { registrationRoutes } from '../pages/registration/routes.tsx'
+import { settingsRoutes } from '../pages/settings/routes.tsx'
 import { uplinkRoutes } from '../pages/uplinks/routes.tsx'
-import { workRoutes } from '../pages/work/routes.tsx'
 import { FailedPage } from '../shell/failed-page.tsx'
 import { rootRoute, shellRoute } from './roots.ts'
 import { parseSearch, stringifySearch } from './search.ts'
@@ -23,7 +25,8 @@ const routeTree = rootRoute.addChildren([
     ...overviewRoutes,
     ...devicesRoutes,
     ...deviceRoutes,
-    ...workRoutes,
+    ...registrationRoutes,
+    ...jobRoutes,
     ...uplinkRoutes,
     ...gatewayRoutes,
     ...groupRoutes,
@@ -32,7 +35,7 @@ const routeTree = rootRoute.addChildren([
     ...deviceTypeRoutes,
     ...activityRoutes,
     ...apiRoutes,
-    ...accountRoutes,
+    ...settingsRoutes,
   ]),
 ])
 

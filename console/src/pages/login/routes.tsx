@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../router/roots.ts'
+import { oneOf, searchOf, text } from '../../router/search.ts'
+
+export const loginRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/login',
+    validateSearch: searchOf({ next: text }),
+    component: lazyRouteComponent(() => import('./login-page.tsx'), 'LoginPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/forgotten-password',
+    validateSearch: searchOf({ step: oneOf('code') }),
+    component: lazyRouteComponent(
+      () => import('./forgotten-password-page.tsx'),
+      'ForgottenPasswordPage',
+    ),
+  }),
+] as const

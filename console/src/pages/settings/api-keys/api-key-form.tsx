@@ -1,0 +1,117 @@
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect } from 'react'
+import type { ApiError } from '../../../api/client.ts'
+import type { PermissionName } from '../../../session/permissions.ts'
+import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { GroupField } from '../members/group-field.tsx'
+import { PermissionsField } from '../members/permissions-field.tsx'
+import { type ApiKey, toLocal } from './api-key-words.ts'
+
+interface Values {
+  name: string
+  permissions: PermissionName[]
+  group: string | null
+  /** One a line. */
+  networks: string
+  /** In the zone of the browser; empty for none. */
+  expires_at: string
+}
+
+interface ApiKeyFormProps {
+  apiKey?: ApiKey
+  draft: KeptDraft<Values>
+  action: string
+  error: ApiError | null
+  isPending: boolean
+  onSubmit: (body: ReturnType<typeof bodyOf>) => void
+  onClose: () => void
+}
+
+/** What a key may do, and what it is limited to. */
+export function ApiKeyForm({ apiKey, draft, action, error, ...does }: ApiKeyFormProps) {
+  const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
+  const { setErrors } = form
+  useEffect(() => {
+    if (error) setErrors(placed(error.errors))
+  }, [error, setErrors])
+  const hasOwnPlace = error && Object.keys(error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit((values) => does.onSubmit(bodyOf(values, apiKey)))}>
+      <Stack>
+        <DraftNotice draft={draft} onStartOver={form.setValues} />
+        <TextInput
+          label="Name"
+          description="Of the program that uses it: activity shows it."
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <PermissionsField
+          description="The key may read everything except secrets, unless it is limited below."
+          value={form.values.permissions}
+          onChange={(permissions) => form.setFieldValue('permissions', permissions)}
+          held={apiKey?.permissions ?? []}
+        />
+        <GroupField
+          description="And the groups below it. The key then reaches only these devices and their uplinks."
+          {...form.getInputProps('group')}
+        />
+        <Textarea
+          label="Only from these addresses"
+          description="Addresses or ranges, one a line. Empty: from anywhere."
+          placeholder="192.0.2.0/24"
+          autosize
+          minRows={2}
+          {...form.getInputProps('networks')}
+        />
+        <TextInput
+          label="Ends"
+          description="In the time of this browser. Empty: when it is revoked."
+          type="datetime-local"
+          {...form.getInputProps('expires_at')}
+        />
+        {error && !hasOwnPlace && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={does.onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={does.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+export function valuesOf(apiKey: ApiKey | undefined): Values {
+  return {
+    name: apiKey?.name ?? '',
+    permissions: apiKey?.permissions ?? [],
+    group: apiKey?.group ? String(apiKey.group) : null,
+    networks: apiKey?.networks.join('\n') ?? '',
+    expires_at: toLocal(apiKey?.expires_at),
+  }
+}
+
+/** An end that stays is not sent: it may be over, and seconds are not in the field. */
+function bodyOf(values: Values, apiKey: ApiKey | undefined) {
+  const { name, permissions, group, networks, expires_at: end } = values
+  const isSame = apiKey !== undefined && end === toLocal(apiKey.expires_at)
+  return {
+    name,
+    permissions,
+    group: group === null ? null : Number(group),
+    networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
+    ...(isSame ? {} : { expires_at: end === '' ? null : new Date(end).toISOString() }),
+  }
+}
+
+/** The faults of single networks belong to the field of all. */
+function placed(errors: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [field.split('.')[0] ?? field, messages]),
+  )
+}

@@ -1,0 +1,130 @@
+import { Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { namePermissions } from '../../../session/permissions.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Time, useNow } from '../../../ui/time.tsx'
+import { useGroupName } from '../members/group-field.tsx'
+import { ChangeKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './api-key-dialogs.tsx'
+import { type ApiKey, stateOf } from './api-key-words.ts'
+
+const dialogs = { change: ChangeKeyDialog, rotate: RotateKeyDialog, revoke: RevokeKeyDialog }
+
+interface Opened {
+  what: keyof typeof dialogs
+  apiKey: ApiKey
+}
+
+export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
+  const [opened, setOpened] = useState<Opened>()
+  const Dialog = opened && dialogs[opened.what]
+  return (
+    <>
+      <PlainTable
+        caption="API keys"
+        rows={keys}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Key', cell: (key) => <Name apiKey={key} /> },
+          { title: 'State', cell: (key) => <KeyState apiKey={key} /> },
+          { title: 'May', cell: (key) => <Rights apiKey={key} />, isExtra: true },
+          { title: 'Last used', cell: (key) => <LastUse apiKey={key} />, isExtra: true },
+          {
+            title: 'Actions',
+            cell: (key) => (
+              <Actions apiKey={key} onOpen={(what) => setOpened({ what, apiKey: key })} />
+            ),
+          },
+        ]}
+      />
+      {Dialog && <Dialog apiKey={opened.apiKey} onClose={() => setOpened(undefined)} />}
+    </>
+  )
+}
+
+function Name({ apiKey: { name, ends_with: end, created_by: maker } }: { apiKey: ApiKey }) {
+  return (
+    <>
+      <Text size="sm" fw={500} lineClamp={2}>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed" lineClamp={2}>
+        …{end}, made by {maker.name || maker.email}
+      </Text>
+    </>
+  )
+}
+
+function KeyState({ apiKey }: { apiKey: ApiKey }) {
+  const [kind, word] = stateOf(apiKey, useNow())
+  return (
+    <>
+      <State kind={kind}>{word}</State>
+      {apiKey.expires_at && (
+        <Text size="xs" c="dimmed">
+          ends <Time value={apiKey.expires_at} />
+        </Text>
+      )}
+      {apiKey.former_key_until && (
+        <Text size="xs" c="dimmed">
+          the old key ends <Time value={apiKey.former_key_until} />
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Rights({ apiKey: { permissions, group, networks } }: { apiKey: ApiKey }) {
+  const name = useGroupName(group)
+  return (
+    <>
+      <Text size="sm">{namePermissions(permissions)}</Text>
+      {name !== undefined && (
+        <Text size="xs" c="dimmed">
+          only {name}
+        </Text>
+      )}
+      {networks.length > 0 && (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          from {networks.join(', ')}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function LastUse({ apiKey }: { apiKey: ApiKey }) {
+  const { last_used_at: time, last_address: address, last_user_agent: agent } = apiKey
+  return (
+    <>
+      <Time value={time} />
+      {time && (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {[address, agent].filter(Boolean).join(', ')}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Actions({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (what: Opened['what']) => void }) {
+  const button = (what: Opened['what'], label: string) => (
+    <ActionButton
+      size="compact-xs"
+      variant="default"
+      needs="manage_account"
+      aria-label={`${label} ${apiKey.name}`}
+      onClick={() => onOpen(what)}
+    >
+      {label}
+    </ActionButton>
+  )
+  return (
+    <Group gap={6}>
+      {button('change', 'Change')}
+      {button('rotate', 'Rotate')}
+      {button('revoke', 'Revoke')}
+    </Group>
+  )
+}

@@ -1,0 +1,33 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useApi } from '../../../api/hooks.ts'
+import { groupNames } from '../../../ui/group-names.ts'
+
+/** The group to which a member or an API key is limited. */
+export function GroupField(props: SelectProps) {
+  const groups = useApi('GET /fleet/groups', {})
+  return (
+    <Select
+      label="Only devices of the group"
+      placeholder="All"
+      clearable
+      searchable
+      data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
+        value: String(id),
+        label,
+      }))}
+      {...props}
+    />
+  )
+}
+
+/** What `GroupField` says of a member. */
+export const limitOfMember =
+  'And of the groups below it. Nothing else of the fleet is there for them.'
+
+/** The group to which something is limited, in a table; nothing without one. */
+export function useGroupName(group: number | null): string | undefined {
+  const groups = useApi('GET /fleet/groups', {}, { enabled: group !== null })
+  if (group === null) return undefined
+  const name = groupNames(groups.data?.data ?? []).get(group)
+  return name ?? (groups.data ? 'a group that is gone' : 'one group')
+}

@@ -1,0 +1,186 @@
+import { Box, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useAction } from '../../../api/hooks.ts'
+import { namePermissions } from '../../../session/permissions.ts'
+import { useSession } from '../../../session/session.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { useGroupName } from './group-field.tsx'
+import { PermissionsDialog } from './permissions-dialog.tsx'
+
+export type Member = Answer<'GET /organization/users'>['data'][number]
+
+export function MembersTable({ members }: { members: readonly Member[] }) {
+  const [changed, setChanged] = useState<Member>()
+  const [removed, setRemoved] = useState<Member>()
+  const [loggedOut, setLoggedOut] = useState<Member>()
+  return (
+    <>
+      <PlainTable
+        caption="Members"
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Member', cell: (member) => <Person member={member} /> },
+          { title: 'May change', cell: (member) => <Rights member={member} />, isExtra: true },
+          {
+            title: 'Last login',
+            cell: ({ last_login }) => <Time value={last_login} />,
+            isExtra: true,
+          },
+          {
+            title: 'Member since',
+            cell: ({ joined_on }) => <Time value={joined_on} />,
+            isExtra: true,
+          },
+          {
+            title: 'Actions',
+            cell: (member) => (
+              <MemberActions
+                member={member}
+                onChange={() => setChanged(member)}
+                onLogOut={() => setLoggedOut(member)}
+                onRemove={() => setRemoved(member)}
+              />
+            ),
+          },
+        ]}
+      />
+      {changed && <PermissionsDialog member={changed} onClose={() => setChanged(undefined)} />}
+      <EndSessions member={loggedOut} onClose={() => setLoggedOut(undefined)} />
+      <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />
+    </>
+  )
+}
+
+function Person({ member }: { member: Member }) {
+  const { session } = useSession()
+  return (
+    <>
+      <Text size="sm" fw={500} lineClamp={2}>
+        {member.name || member.email}
+        {member.id === session.user.id && ' (you)'}
+      </Text>
+      <Text size="xs" c="dimmed" lineClamp={2}>
+        {member.email}
+      </Text>
+      <Box hiddenFrom="sm">
+        <Rights member={member} />
+      </Box>
+    </>
+  )
+}
+
+function Rights({ member: { is_owner, permissions, group } }: { member: Member }) {
+  const name = useGroupName(group)
+  if (is_owner) return <State kind="good">Owner: everything</State>
+  return (
+    <>
+      <Text size="sm">{namePermissions(permissions)}</Text>
+      {name !== undefined && (
+        <Text size="xs" c="dimmed">
+          only {name}
+        </Text>
+      )}
+    </>
+  )
+}
+
+interface MemberActionsProps {
+  member: Member
+  onChange: () => void
+  onLogOut: () => void
+  onRemove: () => void
+}
+
+function MemberActions({ member, onChange, onLogOut, onRemove }: MemberActionsProps) {
+  const { session } = useSession()
+  const isOwn = member.id === session.user.id
+  const name = member.name || member.email
+  return (
+    <Group gap={6}>
+      <ActionButton
+        size="compact-xs"
+        variant="default"
+        needs="manage_account"
+        blockedBy={member.is_owner ? 'An owner has every permission.' : undefined}
+        aria-label={`Change the permissions of ${name}`}
+        onClick={onChange}
+      >
+        Permissions
+      </ActionButton>
+      <ActionButton
+        size="compact-xs"
+        variant="default"
+        needs="manage_account"
+        aria-label={`End sessions of ${name}`}
+        onClick={onLogOut}
+      >
+        End sessions
+      </ActionButton>
+      <ActionButton
+        size="compact-xs"
+        variant="default"
+        needs="manage_account"
+        blockedBy={blockOf(member.is_owner, isOwn)}
+        aria-label={`Remove ${name}`}
+        onClick={onRemove}
+      >
+        Remove
+      </ActionButton>
+    </Group>
+  )
+}
+
+function blockOf(isOwner: boolean, isOwn: boolean): string | undefined {
+  if (isOwn) return 'This is you: “Leave” above ends your own membership.'
+  return isOwner ? 'An owner cannot be removed.' : undefined
+}
+
+function EndSessions({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
+  const end = useAction('DELETE /organization/users/{user_id}/sessions', {})
+  return (
+    <Confirm
+      opened={member !== undefined}
+      title={`End the sessions of ${member?.name || member?.email}?`}
+      action="End sessions"
+      onClose={onClose}
+      onConfirm={async () => {
+        if (!member) return
+        await end.mutateAsync({ path: { user_id: String(member.id) } })
+        tellSuccess('The sessions have ended.')
+      }}
+    >
+      They must log in again to use this organization. Their other organizations and all API keys
+      are not affected.
+    </Confirm>
+  )
+}
+
+function RemoveMember({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
+  const remove = useAction('DELETE /organization/users/{user_id}', {
+    invalidates: ['GET /organization/users'],
+  })
+  return (
+    <Confirm
+      opened={member !== undefined}
+      title={`Remove ${member?.name || member?.email}?`}
+      action="Remove"
+      onClose={onClose}
+      onConfirm={async () => {
+        if (!member) return
+        await remove.mutateAsync({ path: { user_id: String(member.id) } })
+        tellSuccess('The membership has ended.')
+      }}
+    >
+      They keep their login and their other organizations. Secrets that they have seen go on being
+      valid: API keys, device keys, tokens of gateways and callbacks of networks. Change those that
+      matter.
+    </Confirm>
+  )
+}

@@ -1,0 +1,41 @@
+import { Checkbox, Stack } from '@mantine/core'
+import { type PermissionName, permissionLabels } from '../../../session/permissions.ts'
+import { useSession } from '../../../session/session.ts'
+
+interface PermissionsFieldProps {
+  value: readonly PermissionName[]
+  onChange: (value: PermissionName[]) => void
+  /** What the person holds now: that may stay, also what the user lacks. */
+  held?: readonly PermissionName[]
+  description?: string
+}
+
+const ofMembers = 'Every member may read everything except secrets.'
+
+/** A box per permission. Nobody can give what they lack. */
+export function PermissionsField(props: PermissionsFieldProps) {
+  const { value, onChange, held = [], description = ofMembers } = props
+  const { organization } = useSession()
+  const mayGive = (name: PermissionName) =>
+    organization.is_owner || organization.permissions.includes(name) || held.includes(name)
+  return (
+    <Checkbox.Group
+      label="May change"
+      description={description}
+      value={[...value]}
+      onChange={(names) => onChange(names as PermissionName[])}
+    >
+      <Stack gap="xs" mt="xs">
+        {permissionLabels.map(([name, label, what]) => (
+          <Checkbox
+            key={name}
+            value={name}
+            label={label}
+            description={mayGive(name) ? what : 'You lack it yourself, so you cannot give it.'}
+            disabled={!mayGive(name)}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}

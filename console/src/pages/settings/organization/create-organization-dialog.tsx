@@ -1,0 +1,98 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useAction } from '../../../api/hooks.ts'
+import { refreshSession, useSession } from '../../../session/session.ts'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { InvitationDone } from '../members/invitation-done.tsx'
+import { NewUserFields } from '../members/new-user-fields.tsx'
+
+interface CreateOrganizationDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+/** Makes a child of the organization, for the user or for somebody else. */
+export function CreateOrganizationDialog({ opened, onClose }: CreateOrganizationDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="New child organization">
+      <CreateForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+const initialValues = {
+  name: '',
+  owner: 'me' as 'me' | 'other',
+  email: '',
+  isNew: false,
+  first_name: '',
+  last_name: '',
+  password: '',
+}
+type Values = typeof initialValues
+
+function CreateForm({ onClose }: { onClose: () => void }) {
+  const { user } = useSession().session
+  const [done, setDone] = useState<{ email: string; isInvited: boolean }>()
+  const form = useForm({ initialValues })
+  const create = useAction('POST /organizations', {
+    invalidates: ['GET /organization/invitations'],
+    onSuccess: ({ data }) => {
+      const { owner, email, name } = form.values
+      if (owner === 'other') return setDone({ email, isInvited: 'status' in data })
+      tellSuccess(`${name} is made.`)
+      void refreshSession()
+      onClose()
+    },
+    onError: ({ errors }) => form.setErrors(withoutPrefix(errors)),
+  })
+  if (done) return <InvitationDone {...done} onClose={onClose} />
+  const hasOwnPlace = create.error && Object.keys(create.error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate({ body: bodyOf(values, user.email) }))}>
+      <Stack>
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <Radio.Group label="Owner" {...form.getInputProps('owner')}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="me" label={`Me (${user.email})`} />
+            <Radio value="other" label="Somebody else" />
+          </Stack>
+        </Radio.Group>
+        {form.values.owner === 'other' && (
+          <>
+            <TextInput
+              label="E-mail of the owner"
+              type="email"
+              autoComplete="off"
+              required
+              {...form.getInputProps('email')}
+            />
+            <NewUserFields form={form} />
+          </>
+        )}
+        {create.error && !hasOwnPlace && <ErrorNotice error={create.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function bodyOf({ name, owner, email, isNew, ...person }: Values, ownEmail: string) {
+  if (owner === 'me') return { name, owner: { email: ownEmail } }
+  return { name, owner: { email, ...(isNew ? person : {}) } }
+}
+
+/** The service names the fields of the owner `owner.email`. */
+function withoutPrefix(errors: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, messages]) => [name.replace(/^owner\./, ''), messages]),
+  )
+}

@@ -1,0 +1,147 @@
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { useMay, useSession } from '../../../session/session.ts'
+import { useSwitchOrganization } from '../../../session/use-switch-organization.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Section } from '../section.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
+import { OrganizationsBelow } from './organizations-below.tsx'
+import { RequiredTwoFactor } from './required-two-factor.tsx'
+import { RetentionSection } from './retention-section.tsx'
+
+type Organization = Answer<'GET /organization'>['data']
+
+export function OrganizationPage() {
+  const { organization } = useSession()
+  const { page } = useSearch({ from: '/shell/settings/organization' })
+  const { data, error, refetch } = useApi('GET /organization', {})
+  const mayManage = useMay('manage_account')
+  const Shown = mayManage ? OrganizationForm : OrganizationFacts
+  return (
+    <SettingsPage title="Organization" description={`Number ${organization.id}`}>
+      <Section title="Name, address and time zone" note="Every member sees them.">
+        {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+        {!data && !error && <LoadingLines count={3} />}
+        {data && <Shown key={data.data.id} organization={data.data} />}
+      </Section>
+      <RequiredTwoFactor />
+      <RetentionSection />
+      <OwnOrganizations />
+      <OrganizationsBelow page={page ?? 1} />
+    </SettingsPage>
+  )
+}
+
+function OrganizationFacts({ organization }: { organization: Organization }) {
+  const { name, address_line_1, address_line_2, account } = organization
+  return (
+    <Facts
+      rows={[
+        ['Name', name],
+        ['Address', [address_line_1, address_line_2].filter(Boolean).join(', ') || undefined],
+        ['Time zone', account.timezone_format],
+      ]}
+    />
+  )
+}
+
+function OrganizationForm({ organization }: { organization: Organization }) {
+  const { name, address_line_1, address_line_2, account } = organization
+  const draft = useDraft('organization', {
+    name,
+    address_line_1: address_line_1 ?? '',
+    address_line_2: address_line_2 ?? '',
+    timezone_format: account.timezone_format,
+  })
+  const form = useForm({ initialValues: draft.start, onValuesChange: draft.keep })
+  const change = useAction('PATCH /organization', {
+    invalidates: ['GET /organization', 'GET /auth/session'],
+    onSuccess: () => {
+      draft.forget()
+      tellSuccess('The organization is changed.')
+    },
+    onError: ({ errors }) => form.setErrors(errors),
+  })
+  const hasOwnPlace = change.error && Object.keys(change.error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit((body) => change.mutate({ body }))}>
+      <Stack gap="sm" maw={400}>
+        <DraftNotice draft={draft} onStartOver={form.setValues} />
+        {change.error && !hasOwnPlace && <ErrorNotice error={change.error} />}
+        <TextInput label="Name" required {...form.getInputProps('name')} />
+        <TextInput label="Address" {...form.getInputProps('address_line_1')} />
+        <TextInput label="Second line of the address" {...form.getInputProps('address_line_2')} />
+        <TextInput
+          label="Time zone"
+          description="Local times in the codecs of your device types follow it, as Europe/Lisbon."
+          required
+          {...form.getInputProps('timezone_format')}
+        />
+        <Group>
+          <ActionButton type="submit" needs="manage_account" loading={change.isPending}>
+            Save
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The organizations of the user, with a way into each, and to a new one. */
+function OwnOrganizations() {
+  const { session, organization: current } = useSession()
+  const [isCreating, setCreating] = useState(false)
+  const change = useSwitchOrganization()
+  const nameOf = (id: number | null) =>
+    session.organizations.find((known) => known.id === id)?.name ?? (id === null ? '–' : `${id}`)
+  return (
+    <Section
+      title="Your organizations"
+      note="A child organization has its own members, devices and groups, and counts against the limits of this one."
+      actions={
+        <ActionButton size="xs" needs="manage_account" onClick={() => setCreating(true)}>
+          New child organization
+        </ActionButton>
+      }
+    >
+      <PlainTable
+        caption="Your organizations"
+        rows={session.organizations}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Name', cell: ({ name }) => <Text size="sm">{name}</Text> },
+          { title: 'Below', cell: ({ parent_org_id }) => nameOf(parent_org_id), isExtra: true },
+          { title: 'You are', cell: ({ is_owner }) => (is_owner ? 'Owner' : 'Member') },
+          {
+            title: 'Action',
+            cell: ({ id, name }) =>
+              id === current.id ? (
+                <State kind="good">Chosen</State>
+              ) : (
+                <ActionButton
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`Change to ${name}`}
+                  onClick={() => void change(id)}
+                >
+                  Change
+                </ActionButton>
+              ),
+          },
+        ]}
+      />
+      <CreateOrganizationDialog opened={isCreating} onClose={() => setCreating(false)} />
+    </Section>
+  )
+}

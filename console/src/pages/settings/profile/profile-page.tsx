@@ -1,0 +1,93 @@
+import {
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  TextInput,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useAction } from '../../../api/hooks.ts'
+import { useSession } from '../../../session/session.ts'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { Section } from '../section.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { TimeZoneField } from './time-zone-field.tsx'
+
+export function ProfilePage() {
+  const { session } = useSession()
+  return (
+    <SettingsPage title="Profile" description={session.user.email}>
+      <Section title="Name" note="Other members see it, in every organization.">
+        <NameForm />
+      </Section>
+      <Section title="Time zone" note="All times of the console are shown in it.">
+        <TimeZoneField />
+      </Section>
+      <Section title="Colours" note="Kept in this browser.">
+        <ThemeField />
+      </Section>
+    </SettingsPage>
+  )
+}
+
+function NameForm() {
+  const { user } = useSession().session
+  const form = useForm({
+    initialValues: { first_name: user.first_name, last_name: user.last_name },
+  })
+  const action = useAction('PATCH /user', {
+    invalidates: ['GET /auth/session', 'GET /organization/users'],
+    onSuccess: () => {
+      form.resetDirty()
+      tellSuccess('Your name is changed.')
+    },
+    onError: ({ errors }) => form.setErrors(errors),
+  })
+  const hasOwnPlace = action.error && Object.keys(action.error.errors).length > 0
+  const submit = form.onSubmit(({ first_name, last_name }) =>
+    // A user may have only one name; an empty one is left as it is.
+    action.mutate({ body: { first_name, ...(last_name ? { last_name } : {}) } }),
+  )
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" maw={400}>
+        {action.error && !hasOwnPlace && <ErrorNotice error={action.error} />}
+        <TextInput
+          label="First name"
+          autoComplete="given-name"
+          required
+          {...form.getInputProps('first_name')}
+        />
+        <TextInput
+          label="Last name"
+          autoComplete="family-name"
+          {...form.getInputProps('last_name')}
+        />
+        <Group>
+          <Button type="submit" loading={action.isPending}>
+            Save the name
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function ThemeField() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Group>
+      <SegmentedControl
+        aria-label="Colours"
+        value={colorScheme}
+        onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
+        data={[
+          { value: 'auto', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,65 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { shellRoute } from '../../router/roots.ts'
+import { integer, searchOf, text } from '../../router/search.ts'
+
+export const settingsRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/security',
+    component: lazyRouteComponent(() => import('./security/security-page.tsx'), 'SecurityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/two-factor',
+    component: lazyRouteComponent(() => import('./security/two-factor-page.tsx'), 'TwoFactorPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/members',
+    validateSearch: searchOf({ search: text, page: integer }),
+    component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/invitations',
+    validateSearch: searchOf({ page: integer }),
+    component: lazyRouteComponent(
+      () => import('./members/invitations-page.tsx'),
+      'InvitationsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/organization',
+    validateSearch: searchOf({ page: integer }),
+    component: lazyRouteComponent(
+      () => import('./organization/organization-page.tsx'),
+      'OrganizationPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/api-keys',
+    component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/webhooks',
+    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/webhooks/$webhook',
+    component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/billing',
+    component: lazyRouteComponent(() => import('./billing/billing-page.tsx'), 'BillingPage'),
+  }),
+] as const

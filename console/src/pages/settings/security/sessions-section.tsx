@@ -1,0 +1,125 @@
+import { Text, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { showAtOnce } from '../../../api/show-at-once.ts'
+import { logOut } from '../../../session/session.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Section } from '../section.tsx'
+import { nameUserAgent } from './user-agents.ts'
+
+type LoginSession = Answer<'GET /user/sessions'>['data'][number]
+
+/** Where the user is logged in. */
+export function SessionsSection() {
+  const [isEndingAll, setEndingAll] = useState(false)
+  const { data, error, refetch } = useApi('GET /user/sessions', { query: { itemsPerPage: 100 } })
+  const endOthers = useAction('DELETE /user/sessions', {
+    invalidates: ['GET /user/sessions'],
+    onSuccess: () => tellSuccess('All other sessions have ended.'),
+  })
+  const hasOthers = data?.data.some(({ current }) => !current) ?? false
+  return (
+    <Section
+      title="Sessions"
+      note="Every browser and program that is logged in as you, the latest login first."
+      actions={
+        <ActionButton
+          variant="default"
+          size="xs"
+          blockedBy={hasOthers ? undefined : 'There is no other session.'}
+          onClick={() => setEndingAll(true)}
+        >
+          End all others
+        </ActionButton>
+      }
+    >
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines count={3} />}
+      {data && <SessionsTable sessions={data.data} />}
+      <Confirm
+        opened={isEndingAll}
+        title="End all other sessions?"
+        action="End them"
+        onConfirm={() => endOthers.mutateAsync({})}
+        onClose={() => setEndingAll(false)}
+      >
+        Every other browser and program that is logged in as you has to log in again. This one stays
+        logged in.
+      </Confirm>
+    </Section>
+  )
+}
+
+function SessionsTable({ sessions }: { sessions: readonly LoginSession[] }) {
+  return (
+    <PlainTable
+      caption="Your sessions"
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Program', cell: (session) => <Program session={session} /> },
+        { title: 'Address', cell: ({ address }) => address ?? '–', isExtra: true },
+        { title: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
+        {
+          title: 'Logged in',
+          cell: ({ created_at }) => <Time value={created_at} />,
+          isExtra: true,
+        },
+        { title: 'Action', cell: (session) => <EndButton session={session} /> },
+      ]}
+    />
+  )
+}
+
+function Program({ session }: { session: LoginSession }) {
+  const { user_agent, current } = session
+  return (
+    <>
+      <Tooltip label={user_agent ?? 'It gave no name.'} multiline maw={420}>
+        <Text size="sm" span>
+          {nameUserAgent(user_agent)}
+        </Text>
+      </Tooltip>
+      {current && (
+        <div>
+          <State kind="good">This session</State>
+        </div>
+      )}
+    </>
+  )
+}
+
+function EndButton({ session: { id, current, user_agent } }: { session: LoginSession }) {
+  const end = useAction('DELETE /user/sessions/{session_id}', {
+    invalidates: ['GET /user/sessions'],
+  })
+  const name = current ? 'Log out' : `End the session of ${nameUserAgent(user_agent)}`
+  const endNow = async () => {
+    const takeBack = showAtOnce('GET /user/sessions', (list) => ({
+      ...list,
+      data: list.data.filter((session) => session.id !== id),
+    }))
+    try {
+      await end.mutateAsync({ path: { session_id: String(id) } })
+    } catch (error) {
+      takeBack()
+      tellFailure('The session goes on', error)
+    }
+  }
+  const act = () => {
+    if (current) logOut().catch((error) => tellFailure('You are still logged in', error))
+    else void endNow()
+  }
+  return (
+    <ActionButton size="compact-xs" variant="default" aria-label={name} onClick={act}>
+      {current ? 'Log out' : 'End'}
+    </ActionButton>
+  )
+}
