@@ -17,6 +17,7 @@ async function startLogging(t: TestContext, output: number | 'pipe' = 'pipe') {
   const database = await createTestDatabase()
   t.after(() => database.drop())
   const metricsPort = await findFreePort()
+  const metrics = `http://127.0.0.1:${metricsPort}/metrics`
   const { start, address } = await makeInstallation(t)
   const settings = {
     ...{ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32), LOGIN_RATE_LIMIT: '1000' },
@@ -24,6 +25,7 @@ async function startLogging(t: TestContext, output: number | 'pipe' = 'pipe') {
   }
   const server = start(settings, undefined, { output })
   await until(() => isServing(address))
+  await until(() => isReachable(metrics))
   return {
     server,
     isServing: () => isServing(address),
@@ -35,7 +37,7 @@ async function startLogging(t: TestContext, output: number | 'pipe' = 'pipe') {
         body: JSON.stringify({ email: 'nobody@example.test', password: 'an invented one' }),
       }),
     async countDropped() {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const text = await (await fetch(metrics)).text()
       const found = /^lora_log_lines_dropped_total\{process="server"\} (\d+)$/m.exec(text)
       return Number(found?.[1])
     },
@@ -43,7 +45,11 @@ async function startLogging(t: TestContext, output: number | 'pipe' = 'pipe') {
 }
 
 function isServing(address: string): Promise<boolean> {
-  return fetch(`${address}/livez`, { signal: AbortSignal.timeout(2000) }).then(
+  return isReachable(`${address}/livez`)
+}
+
+function isReachable(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
     ({ ok }) => ok,
     () => false,
   )
