@@ -29,7 +29,10 @@ export const notRolledUp = `
   left join rollup_cursors as cursor on cursor.organization_id = counter.organization_id
   where counter.organization_id = $1`
 
-/** Organizations with something to roll up: one row of each counter, and one look at the changes. */
+/**
+ * Organizations with something to roll up: one row of each counter, and one look at the changes. They
+ * come in random order, for a run may end before the last of them has had its turn.
+ */
 export function listDue(db: Queryable): Promise<{ id: number }[]> {
   return db.query(
     // Apart, since uplinks may be on other machines (docs/scaling.md).
@@ -43,7 +46,7 @@ export function listDue(db: Queryable): Promise<{ id: number }[]> {
        or exists (
          select from rollup_changes where rollup_changes.organization_id = living.id
        )
-     order by living.id`,
+     order by random()`,
   )
 }
 
