@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../db/connect.ts'
-import { isTimeout } from '../../db/errors.ts'
+import { readBriefly } from '../../db/read-briefly.ts'
 import { type Reference, referredDevice } from '../../features/fleet/inventory/references.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type OwnType, ownTypeOfRow } from '../../sensors/own-measurements.ts'
@@ -79,9 +79,6 @@ export interface Latest {
  */
 export const mostUplinks = 100_000
 
-/** The longest time of a query, in milliseconds. It bounds uplinks with very many numbers. */
-export const longestQuery = 5000
-
 /** If a request names no keys, it gets at most this many, in the order of their names. */
 export const mostKeys = 50
 
@@ -89,41 +86,32 @@ export const mostKeys = 50
  * Returns the buckets and the latest value of each measurement, or `too_many` when the range holds
  * more than one request may cost. See `inRange` for how the uplinks are found.
  */
-export async function readMeasurements(
+export function readMeasurements(
   db: Database,
   organizationId: number,
   range: MeasurementRange,
 ): Promise<{ buckets: Bucket[]; latest: Latest[] } | 'too_many'> {
-  try {
-    return await db.transaction(async (tx) => {
-      const [, count] = await Promise.all([
-        tx.query(`set local statement_timeout = ${longestQuery}`),
-        countUplinks(tx, organizationId, range),
-      ])
-      if (count > mostUplinks) return 'too_many'
-      const buckets = await readBuckets(tx, organizationId, range)
-      return { buckets, latest: await readLatest(tx, organizationId, range, lastBuckets(buckets)) }
-    })
-  } catch (error) {
-    if (isTimeout(error)) return 'too_many'
-    throw error
-  }
+  return readBriefly(db, 'too_many', async (tx) => {
+    if (await hasTooManyUplinks(tx, organizationId, range)) return 'too_many'
+    const buckets = await readBuckets(tx, organizationId, range)
+    return { buckets, latest: await readLatest(tx, organizationId, range, lastBuckets(buckets)) }
+  })
 }
 
 /** Most devices do not have as many uplinks as would be refused. */
-export async function countUplinks(
+export async function hasTooManyUplinks(
   tx: Queryable,
   organizationId: number,
   { device, from, to }: Pick<MeasurementRange, 'device' | 'from' | 'to'>,
-): Promise<number> {
-  if (device.uplinks <= mostUplinks) return device.uplinks
+): Promise<boolean> {
+  if (device.uplinks <= mostUplinks) return false
   const rows = await tx.query<{ count: number }>(
     `select count(*) from (
        select from ${inRange('uplinks.ordinal')} as uplinks limit $5
      ) as uplink`,
     [organizationId, device.id, from, to, mostUplinks + 1],
   )
-  return rows[0]?.count ?? 0
+  return (rows[0]?.count ?? 0) > mostUplinks
 }
 
 /**

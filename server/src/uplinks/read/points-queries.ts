@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../db/connect.ts'
-import { isTimeout } from '../../db/errors.ts'
+import { readBriefly } from '../../db/read-briefly.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { findBacklog, notRolledUp } from '../rollups/rollup-queries.ts'
 import { between } from '../rows/by-ordinal.ts'
@@ -32,32 +32,24 @@ interface Asked {
 export const mostBehind = 100_000
 /** Hours of all series that are read from uplinks, because a day of the time zone begins within them. */
 export const mostSplitHours = 40_000
-/** The longest time of a query, in milliseconds. */
-const longestQuery = 5000
 
 /**
  * The points of each series. Steps of an hour or more come from rollups and the uplinks that are not
  * rolled up yet, shorter ones from uplinks. `too_many` when there is more than one request may cost,
  * `behind` when too many uplinks are not rolled up yet.
  */
-export async function readPoints(
+export function readPoints(
   db: Database,
   organizationId: number,
   asked: Asked,
 ): Promise<PointRow[] | 'too_many' | 'behind'> {
-  try {
-    return await db.transaction(async (tx) => {
-      await tx.query(`set local statement_timeout = ${longestQuery}`)
-      // A plan for any number of devices would look up row by row what fills whole pages.
-      await tx.query('set local plan_cache_mode = force_custom_plan')
-      return asked.step < hour
-        ? await readFromUplinks(tx, organizationId, asked)
-        : await readFromRollups(tx, organizationId, asked)
-    })
-  } catch (error) {
-    if (isTimeout(error)) return 'too_many'
-    throw error
-  }
+  return readBriefly(db, 'too_many', (tx) => {
+    // A plan for any number of devices would look up row by row what fills whole pages.
+    tx.send('set local plan_cache_mode = force_custom_plan')
+    return asked.step < hour
+      ? readFromUplinks(tx, organizationId, asked)
+      : readFromRollups(tx, organizationId, asked)
+  })
 }
 
 /** `$1` to `$7`: organization, ids of devices, from, to, names, whether they are nested, and the parts. */

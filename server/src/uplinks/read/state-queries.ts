@@ -1,13 +1,8 @@
 import type { Database } from '../../db/connect.ts'
-import { isTimeout } from '../../db/errors.ts'
+import { readBriefly } from '../../db/read-briefly.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { inRange } from '../rows/by-time.ts'
-import {
-  countUplinks,
-  longestQuery,
-  type MeasuredDevice,
-  mostUplinks,
-} from './measurement-queries.ts'
+import { hasTooManyUplinks, type MeasuredDevice } from './measurement-queries.ts'
 
 /** A value that differs from the one before it, or the first one. */
 export interface StateChange {
@@ -47,45 +42,36 @@ const read = 'uplinks.event_time, uplinks.device_ordinal, uplinks.decoded_object
  * The changes of the states in the range, by name and time, or `too_many`. The first one of a name may
  * be before the range: the value that was in force at its beginning.
  */
-export async function readStateChanges(
+export function readStateChanges(
   db: Database,
   organizationId: number,
   { device, from, to, names }: StateRange,
 ): Promise<StateChange[] | 'too_many'> {
   const before = new Date(from.getTime() - daysBefore * 24 * 60 * 60 * 1000)
-  try {
-    return await db.transaction(async (tx) => {
-      const [, count] = await Promise.all([
-        tx.query(`set local statement_timeout = ${longestQuery}`),
-        countUplinks(tx, organizationId, { device, from, to }),
-      ])
-      if (count > mostUplinks) return 'too_many'
-      const [former, changes] = await Promise.all([
-        tx.query<StateChange>(
-          `select distinct on (name) name, value, time
-           from (
-             ${saidIn(inRange(read, { newestFirst: true }))}
-           ) as said
-           order by name, time desc, device_ordinal desc`,
-          [organizationId, device.id, before, from, names],
-        ),
-        tx.query<StateChange>(
-          `select name, value, time
-           from (
-             select said.*,
-               lag(value) over (partition by name order by time, device_ordinal) as former
-             from (${saidIn(inRange(read))}) as said
-           ) as said
-           where value is distinct from former
-           order by name, time
-           limit ${mostChanges + 1}`,
-          [organizationId, device.id, from, to, names],
-        ),
-      ])
-      return changes.length > mostChanges ? 'too_many' : [...former, ...changes]
-    })
-  } catch (error) {
-    if (isTimeout(error)) return 'too_many'
-    throw error
-  }
+  return readBriefly(db, 'too_many', async (tx) => {
+    if (await hasTooManyUplinks(tx, organizationId, { device, from, to })) return 'too_many'
+    const [former, changes] = await Promise.all([
+      tx.query<StateChange>(
+        `select distinct on (name) name, value, time
+         from (
+           ${saidIn(inRange(read, { newestFirst: true }))}
+         ) as said
+         order by name, time desc, device_ordinal desc`,
+        [organizationId, device.id, before, from, names],
+      ),
+      tx.query<StateChange>(
+        `select name, value, time
+         from (
+           select said.*,
+             lag(value) over (partition by name order by time, device_ordinal) as former
+           from (${saidIn(inRange(read))}) as said
+         ) as said
+         where value is distinct from former
+         order by name, time
+         limit ${mostChanges + 1}`,
+        [organizationId, device.id, from, to, names],
+      ),
+    ])
+    return changes.length > mostChanges ? 'too_many' : [...former, ...changes]
+  })
 }

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../../db/connect.ts'
-import { isTimeout } from '../../../db/errors.ts'
+import { readBriefly } from '../../../db/read-briefly.ts'
 import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { findRange, findTime } from '../../../uplinks/read/fleet-uplink-queries.ts'
 import { heardBetween } from '../../../uplinks/rows/by-ordinal.ts'
@@ -13,9 +13,6 @@ import { euiOf, receptionsOf } from '../../../uplinks/rows/receptions.ts'
 
 /** Only the newest uplinks of a range are read beyond this number. It bounds the request. */
 export const mostUplinks = 50_000
-
-/** The longest time of the statement, in milliseconds. */
-const longestQuery = 5000
 
 /** Uplinks are looked for among those that were stored up to this time after the range. */
 const latest = 60 * 60_000
@@ -74,20 +71,13 @@ export async function readFrames(
   const after = Math.max(range.after, range.upTo - mostUplinks)
   const isComplete = after === range.after
   const begin = isComplete ? undefined : await findTime(db, series, after + 1)
-  try {
-    const texts = await db.transaction(async (tx) => {
-      const ordinals = { after, upTo: Math.max(after, range.upTo) }
-      const [, rows] = await Promise.all([
-        tx.query(`set local statement_timeout = ${longestQuery}`),
-        query(tx, [organizationId, ordinals.after, ordinals.upTo, since, until], filter),
-      ])
-      return rows.map(({ lines }) => lines)
-    })
-    return { portions: texts, isComplete, since: begin ? isoTime(begin) : isoTimeOf(since) }
-  } catch (error) {
-    if (isTimeout(error)) return 'too_much'
-    throw error
-  }
+  const upTo = Math.max(after, range.upTo)
+  const rows = await readBriefly(db, 'too_much', (tx) =>
+    query(tx, [organizationId, after, upTo, since, until], filter),
+  )
+  if (rows === 'too_much') return rows
+  const portions = rows.map(({ lines }) => lines)
+  return { portions, isComplete, since: begin ? isoTime(begin) : isoTimeOf(since) }
 }
 
 /** SQL: RSSI, SNR, `h` where the gateway heard it and `b` where it heard it best. */

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../../db/connect.ts'
-import { isTimeout } from '../../../db/errors.ts'
+import { readBriefly } from '../../../db/read-briefly.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { inRange, withBattery } from '../../../uplinks/rows/by-time.ts'
 import type { HealthDevice } from './radio-queries.ts'
@@ -71,9 +71,6 @@ export interface SentUplinks {
 /** Only the newest uplinks of a range are read beyond this number. It bounds the request. */
 export const mostSent = 20_000
 
-/** The longest time of the query, in milliseconds. */
-const longestQuery = 5000
-
 /** The newest uplinks of the range: `inRange` finds them in this order. */
 export const airtimeQuery = `with frames as materialized (
     select uplinks.*
@@ -93,22 +90,14 @@ export const airtimeQuery = `with frames as materialized (
     (select json_agg(sent order by hour) from sent) as sent`
 
 /** Returns what the device sent in the range, or `too_much` when it takes too long. */
-export async function readSent(
+export function readSent(
   db: Database,
   organizationId: number,
   { id }: Pick<HealthDevice, 'id'>,
   { since, until }: { since: Date; until: Date },
 ): Promise<SentUplinks | 'too_much'> {
-  try {
-    return await db.transaction(async (tx) => {
-      const [, rows] = await Promise.all([
-        tx.query(`set local statement_timeout = ${longestQuery}`),
-        tx.query<SentUplinks>(airtimeQuery, [organizationId, id, since, until]),
-      ])
-      return rows[0] as SentUplinks
-    })
-  } catch (error) {
-    if (isTimeout(error)) return 'too_much'
-    throw error
-  }
+  return readBriefly(db, 'too_much', async (tx) => {
+    const [sent] = await tx.query<SentUplinks>(airtimeQuery, [organizationId, id, since, until])
+    return sent as SentUplinks
+  })
 }

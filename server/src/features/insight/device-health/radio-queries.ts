@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../../db/connect.ts'
-import { isTimeout } from '../../../db/errors.ts'
+import { readBriefly } from '../../../db/read-briefly.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { inRange } from '../../../uplinks/rows/by-time.ts'
 import { nameOfGateway, receptionsOf } from '../../../uplinks/rows/receptions.ts'
@@ -92,29 +92,20 @@ export const mostFrames = 20_000
 /** Gateways that heard fewer uplinks are left out. */
 export const mostGateways = 100
 
-/** The longest time of the query, in milliseconds. */
-const longestQuery = 5000
-
 /** Returns what the uplinks of the range tell, or `too_much` when it takes too long. */
-export async function readRadio(
+export function readRadio(
   db: Database,
   organizationId: number,
   device: HealthDevice,
   range: RadioRange,
 ): Promise<{ readings: RadioReadings; joins: number[] } | 'too_much'> {
-  try {
-    return await db.transaction(async (tx) => {
-      const [, readings, joins] = await Promise.all([
-        tx.query(`set local statement_timeout = ${longestQuery}`),
-        readReadings(tx, organizationId, device, range),
-        readJoins(tx, organizationId, device, range),
-      ])
-      return { readings, joins }
-    })
-  } catch (error) {
-    if (isTimeout(error)) return 'too_much'
-    throw error
-  }
+  return readBriefly(db, 'too_much', async (tx) => {
+    const [readings, joins] = await Promise.all([
+      readReadings(tx, organizationId, device, range),
+      readJoins(tx, organizationId, device, range),
+    ])
+    return { readings, joins }
+  })
 }
 
 /**
