@@ -1,5 +1,7 @@
-import { layouts, sensors } from './index.ts'
+import { findDeviceType, layouts, sensors } from './index.ts'
 import { type Measurement, measurement } from './measurement.ts'
+import { type OwnType, ownValues } from './own-measurements.ts'
+import type { ReadingValue } from './sensor.ts'
 
 /** What every message can have besides its own. */
 const ofAllMessages = [
@@ -51,6 +53,25 @@ const ofTypes = new Map([...byType].map(([typeId, own]) => [typeId, byName(own)]
 /** What a key of `decoded_object` is at a built-in device type; undefined for unknown keys. */
 export function findMeasurement(typeId: number, name: string): Measurement | undefined {
   return ofTypes.get(typeId)?.get(name) ?? ofAll.get(name)
+}
+
+interface MeasuringDevice {
+  type_id: number
+  /** Of a type of the organization; null for a built-in one. */
+  own_type: OwnType | null
+}
+
+/** What the type of a device declares a number to be, or what its codec said of it in an uplink. */
+export function describeNumber(
+  name: string,
+  { type_id, own_type }: MeasuringDevice,
+  decoded: Readonly<Record<string, ReadingValue>> | null | undefined,
+): Measurement {
+  const found = findDeviceType(type_id)
+    ? findMeasurement(type_id, name)
+    : ownValues(decoded ?? {}, own_type).find((value) => value.measurement.name === name)
+        ?.measurement
+  return found ?? measurement(name, 'number')
 }
 
 /** The unit of a number of a built-in sensor, which is the same in all; undefined for unknown keys. */

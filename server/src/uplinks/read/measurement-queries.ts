@@ -1,8 +1,9 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { readBriefly } from '../../db/read-briefly.ts'
+import { ownType } from '../../features/fleet/inventory/device-queries.ts'
 import { type Reference, referredDevice } from '../../features/fleet/inventory/references.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { type OwnType, ownTypeOfRow } from '../../sensors/own-measurements.ts'
+import type { OwnType } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { inRange, isAt } from '../rows/by-time.ts'
 import { numbersOf } from '../rows/numbers.ts'
@@ -24,13 +25,11 @@ export async function findDevice(
   { id, eui }: Reference,
 ): Promise<MeasuredDevice | undefined> {
   const devices = await db.query<MeasuredDevice>(
-    `select devices.id, devices.type_id, ${ownTypeOfRow} as own_type,
+    `select devices.id, devices.type_id, ${ownType} as own_type,
        ${keptCount('states')} as uplinks
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
-     left join device_types on device_types.organization_id = devices.organization_id
-       and device_types.id = devices.type_id
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = ${referredDevice}`,
     [organizationId, id, eui],

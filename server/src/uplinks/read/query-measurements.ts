@@ -14,14 +14,23 @@ import {
 } from '../../http/fields.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
-import { type Measurement, measurement } from '../../sensors/measurement.ts'
-import { findMeasurement, measurementsOfType } from '../../sensors/measurements.ts'
+import type { Measurement } from '../../sensors/measurement.ts'
+import { describeNumber, measurementsOfType } from '../../sensors/measurements.ts'
 import { ownValues } from '../../sensors/own-measurements.ts'
 import { longestName } from '../rollups/rollup-queries.ts'
 import { mostUplinks } from './measurement-queries.ts'
 import { aggregates, mostBehind, type PointRow, readPoints } from './points-queries.ts'
 import { listSeriesDevices, type Selector, type SeriesDevice } from './series-queries.ts'
-import { chooseStep, countSteps, divide, hour, lengthOf, type Parts, steps } from './steps.ts'
+import {
+  chooseStep,
+  countSteps,
+  divide,
+  hour,
+  lengthOf,
+  type Parts,
+  steps,
+  toRange,
+} from './steps.ts'
 
 /** Of one request: measurements of devices, and points of each: two for a pixel of a chart. */
 const mostSeries = 1000
@@ -136,9 +145,9 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
   changesNothing: true,
   answer: z.object({ data: z.array(seriesRecord) }),
   isLarge: true,
-  async handle({ body, caller }, { db }) {
-    const { from, to, time_zone: zone, aggregate } = body
-    if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
+  async handle({ body, caller }, { db, now }) {
+    const { time_zone: zone, aggregate } = body
+    const { from, to } = toRange(body, now())
     const series = await findSeries(db, caller, body.series)
     if (series.length === 0) return { data: [] }
     const most = Math.min(mostPoints, Math.floor(mostByChoice / series.length))
@@ -254,21 +263,13 @@ function inSentOrder(
 
 /** What a selector asks of a device: one measurement by its name, or all that measure a quantity. */
 function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Measurement[] {
-  if (sent.quantity === undefined) return [describe(device, sent.measurement ?? '')]
+  if (sent.quantity === undefined)
+    return [describeNumber(sent.measurement ?? '', device, device.latest)]
   const { type_id, own_type, latest } = device
   const declared = own_type
     ? ownValues(latest ?? {}, own_type).map(({ measurement }) => measurement)
     : measurementsOfType(type_id)
   return declared.filter(({ quantity }) => quantity === sent.quantity)
-}
-
-/** What its type declares it to be, or what its codec last said of it. */
-function describe({ type_id, own_type, latest }: SeriesDevice, name: string): Measurement {
-  const said = latest ? ownValues(latest, own_type) : []
-  const found = findDeviceType(type_id)
-    ? findMeasurement(type_id, name)
-    : said.find((value) => value.measurement.name === name)?.measurement
-  return found ?? measurement(name, 'number')
 }
 
 function toRecords(

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../db/connect.ts'
+import { ownType } from '../../features/fleet/inventory/device-queries.ts'
 import {
   createValues,
   devicesBelow,
 } from '../../features/fleet/inventory/device-selection-queries.ts'
 import type { Reference } from '../../features/fleet/inventory/references.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
-import { type OwnType, ownTypeOfRow } from '../../sensors/own-measurements.ts'
+import type { OwnType } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import { latestUplink } from '../rows/by-ordinal.ts'
 
@@ -41,15 +42,13 @@ export function listSeriesDevices(
     within === undefined ? '' : `and devices.id in (${devicesBelow('$1', add(within))})`
   return db.query<SeriesDevice>(
     `select devices.id, devices.eui, devices.device_eui, devices.name, devices.type_id,
-       ${ownTypeOfRow} as own_type,
+       ${ownType} as own_type,
        case when devices.type_id >= ${firstCustomTypeId} then (
          select latest.decoded_object from ${latestUplink('uplinks.decoded_object')} as latest
        ) end as latest
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
-     left join device_types on device_types.organization_id = devices.organization_id
-       and device_types.id = devices.type_id
      where devices.organization_id = $1 and devices.deleted_at is null and ${chosen} ${allowed}
      order by lower(devices.name), devices.id
      limit ${add(most)}`,

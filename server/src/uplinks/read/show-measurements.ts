@@ -5,9 +5,8 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
-import { type Measurement, measurement, measurementKinds } from '../../sensors/measurement.ts'
-import { findMeasurement } from '../../sensors/measurements.ts'
-import { ownValues } from '../../sensors/own-measurements.ts'
+import { measurementKinds } from '../../sensors/measurement.ts'
+import { describeNumber } from '../../sensors/measurements.ts'
 import {
   type Bucket,
   findDevice,
@@ -17,8 +16,8 @@ import {
   mostUplinks,
   readMeasurements,
 } from './measurement-queries.ts'
+import { toRange } from './steps.ts'
 
-const day = 24 * 60 * 60 * 1000
 const longestKey = 255
 
 const keysMessage = `The keys must be up to ${mostKeys} names, separated by commas.`
@@ -112,9 +111,7 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
   isLarge: true,
   async handle({ params, query, caller }, { db, now }) {
     const { organizationId } = caller
-    const to = query.to ?? now()
-    const from = query.from ?? new Date(to.getTime() - day)
-    if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
+    const { from, to } = toRange(query, now())
     const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
     const keys = query.keys?.length ? query.keys : undefined
@@ -143,7 +140,11 @@ function toMeasurements(
   const latestByKey = new Map(latest.map((value) => [value.key, value]))
   return keys.map((key) => {
     const last = latestByKey.get(key)
-    const { label, quantity, unit, kind, decimals } = describe(key, device, last)
+    const { label, quantity, unit, kind, decimals } = describeNumber(
+      key,
+      device,
+      last?.decoded_object,
+    )
     return {
       key,
       name: key,
@@ -156,19 +157,6 @@ function toMeasurements(
       points: (bucketsByKey.get(key) ?? []).map(toPoint),
     }
   })
-}
-
-/** What the type declares it to be, or what the codec said of it. */
-function describe(
-  name: string,
-  { type_id, own_type }: MeasuredDevice,
-  last: Latest | undefined,
-): Measurement {
-  const said = last?.decoded_object ? ownValues(last.decoded_object, own_type) : []
-  const found = findDeviceType(type_id)
-    ? findMeasurement(type_id, name)
-    : said.find((value) => value.measurement.name === name)?.measurement
-  return found ?? measurement(name, 'number')
 }
 
 function toPoint({ time, min, max, average, count }: Bucket): z.infer<typeof pointRecord> {

@@ -5,13 +5,11 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { queryTime } from '../../http/fields.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
-import type { Measurement } from '../../sensors/measurement.ts'
-import { labelOf } from '../../sensors/measurement.ts'
+import { labelOf, type Measurement } from '../../sensors/measurement.ts'
 import { measurementsOfType } from '../../sensors/measurements.ts'
 import { findDevice, type MeasuredDevice } from './measurement-queries.ts'
 import { mostChanges, readStateChanges, type StateChange } from './state-queries.ts'
-
-const day = 24 * 60 * 60 * 1000
+import { type TimeRange, toRange } from './steps.ts'
 
 const interval = z
   .object(
@@ -70,9 +68,7 @@ ${mostChanges.toLocaleString('en-US')} changes is refused with 422. Own device t
   isLarge: true,
   async handle({ params, query, caller: { organizationId } }, { db, now }) {
     const time = now()
-    const to = query.to ?? time
-    const from = query.from ?? new Date(to.getTime() - day)
-    if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
+    const { from, to } = toRange(query, time)
     const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
     const states = statesOf(device)
@@ -103,9 +99,7 @@ function statesOf({ type_id, own_type }: MeasuredDevice): Measurement[] {
   return [...new Map([...builtIn, ...declared].map((state) => [state.name, state])).values()]
 }
 
-interface Range {
-  from: Date
-  to: Date
+interface Range extends TimeRange {
   now: Date
 }
 

@@ -28,14 +28,8 @@ interface StateRange {
   names: readonly string[]
 }
 
-/** SQL: the named states that each uplink of a range says, in rows of name, value, time and ordinal. */
-const saidIn = (range: string) => `
-  select state.name, uplinks.decoded_object #>> string_to_array(state.name, '.') as value,
-    uplinks.event_time as time, uplinks.device_ordinal
-  from ${range} as uplinks
-  cross join unnest($5::text[]) as state (name)
-  where uplinks.decoded_object #>> string_to_array(state.name, '.') is not null`
-
+/** SQL: what an uplink says of a state; null where it says nothing. */
+const value = "uplinks.decoded_object #>> string_to_array(state.name, '.')"
 const read = 'uplinks.event_time, uplinks.device_ordinal, uplinks.decoded_object'
 
 /**
@@ -52,19 +46,26 @@ export function readStateChanges(
     if (await hasTooManyUplinks(tx, organizationId, { device, from, to })) return 'too_many'
     const [former, changes] = await Promise.all([
       tx.query<StateChange>(
-        `select distinct on (name) name, value, time
-         from (
-           ${saidIn(inRange(read, { newestFirst: true }))}
-         ) as said
-         order by name, time desc, device_ordinal desc`,
+        `select state.name, said.value, said.time
+         from unnest($5::text[]) as state (name)
+         cross join lateral (
+           select ${value} as value, uplinks.event_time as time
+           from ${inRange(read, { newestFirst: true })} as uplinks
+           where ${value} is not null
+           limit 1
+         ) as said`,
         [organizationId, device.id, before, from, names],
       ),
       tx.query<StateChange>(
         `select name, value, time
          from (
-           select said.*,
-             lag(value) over (partition by name order by time, device_ordinal) as former
-           from (${saidIn(inRange(read))}) as said
+           select state.name, ${value} as value, uplinks.event_time as time,
+             lag(${value}) over (
+               partition by state.name order by uplinks.event_time, uplinks.device_ordinal
+             ) as former
+           from ${inRange(read)} as uplinks
+           cross join unnest($5::text[]) as state (name)
+           where ${value} is not null
          ) as said
          where value is distinct from former
          order by name, time

@@ -1,4 +1,6 @@
-/** The parts that a range is divided into. */
+import { invalid } from '../../http/errors.ts'
+
+/** The range of a request, and the parts that it is divided into. */
 
 const minute = 60_000
 export const hour = 60 * minute
@@ -28,6 +30,21 @@ export interface TimeRange {
   from: Date
   /** Not included. */
   to: Date
+}
+
+/**
+ * The range of a request; without an end, it ends now, and without a beginning it has 24 hours.
+ *
+ * @throws HttpError 422 where it does not begin before its end.
+ */
+export function toRange(
+  sent: { from?: Date | undefined; to?: Date | undefined },
+  now: Date,
+): TimeRange {
+  const to = sent.to ?? now
+  const from = sent.from ?? new Date(to.getTime() - day)
+  if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
+  return { from, to }
 }
 
 /** About how many parts of this length a range has. */
