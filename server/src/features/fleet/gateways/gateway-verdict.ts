@@ -1,6 +1,8 @@
 import type { Moment } from '../../../http/timestamps.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import {
+  isPending,
+  isRefused,
   lengthOf,
   type Rule,
   reasonsOf,
@@ -33,21 +35,8 @@ const rules: readonly Rule<GatewayFacts>[] = [
     },
     action: 'Check its power and its connection to the Internet.',
   },
-  {
-    code: 'register_error',
-    applies: ({ register_status }) => register_status === 'register_error',
-    message: ({ register_error }) =>
-      register_error
-        ? `The network refused the registration: ${register_error}`
-        : 'The network refused the registration.',
-    action: 'Correct what it names, and register the gateway again.',
-  },
-  {
-    code: 'register_pending',
-    applies: ({ register_status }) => register_status === 'pending',
-    message: () => 'The network does not have the gateway yet.',
-    action: 'Check the account at the network if it stays so.',
-  },
+  isRefused('gateway'),
+  isPending('gateway'),
   {
     code: 'never_heard',
     applies: ({ last_seen }) => last_seen === null,

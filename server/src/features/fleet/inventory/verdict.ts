@@ -82,6 +82,29 @@ export interface Rule<Facts> {
   action: string
 }
 
+type Registration = Pick<DeviceFacts, 'register_status' | 'register_error'>
+
+export function isRefused(what: string): Rule<Registration> {
+  return {
+    code: 'register_error',
+    applies: ({ register_status }) => register_status === 'register_error',
+    message: ({ register_error }) =>
+      register_error
+        ? `The network refused the registration: ${register_error}`
+        : 'The network refused the registration.',
+    action: `Correct what it names, and register the ${what} again.`,
+  }
+}
+
+export function isPending(what: string): Rule<Registration> {
+  return {
+    code: 'register_pending',
+    applies: ({ register_status }) => register_status === 'pending',
+    message: () => `The network does not have the ${what} yet.`,
+    action: 'Check the account at the network if it stays so.',
+  }
+}
+
 /** The most serious first. */
 const rules: readonly Rule<DeviceFacts>[] = [
   {
@@ -101,15 +124,7 @@ const rules: readonly Rule<DeviceFacts>[] = [
     },
     action: 'Check its power, and whether a gateway in reach is online.',
   },
-  {
-    code: 'register_error',
-    applies: ({ register_status }) => register_status === 'register_error',
-    message: ({ register_error }) =>
-      register_error
-        ? `The network refused the registration: ${register_error}`
-        : 'The network refused the registration.',
-    action: 'Correct what it names, and register the device again.',
-  },
+  isRefused('device'),
   {
     code: 'tamper',
     applies: ({ status }) => status.tamper === 'Yes',
@@ -129,12 +144,7 @@ const rules: readonly Rule<DeviceFacts>[] = [
     message: () => 'The device did not accept its last configuration.',
     action: 'Send the configuration again.',
   },
-  {
-    code: 'register_pending',
-    applies: ({ register_status }) => register_status === 'pending',
-    message: () => 'The network does not have the device yet.',
-    action: 'Check the account at the network if it stays so.',
-  },
+  isPending('device'),
   {
     code: 'never_heard',
     applies: ({ last_seen }) => last_seen === null,
