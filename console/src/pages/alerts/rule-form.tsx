@@ -1,7 +1,5 @@
 import {
   Autocomplete,
-  Button,
-  Group,
   MultiSelect,
   NumberInput,
   Select,
@@ -15,6 +13,7 @@ import { type AlertKind, alertKindNames } from '../../alerts/alert-words.ts'
 import type { ApiError } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
+import { FormButtons } from '../../ui/form-buttons.tsx'
 import { groupNames } from '../../ui/group-names.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { type AlertRule, commonKeys, type SettingField, settingFields } from './rule-words.ts'
@@ -79,14 +78,7 @@ export function RuleForm({ rule, draft, canMail, error, isPending, ...does }: Ru
         />
         <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
         {error && !hasOwnPlace && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={does.onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {rule ? 'Save' : 'Create'}
-          </Button>
-        </Group>
+        <FormButtons action={rule ? 'Save' : 'Create'} isBusy={isPending} onCancel={does.onClose} />
       </Stack>
     </form>
   )

@@ -3,6 +3,7 @@ import { IconKey } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { ApiError, basePath, call } from '../../api/client.ts'
 import { useSession } from '../../session/session.ts'
+import { FormButtons } from '../../ui/form-buttons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { CopiedText } from './copied-text.tsx'
@@ -134,14 +135,7 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
             />
           )}
           {problem !== undefined && <ErrorNotice error={problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              Make the token
-            </Button>
-          </Group>
+          <FormButtons action="Make the token" isBusy={isBusy} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

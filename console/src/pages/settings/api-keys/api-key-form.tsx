@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
+import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { GroupField } from '../members/group-field.tsx'
 import { PermissionsField } from '../members/permissions-field.tsx'
@@ -73,14 +74,7 @@ export function ApiKeyForm({ apiKey, draft, action, error, ...does }: ApiKeyForm
           {...form.getInputProps('expires_at')}
         />
         {error && !hasOwnPlace && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={does.onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={does.isPending}>
-            {action}
-          </Button>
-        </Group>
+        <FormButtons action={action} isBusy={does.isPending} onCancel={does.onClose} />
       </Stack>
     </form>
   )

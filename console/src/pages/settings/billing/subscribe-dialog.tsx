@@ -1,6 +1,7 @@
-import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { amount, every, type Plan } from './money.ts'
 
@@ -67,14 +68,7 @@ export function SubscribeDialog({ plan, onClose }: { plan: Plan; onClose: () => 
             {inputs(address, 'customer.billing_address.')}
           </SimpleGrid>
           {subscribe.error && <ErrorNotice error={subscribe.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={subscribe.isPending}>
-              Set up billing
-            </Button>
-          </Group>
+          <FormButtons action="Set up billing" isBusy={subscribe.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { GroupField, limitOfMember } from './group-field.tsx'
 import type { Member } from './members-table.tsx'
@@ -35,14 +36,7 @@ export function PermissionsDialog({ member, onClose }: { member: Member; onClose
           />
           <GroupField description={limitOfMember} value={group} onChange={setGroup} />
           {change.error && <ErrorNotice error={change.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons action="Save" isBusy={change.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
+import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { InvitationDone } from '../members/invitation-done.tsx'
 import { NewUserFields } from '../members/new-user-fields.tsx'
@@ -72,14 +73,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           </>
         )}
         {create.error && !hasOwnPlace && <ErrorNotice error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create
-          </Button>
-        </Group>
+        <FormButtons action="Create" isBusy={create.isPending} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { useSession } from '../../../session/session.ts'
+import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import type { Below } from './organizations-below.tsx'
 
@@ -61,14 +62,7 @@ export function LimitsDialog({ below, onClose }: DialogProps) {
             />
           )}
           {change.error && !hasOwnPlace && <ErrorNotice error={change.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons action="Save" isBusy={change.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
+import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { BrokerFields, type BrokerValues, brokerBodyOf, brokerValuesOf } from './broker-fields.tsx'
@@ -75,14 +76,7 @@ export function WebhookForm({ webhook, draft, action, error, ...does }: WebhookF
         </Checkbox.Group>
         <DeviceFields getInputProps={form.getInputProps} />
         {error && !hasOwnPlace && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={does.onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={does.isPending}>
-            {action}
-          </Button>
-        </Group>
+        <FormButtons action={action} isBusy={does.isPending} onCancel={does.onClose} />
       </Stack>
     </form>
   )
