@@ -10,6 +10,8 @@ import classes from './overview.module.css'
 /** Groups that are shown here; the page of groups has all. */
 const mostGroups = 6
 const mostDevices = 6
+/** Milliseconds: the stream of events tells of changed devices, and not of each uplink. */
+const interval = 60_000
 
 /** What the devices of each group say now. Without groups, those of the fleet. */
 export function GroupReadings() {
@@ -38,7 +40,11 @@ export function GroupReadings() {
 }
 
 function Readings({ group }: { group?: { id: number; name: string } }) {
-  const { data } = useApi('GET /fleet/devices', { query: { group: group?.id, limit: mostDevices } })
+  const { data } = useApi(
+    'GET /fleet/devices',
+    { query: { group: group?.id, limit: mostDevices } },
+    { refetchInterval: interval },
+  )
   if (!data) return null
   return (
     <section className={classes.panel} aria-label={group?.name ?? 'All devices'}>
