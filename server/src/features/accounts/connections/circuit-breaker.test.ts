@@ -40,7 +40,8 @@ test('tries once after each pause, and the pauses grow up to the longest', async
   const { state, attempt } = createNetwork()
   state.error = away
   for (let index = 0; index < 3; index += 1) await attempt()
-  const waits = [1_000, 1_250, 1_562, 1_953, 2_000, 2_000]
+  // A pause is at most as long as these, and at least four fifths of them.
+  const waits = [1_000, 1_250, 1_563, 1_954, 2_000, 2_000]
   for (const [index, wait] of waits.entries()) {
     state.time += wait * 0.7
     await attempt()
