@@ -67,7 +67,16 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     // Networks and words, numbers, and places in lists.
     ...['network', 'gatewayBridge', 'gateway_bridge', 'gatewayType', 'keys', 'islorawan'],
     ...['bytes', 'fPort', 'f_port', 'first', 'hours', 'itemsPerPage', 'last', 'limit', 'number'],
-    ...['offset', 'overlap_hours', 'page', 'points', 'silent', 'uplink_days', 'valid_seconds'],
+    ...[
+      'offset',
+      'overlap_hours',
+      'page',
+      'points',
+      'silent',
+      'uplink_days',
+      'valid_seconds',
+      'window_hours',
+    ],
     ...['gateways', 'after', 'before', 'source_row'],
     ...['organizations', 'requests_per_minute', 'decimals', 'min', 'max'],
   ),

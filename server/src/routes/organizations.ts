@@ -8,6 +8,7 @@ import {
   deleteOrganization,
   listDeletions,
 } from '../features/people/child-organizations/deletions.ts'
+import { changeFormats, showFormats } from '../features/people/organizations/formats.ts'
 import {
   acceptInvitation,
   declineInvitation,
@@ -30,6 +31,10 @@ import {
 } from '../features/people/organizations/organization.ts'
 import { changeRetention, showRetention } from '../features/people/organizations/retention.ts'
 import { changeSecurity, showSecurity } from '../features/people/organizations/security.ts'
+import {
+  changeVerdictWindow,
+  showVerdictWindow,
+} from '../features/people/organizations/verdict-window.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 
@@ -51,6 +56,10 @@ export const organizationRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/organization',                         'manage_account', 'person',    'updateOrganization',         changeOrganization],
     ['GET',    '/organization/retention',               'signed-in',      'all',       'getRetention',               showRetention],
     ['PATCH',  '/organization/retention',               'manage_account', 'person',    'updateRetention',            changeRetention],
+    ['GET',    '/organization/verdict',                 'signed-in',      'all',       'getVerdictWindow',           showVerdictWindow],
+    ['PATCH',  '/organization/verdict',                 'manage_account', 'person',    'updateVerdictWindow',        changeVerdictWindow],
+    ['GET',    '/organization/formats',                 'signed-in',      'all',       'getFormats',                 showFormats],
+    ['PATCH',  '/organization/formats',                 'manage_account', 'person',    'updateFormats',              changeFormats],
     ['GET',    '/organization/security',                'signed-in',      'all',       'getOrganizationSecurity',    showSecurity],
     ['PATCH',  '/organization/security',                'manage_account', 'person',    'updateOrganizationSecurity', changeSecurity],
     ['GET',    '/organization/users',                   'signed-in',      'all',       'listMembers',                listMembers],

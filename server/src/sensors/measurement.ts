@@ -1,3 +1,5 @@
+import { conversionToBase, convertDecimals } from '../lora/units.ts'
+
 /** What the values of `decoded_object` are: each message declares its own (`Message`). */
 
 export const measurementKinds = ['number', 'state', 'event', 'counter', 'code', 'text'] as const
@@ -45,6 +47,18 @@ export function measurement(
   more: Partial<Measurement> = {},
 ): Measurement {
   return { name, kind, label: labelOf(name), ...more }
+}
+
+/**
+ * How its numbers are given beside `decoded_object`: in the base unit of the quantity, so that those of
+ * all sensors can be compared.
+ */
+export function baseOf(measured: Pick<Measurement, 'quantity' | 'unit' | 'decimals'>) {
+  const conversion = conversionToBase(measured)
+  const { unit, decimals } = measured
+  if (!conversion) return { unit, decimals, convert: (value: number) => value }
+  const digits = decimals === undefined ? undefined : convertDecimals(decimals, conversion)
+  return { unit: conversion.unit, decimals: digits, convert: conversion.convert }
 }
 
 /** "Wind speed average" of `windSpeedAverage`. Names of other forms stay as they are. */

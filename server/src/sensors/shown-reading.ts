@@ -1,4 +1,5 @@
-import type { Measurement } from './measurement.ts'
+import { joinUnit } from '../lora/units.ts'
+import { baseOf, type Measurement } from './measurement.ts'
 import { measurementsOfEvent, measurementsOfType } from './measurements.ts'
 import { type OwnType, ownValues } from './own-measurements.ts'
 import type { ReadingValue } from './sensor.ts'
@@ -13,6 +14,10 @@ export interface ReadingPart {
   label: string
   value: ReadingValue
   unit: string | null
+  /** Null where they are not known. */
+  decimals: number | null
+  /** What stands before a number in the text; null where it is said in words. */
+  prefix: string | null
   text: string
 }
 
@@ -51,17 +56,18 @@ function join(parts: ReadingPart[]): ShownReading | undefined {
   return { text: parts.map(({ text }) => text).join(separator), parts }
 }
 
-function toPart(measurement: Measurement, value: ReadingValue, text?: string): ReadingPart {
-  const { name, label, unit = null } = measurement
-  return { name, label, value, unit, text: text ?? say(measurement, value) }
-}
-
-function say({ label, prefix, unit, decimals, words }: Measurement, value: ReadingValue): string {
-  const word = words?.find((one) => one.value === value)?.text
-  if (word !== undefined) return word
-  if (typeof value !== 'number') return `${prefix ?? `${label} `}${sayOther(value)}`
-  const number = withUnit(value, { unit, decimals })
-  return `${prefix ?? (unit === undefined ? `${label} ` : '')}${number}`
+function toPart(measurement: Measurement, sent: ReadingValue, said?: string): ReadingPart {
+  const { name, label, words } = measurement
+  const word = said ?? words?.find(({ value }) => value === sent)?.text
+  if (typeof sent !== 'number' || word !== undefined) {
+    const text = word ?? `${measurement.prefix ?? `${label} `}${sayOther(sent)}`
+    return { name, label, value: sent, unit: null, decimals: null, prefix: null, text }
+  }
+  const { unit, decimals, convert } = baseOf(measurement)
+  const value = convert(sent)
+  const prefix = measurement.prefix ?? (unit === undefined ? `${label} ` : '')
+  const text = `${prefix}${withUnit(value, { unit, decimals })}`
+  return { name, label, value, unit: unit ?? null, decimals: decimals ?? null, prefix, text }
 }
 
 function sayOther(value: ReadingValue): string {
@@ -75,8 +81,7 @@ export function withUnit(
   { unit, decimals }: Pick<Measurement, 'unit' | 'decimals'>,
 ): string {
   const text = decimals === undefined ? shorten(value) : write(value, decimals)
-  if (unit === undefined) return text
-  return unit === '°' ? `${text}°` : `${text} ${unit}`
+  return joinUnit(text, unit)
 }
 
 /** Without the sign of what is rounded to 0. */

@@ -69,6 +69,8 @@ create table users (
   timezone_id bigint not null default 1,
   -- The zone in which the user wants to read times; null for that of the browser.
   time_zone text,
+  -- How the user wants to read numbers and times; absent members as the organization.
+  formats jsonb not null default '{}',
   last_login_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -105,6 +107,10 @@ create table organizations (
   request_limit integer check (request_limit > 0),
   -- Null: uplinks are kept for ever.
   uplink_retention_days integer check (uplink_retention_days between 7 and 36500),
+  -- Hours without an uplink after which a device is silent whose usual interval is not known.
+  verdict_window_hours integer not null default 48 check (verdict_window_hours between 1 and 8760),
+  -- How members read numbers and times; absent members as `lora/formats.ts` has them.
+  formats jsonb not null default '{}',
   -- Members without two-factor authentication reach only its set-up.
   requires_two_factor boolean not null default false,
   -- Set while the organization is deleted: nothing is accepted for it.

@@ -74,6 +74,8 @@ export const reports: readonly Report[] = [
       key: 'pressure',
       unit: 'Pa',
       quantity: 'air.pressure',
+      // In steps of 10 Pa.
+      decimals: -1,
       min: 0,
       label: 'Pressure',
       read: tensOf16,

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { ownType } from '../../features/fleet/inventory/device-queries.ts'
-import { readingRecord, toReadingRecord } from '../../features/fleet/inventory/reading-record.ts'
+import {
+  exampleReading,
+  readingRecord,
+  toReadingRecord,
+} from '../../features/fleet/inventory/reading-record.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { OwnType } from '../../sensors/own-measurements.ts'
@@ -88,11 +92,7 @@ export const fleetUplink = z
         device_is_deleted: false,
         network: 'chirpstack',
         event_type: 'DOOR_SENSOR',
-        reading: {
-          text: 'Open',
-          parts: [{ name: 'state', label: 'Door', value: 'open', unit: null, text: 'Open' }],
-          time: '2026-03-01T11:59:07.775023Z',
-        },
+        reading: exampleReading,
         text: 'Door Opened',
         decoded_object: { eventDescription: 'Door Opened', state: 'open' },
         event_time: '2026-03-01T11:59:07.775023Z',

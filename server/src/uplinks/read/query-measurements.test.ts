@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeKey } from '../../../test/api-keys.ts'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addType } from '../../../test/device-types.ts'
 import { addGroup, addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
@@ -77,6 +78,31 @@ test('sums each measurement up by step, with what it is', async () => {
   assert.deepEqual(points, [['2026-02-28T00:00:00.000000Z', 3, 30.1]])
 })
 
+test('a quantity has one unit, whatever the sensors send', async () => {
+  await addLocalDevice(service, 8, { deviceType: 60 })
+  const codec = 'function decodeUplink({ bytes }) { return { data: { p: bytes[0] * 10 } } }'
+  const measurements = [{ name: 'p', quantity: 'air.pressure', unit: 'kPa' }]
+  const type = await addType(service, { codec, measurements })
+  await addLocalDevice(service, 9, { deviceType: type.id })
+  await send(8, '1a1b03ffd220cc0187', '2026-02-28T12:00:00Z')
+  await send(9, '0a', '2026-02-28T12:00:00Z')
+  const series = [{ devices: [euiOf(8), euiOf(9)], quantity: 'air.pressure' }]
+  const found = await read({ step: '5m', aggregate: ['max', 'count'], series })
+  assert.deepEqual(
+    found.map(({ unit, points }: { unit: string; points: unknown[][] }) => [unit, points[0]]),
+    [
+      ['hPa', ['2026-02-28T12:00:00.000000Z', 839.6, 1]],
+      ['hPa', ['2026-02-28T12:00:00.000000Z', 1000, 1]],
+    ],
+  )
+  const asked = 'measurements?keys=pressure&from=2026-02-28T00:00:00Z&to=2026-03-01T00:00:00Z'
+  const { body } = await service.call('GET', `/v1/devices/${euiOf(8)}/${asked}`)
+  const [{ unit, latest, points }] = body.data
+  assert.deepEqual([unit, latest.value, points[0].average], ['hPa', 839.6, 839.6])
+  const page = await service.call('GET', `/v1/fleet/devices/${euiOf(8)}`)
+  assert.match(page.body.data.reading.text, /839\.6 hPa/)
+})
+
 test('reads steps below an hour from the uplinks', async () => {
   const series = [{ devices: [euiOf(1)], ...temperature }]
   const [{ points }] = await read({ step: '5m', series })
@@ -99,6 +125,12 @@ test('widens the range to whole steps, of days in the time zone and of weeks fro
   assert.deepEqual(await begin('1d', 'Pacific/Auckland'), [['2026-02-28T11:00:00.000000Z', 3]])
   assert.deepEqual(await begin('1d', 'Asia/Kathmandu'), [['2026-02-27T18:15:00.000000Z', 3]])
   assert.deepEqual(await begin('1w', 'UTC'), [['2026-02-23T00:00:00.000000Z', 3]])
+  const starts: unknown[] = []
+  for (const week_start of ['sunday', 'saturday']) {
+    const [{ points }] = await read({ ...asked, step: '1w', week_start })
+    starts.push(points[0][0])
+  }
+  assert.deepEqual(starts, ['2026-02-22T00:00:00.000000Z', '2026-02-28T00:00:00.000000Z'])
 })
 
 test('a day of a change of the clock is one step', async () => {

@@ -13,13 +13,20 @@ import {
   timeZoneName,
 } from '../../http/fields.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
+import { formatChoices } from '../../lora/formats.ts'
 import { findDeviceType } from '../../sensors/index.ts'
-import type { Measurement } from '../../sensors/measurement.ts'
+import { baseOf, type Measurement } from '../../sensors/measurement.ts'
 import { describeNumber, measurementsOfType } from '../../sensors/measurements.ts'
 import { ownValues } from '../../sensors/own-measurements.ts'
 import { longestName } from '../rollups/rollup-queries.ts'
 import { mostUplinks } from './measurement-queries.ts'
-import { aggregates, mostBehind, type PointRow, readPoints } from './points-queries.ts'
+import {
+  type Aggregate,
+  aggregates,
+  mostBehind,
+  type PointRow,
+  readPoints,
+} from './points-queries.ts'
 import { listSeriesDevices, type Selector, type SeriesDevice } from './series-queries.ts'
 import {
   chooseStep,
@@ -108,7 +115,7 @@ export const queryMeasurements = endpoint({
   summary: 'History of measurements of many devices',
   description: `Each number of \`decoded_object\` in the uplinks from \`from\` until before \`to\`, summed up by
 \`step\`. The range is widened to whole steps: those of an hour and less are UTC's, longer ones begin at
-midnight in \`time_zone\` (UTC), weeks on Monday. Steps without a value are left out, and so are devices of a
+midnight in \`time_zone\` (UTC), weeks with \`week_start\` (Monday). Steps without a value are left out, and so are devices of a
 group or type without any. \`auto\` chooses a step with up to ${count(mostPoints)} points for each series and
 ${count(mostByChoice)} for all.
 
@@ -124,6 +131,7 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
       .max(aggregates.length, aggregateMessage)
       .default(['avg']),
     time_zone: timeZoneName.default('UTC'),
+    week_start: queryChoice('week start', formatChoices.week_start).default('monday'),
     series: z
       .array(selector, { error: seriesMessage })
       .min(1, seriesMessage)
@@ -146,7 +154,8 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
   answer: z.object({ data: z.array(seriesRecord) }),
   isLarge: true,
   async handle({ body, caller }, { db, now }) {
-    const { time_zone: zone, aggregate } = body
+    const { aggregate } = body
+    const zone = { timeZone: body.time_zone, weekStart: body.week_start }
     const { from, to } = toRange(body, now())
     const series = await findSeries(db, caller, body.series)
     if (series.length === 0) return { data: [] }
@@ -172,7 +181,7 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
     }
     if (found === 'too_many') throw invalid({ from: [tooMany] })
     if (found === 'behind') throw invalid({ step: [behind] })
-    return { data: toRecords(series, found, parts) }
+    return { data: toRecords(series, found, { parts, aggregate }) }
   },
 })
 
@@ -275,7 +284,7 @@ function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Meas
 function toRecords(
   series: readonly Series[],
   points: readonly PointRow[],
-  { starts }: Parts,
+  { parts: { starts }, aggregate }: { parts: Parts; aggregate: readonly Aggregate[] },
 ): SeriesRecord[] {
   const times = starts.map((start) => isoTimeOf(new Date(start)))
   const records = series.map(
@@ -285,12 +294,16 @@ function toRecords(
       measurement: of.name,
       quantity: of.quantity ?? null,
       label: of.label,
-      unit: of.unit ?? null,
+      unit: baseOf(of).unit ?? null,
       points: [],
     }),
   )
+  const conversions = series.map(({ of }) => baseOf(of).convert)
   for (const [place, part, ...values] of points) {
-    records[place]?.points.push([times[part] ?? '', ...values])
+    const given = values.map((value, index) =>
+      aggregate[index] === 'count' ? value : (conversions[place]?.(value) ?? value),
+    )
+    records[place]?.points.push([times[part] ?? '', ...given])
   }
   return records.filter((record, place) => series[place]?.isNamed || record.points.length > 0)
 }

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
-import { measurementKinds } from '../../sensors/measurement.ts'
+import { baseOf, measurementKinds } from '../../sensors/measurement.ts'
 import { describeNumber } from '../../sensors/measurements.ts'
 import {
   type Bucket,
@@ -140,11 +140,9 @@ function toMeasurements(
   const latestByKey = new Map(latest.map((value) => [value.key, value]))
   return keys.map((key) => {
     const last = latestByKey.get(key)
-    const { label, quantity, unit, kind, decimals } = describeNumber(
-      key,
-      device,
-      last?.decoded_object,
-    )
+    const measured = describeNumber(key, device, last?.decoded_object)
+    const { label, quantity, kind } = measured
+    const { unit, decimals, convert } = baseOf(measured)
     return {
       key,
       name: key,
@@ -153,12 +151,16 @@ function toMeasurements(
       unit: unit ?? null,
       kind,
       decimals: decimals ?? null,
-      latest: last ? { value: last.value, time: isoTime(last.time) } : null,
-      points: (bucketsByKey.get(key) ?? []).map(toPoint),
+      latest: last ? { value: convert(last.value), time: isoTime(last.time) } : null,
+      points: (bucketsByKey.get(key) ?? []).map((bucket) => toPoint(bucket, convert)),
     }
   })
 }
 
-function toPoint({ time, min, max, average, count }: Bucket): z.infer<typeof pointRecord> {
-  return { time: isoTime(time), min, max, average, count }
+function toPoint(
+  { time, min, max, average, count }: Bucket,
+  convert: (value: number) => number,
+): z.infer<typeof pointRecord> {
+  const values = { min: convert(min), max: convert(max), average: convert(average) }
+  return { time: isoTime(time), ...values, count }
 }

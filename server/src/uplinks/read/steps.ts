@@ -1,4 +1,5 @@
 import { invalid } from '../../http/errors.ts'
+import type { Formats } from '../../lora/formats.ts'
 
 /** The range of a request, and the parts that it is divided into. */
 
@@ -67,12 +68,20 @@ export interface Parts {
 
 /**
  * Divides a range that is widened to whole steps. Steps up to an hour are those of UTC; longer ones begin
- * at midnight in the time zone, and weeks on Monday.
+ * at midnight in the time zone, and weeks on their first day.
  */
-export function divide({ from, to }: TimeRange, step: Step, zone: string): Parts {
+export function divide({ from, to }: TimeRange, step: Step, zone: Zone): Parts {
   const borders = lengths[step] <= hour ? inUtc(from, to, step) : inZone(from, to, step, zone)
   return { starts: borders.slice(0, -1), end: borders.at(-1) ?? to.getTime() }
 }
+
+interface Zone {
+  timeZone: string
+  weekStart: Formats['week_start']
+}
+
+/** As `dayOfWeek` has it. */
+const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
 
 function inUtc(from: Date, to: Date, step: Step): number[] {
   const length = lengths[step]
@@ -81,11 +90,13 @@ function inUtc(from: Date, to: Date, step: Step): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * length)
 }
 
-function inZone(from: Date, to: Date, step: Step, zone: string): number[] {
+function inZone(from: Date, to: Date, step: Step, { timeZone, weekStart }: Zone): number[] {
   const length = lengths[step]
-  const begin = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(zone)
+  const begin = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timeZone)
   let date = begin.toPlainDate()
-  if (length > day) date = date.subtract({ days: date.dayOfWeek - 1 })
+  if (length > day) {
+    date = date.subtract({ days: (date.dayOfWeek - firstDays[weekStart] + 7) % 7 })
+  }
   const days = Math.max(1, length / day)
   const times = Array.from({ length: Math.max(1, day / length) }, (_, index) =>
     Temporal.PlainTime.from({ hour: (index * length) / hour }),
@@ -93,7 +104,7 @@ function inZone(from: Date, to: Date, step: Step, zone: string): number[] {
   const borders: number[] = []
   while ((borders.at(-1) ?? 0) < to.getTime()) {
     for (const plainTime of times) {
-      const { epochMilliseconds: at } = date.toZonedDateTime({ timeZone: zone, plainTime })
+      const { epochMilliseconds: at } = date.toZonedDateTime({ timeZone, plainTime })
       // In spring, the clock may leave out the time at which a step begins.
       if (at > (borders.at(-1) ?? Number.NEGATIVE_INFINITY)) borders.push(at)
     }

@@ -6,7 +6,7 @@ import {
   type Verdict,
   type VerdictState,
 } from '../../fleet/inventory/verdict.ts'
-import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
+import { beginningHours } from '../../fleet/inventory/verdict-queries.ts'
 import type { AccountStatus } from '../connections/account-queries.ts'
 
 /** What an account is judged by. */
@@ -95,7 +95,7 @@ function stateOf(account: AccountFacts, now: Date): VerdictState {
   if (isAtFault) return 'attention'
   const heard = heardAt(account)
   if (heard === null) return 'new'
-  return timeOf(heard) < now.getTime() - windowHours * 3_600_000 ? 'silent' : 'ok'
+  return timeOf(heard) < now.getTime() - beginningHours * 3_600_000 ? 'silent' : 'ok'
 }
 
 function sinceOf(account: AccountFacts, verdict: VerdictState): string | null {

@@ -1,3 +1,4 @@
+import { quantityUnits } from '../../../lora/units.ts'
 import { readNormalized } from '../../../sensors/codecs/codec-results.ts'
 import type { CodecUser } from '../../../sensors/codecs/pool.ts'
 import { type OwnDeclaration, type OwnValue, ownValues } from '../../../sensors/own-measurements.ts'
@@ -13,27 +14,6 @@ import { callDecoding } from './type-codec.ts'
  * normalized one in every example is what the schema says.
  */
 
-/** The units of the schema (schema.thethings.network, "LoRaWAN Device Repository Payload"). */
-const units: Record<string, string> = {
-  'air.co2': 'ppm',
-  'air.lightIntensity': 'lux',
-  'air.pressure': 'hPa',
-  'air.relativeHumidity': '%',
-  'air.temperature': '°C',
-  battery: 'V',
-  'rain.cumulative': 'mm',
-  'rain.intensity': 'mm/h',
-  'soil.depth': 'cm',
-  'soil.ec': 'dS/m',
-  'soil.k': 'ppm',
-  'soil.moisture': '%',
-  'soil.n': 'ppm',
-  'soil.p': 'ppm',
-  'soil.temperature': '°C',
-  'water.temperature.current': '°C',
-  'wind.direction': '°',
-  'wind.speed': 'm/s',
-}
 /** What is no measurement. */
 const aside = new Set(['time', 'air.location'])
 const mostExamples = 20
@@ -103,6 +83,6 @@ function declarationOf(key: string, alike: readonly OwnValue[]): OwnDeclaration[
   const [found, ...others] = alike.length > 1 ? named : alike
   if (!found || others.length > 0) return []
   const { name, unit } = found.measurement
-  const ofSchema = unit === undefined ? units[quantity] : undefined
+  const ofSchema = unit === undefined ? quantityUnits[quantity] : undefined
   return [{ name, quantity, ...(ofSchema === undefined ? {} : { unit: ofSchema }) }]
 }

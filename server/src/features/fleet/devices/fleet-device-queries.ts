@@ -7,6 +7,7 @@ import { type OwnType, ownTypeOfRow } from '../../../sensors/own-measurements.ts
 import type { ReadingValue, StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { keptCount } from '../../../uplinks/rows/series.ts'
+import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import {
@@ -176,8 +177,9 @@ export async function readFleetDevices(
 ): Promise<FleetDevice[]> {
   if (ids.length === 0) return []
   const isLimited = groupId !== undefined
+  const window = await findVerdictWindow(db, organizationId)
   const devices = await db.query<FleetDevice>(
-    `${isLimited ? `with recursive ${groupsBelow('$1', '$4')}` : ''}
+    `${isLimited ? `with recursive ${groupsBelow('$1', '$5')}` : ''}
      select devices.id, devices.eui, devices.join_eui, devices.name, devices.type_id,
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
@@ -186,7 +188,7 @@ export async function readFleetDevices(
        states.status_times->>'current_sensor_state' as state_time,
        ${ownTypeOfRow} as own_type, latest.event_type, latest.event_time,
        latest.decoded_object,
-       ${verdictAt('$3')} as verdict, rhythms.interval_seconds as usual_seconds,
+       ${verdictAt('$3', '$4')} as verdict, rhythms.interval_seconds as usual_seconds,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)
@@ -207,7 +209,7 @@ export async function readFleetDevices(
      left join lateral ${latestUplink(latestColumns)} as latest on true
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = any($2::bigint[])`,
-    [organizationId, ids, now, ...(isLimited ? [groupId] : [])],
+    [organizationId, ids, now, window, ...(isLimited ? [groupId] : [])],
   )
   const byId = new Map(devices.map((device) => [device.id, device]))
   return ids.map((id) => byId.get(id)).filter((device) => device !== undefined)

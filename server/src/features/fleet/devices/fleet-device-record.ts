@@ -3,7 +3,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { readingOf, readingOfState } from '../../../sensors/shown-reading.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
-import { readingRecord, toReadingRecord } from '../inventory/reading-record.ts'
+import { exampleReading, readingRecord, toReadingRecord } from '../inventory/reading-record.ts'
 import { typeName } from '../inventory/references.ts'
 import { toVerdict, verdictRecord } from '../inventory/verdict.ts'
 import { networkName } from './device-record.ts'
@@ -52,11 +52,7 @@ export const fleetDevice = z
         register_method: 'user_account',
         groups: [{ id: 12, name: 'Ground floor' }],
         last_seen: '2026-03-01T11:59:07.775023Z',
-        reading: {
-          text: 'Open',
-          parts: [{ name: 'state', label: 'Door', value: 'open', unit: null, text: 'Open' }],
-          time: '2026-03-01T11:59:07.775023Z',
-        },
+        reading: exampleReading,
         battery: 2.9,
         low_battery: false,
         tamper: false,

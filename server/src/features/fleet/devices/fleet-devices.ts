@@ -46,7 +46,7 @@ leads to the next page; \`offset\` to any part.`,
   async handle({ query, caller }, { db, now }) {
     const { sort, order, limit, offset } = query
     const time = now()
-    const filter = toDeviceFilter(query, time)
+    const filter = await toDeviceFilter(db, caller.organizationId, query, time)
     const after = query.after === undefined ? undefined : readCursor(query.after, sort)
     const page = { limit, offset, after, now: time }
     const found = await listFleet(db, caller, filter, { sort, order }, page)
@@ -84,8 +84,9 @@ ${mostIds.toLocaleString('en-US')} ids; \`total\` is exact.`,
   isLarge: true,
   async handle({ query, caller }, { db, now }) {
     const { sort, order } = query
-    const filter = toDeviceFilter(query, now())
-    const found = await listFleetIds(db, caller.organizationId, filter, { sort, order }, mostIds)
+    const { organizationId } = caller
+    const filter = await toDeviceFilter(db, organizationId, query, now())
+    const found = await listFleetIds(db, organizationId, filter, { sort, order }, mostIds)
     return { data: found.ids, total: found.total }
   },
 })
@@ -156,7 +157,7 @@ with an apostrophe.`,
     const { sort, order, columns = allColumns } = query
     const { organizationId } = caller
     const time = now()
-    const filter = toDeviceFilter(query, time)
+    const filter = await toDeviceFilter(db, organizationId, query, time)
     const { ids } = await listFleetIds(db, organizationId, filter, { sort, order }, mostRows)
     return withMark(query, csv(db, caller, { ids, now: time }, columns))
   },

@@ -72,8 +72,14 @@ test('each uplink has its own reading, and the part of each measurement', async 
   assert.deepEqual(uplinks[3]?.reading, {
     text: '21.7 °C · 49 %',
     parts: [
-      { name: 'temperature', label: 'Temperature', value: 21.7, unit: '°C', text: '21.7 °C' },
-      { name: 'humidity', label: 'Humidity', value: 49, unit: '%', text: '49 %' },
+      {
+        ...{ name: 'temperature', label: 'Temperature', value: 21.7, unit: '°C' },
+        ...{ decimals: 1, prefix: '', text: '21.7 °C' },
+      },
+      {
+        ...{ name: 'humidity', label: 'Humidity', value: 49, unit: '%' },
+        ...{ decimals: 0, prefix: '', text: '49 %' },
+      },
     ],
     time: '2026-02-28T12:00:00.000000Z',
   })
@@ -89,7 +95,7 @@ test('a type of the organization says what its codec says, with its units', asyn
     parts: [
       {
         ...{ name: 'air_temperature.value', label: 'Air temperature' },
-        ...{ value: 21.5, unit: '°C', text: '21.5 °C' },
+        ...{ value: 21.5, unit: '°C', decimals: null, prefix: '', text: '21.5 °C' },
       },
     ],
     time: '2026-02-28T12:01:00.000000Z',

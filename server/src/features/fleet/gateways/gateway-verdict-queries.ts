@@ -1,4 +1,4 @@
-import { windowHours } from '../inventory/verdict-queries.ts'
+import { beginningHours } from '../inventory/verdict-queries.ts'
 
 /**
  * The one judgement of gateways: silent is one that passed no uplink on for longer than ten of the usual
@@ -44,7 +44,7 @@ const usualLimit = silenceLimit(
 export const gatewayVerdictAt = (now: string) => `case
     when coalesce(
       states.last_seen + make_interval(secs => ${usualLimit}),
-      gateways.created_at + interval '${windowHours} hours'
+      gateways.created_at + interval '${beginningHours} hours'
     ) < ${now}::timestamptz then 'silent'
     when gateways.register_status = 'register_error' then 'attention'
     when states.last_seen is null then 'new'

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import { hasLowBattery, isTampered } from '../inventory/coarse-states.ts'
 import type { TypeColumns } from '../inventory/references.ts'
 import { unusualDevices, type VerdictCounts, verdictCounts } from '../inventory/verdict-queries.ts'
@@ -24,30 +25,31 @@ export interface CountedGroups extends DeviceCounts {
  * of an index. Of devices and states, those that are unusual or gone are read, by indexes that hold
  * little else: all others are ok.
  */
-export function countByGroups(
+export async function countByGroups(
   db: Queryable,
   organizationId: number,
   now: Date,
 ): Promise<CountedGroups[]> {
-  return db.query<CountedGroups>(countText('organization_id = $1'), [organizationId, now])
+  const values = [organizationId, now, await findVerdictWindow(db, organizationId)]
+  return db.query<CountedGroups>(countText('organization_id = $1'), values)
 }
 
 /** The same only for the memberships in these groups, which are ranges of an index. */
-export function countInGroups(
+export async function countInGroups(
   db: Queryable,
   organizationId: number,
   now: Date,
   groupIds: readonly number[],
 ): Promise<CountedGroups[]> {
-  const values = [organizationId, now, groupIds]
+  const values = [organizationId, now, await findVerdictWindow(db, organizationId), groupIds]
   return db.query<CountedGroups>(countText(inGroups), values)
 }
 
-const inGroups = 'organization_id = $1 and group_id = any($3::bigint[])'
+const inGroups = 'organization_id = $1 and group_id = any($4::bigint[])'
 
 /** `condition` chooses the memberships that count. */
 function countText(condition: string): string {
-  return `with unusual as materialized ${unusualDevices('$1', '$2')}
+  return `with unusual as materialized ${unusualDevices('$1', '$2', '$3')}
     select members.groups, count(*) as devices, ${verdictCounts('count(*)')},
       count(*) filter (where ${hasLowBattery('unusual')}) as low_battery,
       count(*) filter (where ${isTampered('unusual')}) as tamper,

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
@@ -37,7 +38,7 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
     devices.sealed_key, devices.name, devices.type_id, devices.network,
     gateways.id as gateway_id, devices.extra_notes, devices.register_status,
     devices.register_error, devices.user_id, devices.created_at, devices.updated_at,
-    states.last_seen, ${verdictAt('$2')} as verdict
+    states.last_seen, ${verdictAt('$2', '$6')} as verdict
   from ${members}
   join device_states as states on states.organization_id = devices.organization_id
     and states.device_id = devices.id
@@ -48,7 +49,7 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
 
 /**
  * `$1` is the organization, `$2` the time, `$3` the groups, `$4` the last
- * device read so far when there is one group, and `$5` the limit.
+ * device read so far when there is one group, `$5` the limit, and `$6` the window.
  */
 const devicesOfGroups = `${entries}
     and members.group_id = any($3::bigint[]) and members.device_id > $4::bigint
@@ -76,8 +77,9 @@ export async function* readDevices(
   groups: readonly CountedGroup[],
 ): AsyncGenerator<GroupedDevice[]> {
   const steps = planSteps(groups)
+  const window = await findVerdictWindow(db, organizationId)
   const read = async ({ groupIds, after, most }: Step): Promise<GroupedDevice[]> => {
-    const values = [organizationId, now, groupIds, after, most]
+    const values = [organizationId, now, groupIds, after, most, window]
     return sortByGroup(await db.query<GroupedDevice>(devicesOfGroups, values), groupIds)
   }
   let step = steps.shift()

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { Queryable } from '../../../db/connect.ts'
 import { largestInteger, queryChoice, queryInteger, searchText } from '../../../http/fields.ts'
+import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import { type VerdictState, verdictStates } from './verdict.ts'
 
 /**
@@ -81,7 +83,8 @@ export interface DeviceFilter {
   type: number | undefined
   status: string | undefined
   isActive: boolean | undefined
-  verdict: { state: VerdictState; now: Date } | undefined
+  /** With the hours of `findVerdictWindow`. */
+  verdict: { state: VerdictState; now: Date; window: number } | undefined
   hasLowBattery: true | undefined
   isTampered: true | undefined
   /** Not heard since then, or never. */
@@ -92,7 +95,12 @@ export interface DeviceFilter {
 
 const hour = 60 * 60 * 1000
 
-export function toDeviceFilter(query: DeviceFilterQuery, now: Date): DeviceFilter {
+export async function toDeviceFilter(
+  db: Queryable,
+  organizationId: number,
+  query: DeviceFilterQuery,
+  now: Date,
+): Promise<DeviceFilter> {
   const { search, group, network, type, status, active, verdict, silent, ids } = query
   return {
     search: search.trim() || undefined,
@@ -101,7 +109,10 @@ export function toDeviceFilter(query: DeviceFilterQuery, now: Date): DeviceFilte
     type: type || undefined,
     status,
     isActive: active === undefined ? undefined : active === 'yes',
-    verdict: verdict && { state: verdict, now },
+    verdict: verdict && {
+      ...{ state: verdict, now },
+      window: await findVerdictWindow(db, organizationId),
+    },
     hasLowBattery: query.low_battery && true,
     isTampered: query.tamper && true,
     silentSince: silent === 0 ? undefined : silentSince(silent, now),

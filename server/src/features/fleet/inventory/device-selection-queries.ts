@@ -105,10 +105,11 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
 /** SQL: devices that are well are all but the unusual ones. */
 function hasVerdict(
   organization: string,
-  { state, now }: NonNullable<DeviceFilter['verdict']>,
+  { state, now, window }: NonNullable<DeviceFilter['verdict']>,
   { add }: Values,
 ): string {
-  const unusual = `select unusual.id from ${unusualDevices(organization, add(now))} as unusual`
+  const devices = unusualDevices(organization, add(now), add(window))
+  const unusual = `select unusual.id from ${devices} as unusual`
   return state === 'ok'
     ? `devices.id not in (${unusual} where unusual.verdict <> 'ok')`
     : `devices.id in (${unusual} where unusual.verdict = ${add(state)})`

@@ -4,24 +4,31 @@ import { type VerdictState, verdictStates } from './verdict.ts'
 /**
  * The one judgement of devices. A device is silent when it was not heard for longer than three of its
  * own usual intervals, at least an hour (`device_rhythms.silent_seconds`), or, where these are not known,
- * for longer than the window. It is decided when it is read, so it is never late.
+ * for longer than the organization's window (`findVerdictWindow`). One that was never heard is silent
+ * after its time to begin. It is decided when it is read, so it is never late.
  */
 
-/** Hours without an uplink for a device whose usual interval is not known; the same for a new one. */
-export const windowHours = 48
+/** Hours in which what is new has to be heard. */
+export const beginningHours = 48
 
 /** SQL: the rhythms of `states`. */
 export const ofRhythms = `left join device_rhythms as rhythms
     on rhythms.organization_id = states.organization_id and rhythms.device_id = states.device_id`
 
-const isSilent = (now: string) => `coalesce(states.last_seen, devices.created_at) + make_interval(
-    secs => coalesce(rhythms.silent_seconds, ${windowHours * 3600})
+const isSilent = (now: string, window: string) => `coalesce(
+    states.last_seen + make_interval(
+      secs => coalesce(rhythms.silent_seconds, ${window}::integer * 3600)
+    ),
+    devices.created_at + interval '${beginningHours} hours'
   ) < ${now}::timestamptz`
 
-/** SQL: the verdict of `devices`, with `states` and `rhythms`; one of `verdictStates`. */
-export const verdictAt = (now: string) => `case
+/**
+ * SQL: the verdict of `devices`, with `states` and `rhythms`; one of `verdictStates`. The window is in
+ * hours.
+ */
+export const verdictAt = (now: string, window: string) => `case
     when not devices.is_active then 'inactive'
-    when ${isSilent(now)} then 'silent'
+    when ${isSilent(now, window)} then 'silent'
     when devices.register_status = 'register_error' or ${hasWarning} then 'attention'
     when states.last_seen is null then 'new'
     else 'ok'
@@ -31,9 +38,9 @@ export const verdictAt = (now: string) => `case
  * SQL: the devices of an organization that are not ok, by indexes that hold little else, and a few
  * that are: their rhythm has not been looked at since they were heard.
  */
-export const unusualDevices = (organization: string, now: string) => `(
+export const unusualDevices = (organization: string, now: string, window: string) => `(
     select devices.id, devices.register_status, states.last_seen, states.warnings,
-      ${verdictAt(now)} as verdict
+      ${verdictAt(now, window)} as verdict
     from devices
     join device_states as states on states.organization_id = ${organization}
       and states.device_id = devices.id
@@ -42,7 +49,7 @@ export const unusualDevices = (organization: string, now: string) => `(
       and devices.id in (
         select heard.device_id from device_states as heard
         where heard.organization_id = ${organization} and heard.seen_period
-          <= ${periodOf(`(${now}::timestamptz - interval '${windowHours} hours')`)}
+          <= ${periodOf(`(${now}::timestamptz - make_interval(hours => ${window}::integer))`)}
         union
         select due.device_id from device_rhythms as due
         where due.organization_id = ${organization} and due.due_at < ${now}::timestamptz

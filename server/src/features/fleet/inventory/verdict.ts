@@ -20,7 +20,7 @@ export const verdictCountFields = {
   silent: z
     .int()
     .describe(
-      'Not heard for longer than three of their usual intervals, at least an hour; for longer than 48 hours where these are not known.',
+      "Not heard for longer than three of their usual intervals, at least an hour; for longer than the organization's window where these are not known.",
     ),
   attention: z.int().describe('Heard, but something is to be done.'),
   inactive: z.int(),

@@ -50,7 +50,8 @@ export const configureGroup = endpoint({
     const group = await groupQueries.find(db, organizationId, params.group_id)
     if (!group) throw groupNotFound()
     const query = deviceFilterBody.parse({ group: String(group.id) })
-    const filter = { ...toDeviceFilter(query, services.now()), type: type ?? undefined }
+    const all = await toDeviceFilter(db, organizationId, query, services.now())
+    const filter = { ...all, type: type ?? undefined }
     const devices = await selectDevices(db, organizationId, filter)
     if (devices.length === 0) {
       const what = filter.type === undefined ? 'device' : 'device of this type'

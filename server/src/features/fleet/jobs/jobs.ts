@@ -161,7 +161,8 @@ async function selectRows(
 ): Promise<unknown[] | undefined> {
   if (!filter) return devices
   if (devices) throw invalid({ filter: ['Send devices or a filter, not both.'] })
-  const found = await selectDevices(db, organizationId, toDeviceFilter(filter, now()))
+  const selection = await toDeviceFilter(db, organizationId, filter, now())
+  const found = await selectDevices(db, organizationId, selection)
   if (found.length === 0) throw invalid({ filter: ['No device matches.'] })
   return found.map(({ device_eui }) => device_eui)
 }

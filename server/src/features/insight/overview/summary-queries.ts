@@ -7,6 +7,7 @@ import {
   type VerdictCounts,
   verdictCounts,
 } from '../../fleet/inventory/verdict-queries.ts'
+import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 
 /** What is counted of the devices, as the filters of `GET /fleet/devices` select them. */
 export interface DeviceCounts extends VerdictCounts {
@@ -35,8 +36,9 @@ export async function countDevices(
   organizationId: number,
   { now, named }: { now: Date; named: number },
 ): Promise<CountedDevices> {
+  const window = await findVerdictWindow(db, organizationId)
   const rows = await db.query<DeviceCounts & { newly_silent: ProblemDevice[] }>(
-    `with unusual as materialized ${unusualDevices('$1', '$2')}
+    `with unusual as materialized ${unusualDevices('$1', '$2', '$4')}
      select (select device_count from organizations where id = $1) as total, counted.*, (
          select count(distinct devices.id) from downlinks
          join devices on devices.organization_id = downlinks.organization_id
@@ -66,7 +68,7 @@ export async function countDevices(
          count(*) filter (where unusual.register_status = 'register_error') as register_error
        from unusual
      ) as counted`,
-    [organizationId, now, named],
+    [organizationId, now, named, window],
   )
   const { newly_silent: silent, ...counts } = rows[0] as (typeof rows)[number]
   const { total, ok, heard } = counts

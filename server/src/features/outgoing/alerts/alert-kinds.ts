@@ -5,7 +5,7 @@ import {
   mostMinutes,
 } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { leastSilence, missedIntervals } from '../../fleet/inventory/rhythm-queries.ts'
-import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
+import { usualWindowHours } from '../../people/organizations/organization-queries.ts'
 
 /** What a rule can look for. */
 export const alertKinds = [
@@ -67,11 +67,11 @@ const key = z
 export const settingsOf = {
   device_silent: silence(
     { missed: missedIntervals, least: leastSilence / 60 },
-    longest(windowHours * 60)
+    longest(usualWindowHours * 60)
       .nullable()
       .default(null)
       .describe(
-        `A longer silence always counts. With null, as for the verdict: its own interval decides, and ${windowHours} hours where that is not known.`,
+        "A longer silence always counts. With null, as for the verdict: its own interval decides, and the organization's window where that is not known.",
       ),
   ),
   gateway_silent: silence(

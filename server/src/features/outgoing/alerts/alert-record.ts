@@ -4,7 +4,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
-import { labelOf, type Measurement } from '../../../sensors/measurement.ts'
+import { baseOf, labelOf, type Measurement } from '../../../sensors/measurement.ts'
 import { findMeasurement } from '../../../sensors/measurements.ts'
 import { withUnit } from '../../../sensors/shown-reading.ts'
 import { alertKinds, alertStates } from './alert-kinds.ts'
@@ -107,7 +107,9 @@ export function measurementOf({
   if (key === undefined) return undefined
   const isBuiltIn = device_type_id !== null && findDeviceType(device_type_id) !== undefined
   const declared = isBuiltIn ? findMeasurement(device_type_id, key) : undefined
-  return declared ?? { label: label ?? labelOf(key), unit }
+  if (!declared) return { label: label ?? labelOf(key), unit }
+  const { unit: base, decimals } = baseOf(declared)
+  return { label: declared.label, unit: base, decimals }
 }
 
 export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {

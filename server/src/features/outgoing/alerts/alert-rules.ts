@@ -44,14 +44,14 @@ export const createAlertRule = endpoint({
   description: `What each kind looks for, with its \`settings\`:
 
 - \`device_silent\`: no message for \`missed\` (3) of the device's own usual intervals, at least
-  \`at_least_minutes\` (60) and at most \`at_most_minutes\` (null: as the verdict of the device, 48
-  hours where the interval is not known). The interval is the median of its last 20; one and a half times the longest of nine in ten counts if that is more, so a sensor that
+  \`at_least_minutes\` (60) and at most \`at_most_minutes\` (null: as the verdict of the device, the
+  organization's window where the interval is not known). The interval is the median of its last 20; one and a half times the longest of nine in ten counts if that is more, so a sensor that
   sends in bursts is not silent between two of them.
 - \`gateway_silent\`: the same for gateways, by their traffic of the week before (10, 15, 1440).
 - \`low_battery\`: \`volts\` (2.8) or less, or empty within \`days\` (60) by its trend.
 - \`tamper\`: the case is open.
 - \`threshold\`: the number \`key\` of \`decoded_object\` is \`above\` or \`below\` a limit, for \`minutes\`
-  (0) or longer. It is over when it is back by \`margin\` (0).
+  (0) or longer, in the unit that its measurement has. It is over when it is back by \`margin\` (0).
 - \`registration_error\`: a network has refused a device or a gateway.
 
 Recipients get one mail for all that happens to a rule within a minute, and the next one five

@@ -1,5 +1,11 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import {
+  combineFormats,
+  type Formats,
+  type SomeFormats,
+  type SomeOwnFormats,
+} from '../../../lora/formats.ts'
 import { type ListedAlert, listedColumns, listedJoins } from './alert-queries.ts'
 import type { StoredRule } from './rule-queries.ts'
 
@@ -119,6 +125,38 @@ export async function note(
 }
 
 /** A mail for each recipient; a mail of a digest exists once. */
+/** How a recipient reads numbers and times. */
+export interface Reader {
+  timeZone: string
+  formats: Formats
+}
+
+/** The recipients by how they read. */
+export async function listReaders(
+  tx: Queryable,
+  organizationId: number,
+  recipients: readonly number[],
+): Promise<{ reader: Reader; ids: number[] }[]> {
+  const rows = await tx.query<{
+    ids: number[]
+    time_zone: string
+    own: SomeOwnFormats
+    formats: SomeFormats
+  }>(
+    `select json_agg(users.id order by users.id) as ids,
+       coalesce(users.time_zone, organizations.timezone_format) as time_zone,
+       users.formats as own, organizations.formats
+     from users cross join organizations
+     where users.id = any($2::bigint[]) and organizations.id = $1
+     group by 2, users.formats, organizations.formats`,
+    [organizationId, recipients],
+  )
+  return rows.map(({ ids, time_zone: timeZone, own, formats }) => ({
+    reader: { timeZone, formats: combineFormats(own, formats) },
+    ids,
+  }))
+}
+
 export async function insertMails(
   tx: Queryable,
   organizationId: number,

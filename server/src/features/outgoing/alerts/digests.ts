@@ -1,10 +1,11 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import { withUnit } from '../../../sensors/shown-reading.ts'
+import { writeNumber, writeTime } from '../../../lora/formats.ts'
+import { writeMeasured } from '../../../lora/units.ts'
 import type { SettingsOf } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 import { measurementOf } from './alert-record.ts'
-import type { CauseCount, DigestRule } from './digest-queries.ts'
+import type { CauseCount, DigestRule, Reader } from './digest-queries.ts'
 import * as digestQueries from './digest-queries.ts'
 
 /** One direction of a digest: what has begun, or what is over. */
@@ -19,6 +20,8 @@ export interface DigestContent {
   begun: DigestPart
   ended: DigestPart
   publicUrl: string
+  /** How its reader reads numbers and times. */
+  reader: Reader
 }
 
 const words = {
@@ -32,10 +35,10 @@ const words = {
 
 /** What one mail says: counts first, then the first things by name. */
 function writeDigest(content: DigestContent): { subject: string; body: string } {
-  const { rule, begun, ended, publicUrl } = content
+  const { rule, publicUrl } = content
   const parts = [
-    ...describePart(rule, begun, 'begun'),
-    ...describePart(rule, ended, 'ended'),
+    ...describePart(content, 'begun'),
+    ...describePart(content, 'ended'),
     `All alerts of this rule: ${publicUrl}/alerts?rule=${rule.id}`,
     `The rule "${plain(rule.name)}" of ${plain(rule.organization_name)} sends this to you. A member
 can mute or change it at ${publicUrl}/alerts/rules`,
@@ -43,7 +46,7 @@ can mute or change it at ${publicUrl}/alerts/rules`,
   return { subject: subjectOf(content), body: `${parts.join('\n\n')}\n` }
 }
 
-function subjectOf({ rule, begun, ended }: DigestContent): string {
+function subjectOf({ rule, begun, ended, reader }: DigestContent): string {
   const counts = [countOf(begun), countOf(ended)] as const
   const [first] = counts[0] > 0 ? begun.alerts : ended.alerts
   const back = counts[0] > 0 ? '' : 'Back: '
@@ -52,7 +55,7 @@ function subjectOf({ rule, begun, ended }: DigestContent): string {
   const what =
     count === 1 && first
       ? `${nameOf(first)}: ${back === '' ? singleWord(rule) : 'all is well'}`
-      : numbered(count, rule)
+      : numbered(count, rule, reader)
   const why = cause ? `, behind gateway ${plain(cause.gateway_name ?? '')}` : ''
   return `[${plain(rule.organization_name)}] ${back}${what}${why}`
 }
@@ -61,41 +64,46 @@ function singleWord({ kind }: DigestRule): string {
   return words[kind][0].replace(/^\w+ /, '')
 }
 
-function numbered(count: number, { kind }: DigestRule): string {
-  return `${count.toLocaleString('en-US')} ${words[kind][count === 1 ? 0 : 1]}`
+function numbered(count: number, { kind }: DigestRule, { formats }: Reader): string {
+  return `${writeNumber(count, 0, formats)} ${words[kind][count === 1 ? 0 : 1]}`
 }
 
-function describePart(rule: DigestRule, part: DigestPart, way: 'begun' | 'ended'): string[] {
+type Way = 'begun' | 'ended'
+
+function describePart(content: DigestContent, way: Way): string[] {
+  const { rule, reader, [way]: part } = content
   const count = countOf(part)
   if (count === 0) return []
-  const title = way === 'begun' ? numbered(count, rule) : `Over: ${numbered(count, rule)}`
-  const causes = part.causes.filter(isCaused).map((cause) => describeCause(cause, way))
-  const lines = part.alerts.map((alert) => `- ${describeAlert(rule, alert, way)}`)
+  const said = numbered(count, rule, reader)
+  const title = way === 'begun' ? said : `Over: ${said}`
+  const causes = part.causes.filter(isCaused).map((cause) => describeCause(cause, way, reader))
+  const lines = part.alerts.map((alert) => `- ${describeAlert(content, alert, way)}`)
   const left = count - part.alerts.length
-  const rest = left > 0 ? [`and ${left.toLocaleString('en-US')} more.`] : []
+  const rest = left > 0 ? [`and ${writeNumber(left, 0, reader.formats)} more.`] : []
   return [`${title}.`, ...causes, [...lines, ...rest].join('\n')]
 }
 
-function describeCause(cause: CauseCount, way: 'begun' | 'ended'): string {
+function describeCause(cause: CauseCount, way: Way, reader: Reader): string {
   const { gateway_name, gateway_eui, last_seen, count } = cause
   const gateway = `gateway ${plain(gateway_name ?? '')} (${gateway_eui})`
   if (way === 'ended') {
     return `All devices that fell silent behind ${gateway} are heard again.`
   }
-  const since = last_seen === null ? '' : `, which is silent since ${timeOf(last_seen)}`
-  return `${count.toLocaleString('en-US')} of them were last heard only by ${gateway}${since}. Look there first.
+  const since = last_seen === null ? '' : `, which is silent since ${timeOf(last_seen, reader)}`
+  return `${writeNumber(count, 0, reader.formats)} of them were last heard only by ${gateway}${since}. Look there first.
 Further devices that fall silent behind it are in the list, and no further mail tells of them.`
 }
 
-function describeAlert(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): string {
+function describeAlert(content: DigestContent, alert: ListedAlert, way: Way): string {
   const eui = alert.device_eui ?? alert.gateway_eui ?? ''
-  const parts = [`${nameOf(alert)} (${eui})`, ...factsOf(rule, alert, way)]
+  const parts = [`${nameOf(alert)} (${eui})`, ...factsOf(content, alert, way)]
   return parts.filter((part) => part !== '').join(', ')
 }
 
-function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): string[] {
-  const since = `since ${timeOf(alert.began_at)}`
-  const until = alert.closed_at === null ? '' : `until ${timeOf(alert.closed_at)}`
+function factsOf({ rule, reader }: DigestContent, alert: ListedAlert, way: Way): string[] {
+  const { formats } = reader
+  const since = `since ${timeOf(alert.began_at, reader)}`
+  const until = alert.closed_at === null ? '' : `until ${timeOf(alert.closed_at, reader)}`
   if (way === 'ended') return [since, until]
   // It began and ended within the minute that the digest gathers.
   const over = alert.state === 'closed' ? `already over, ${until}` : ''
@@ -103,8 +111,8 @@ function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): 
   switch (rule.kind) {
     case 'low_battery':
       return [
-        `${alert.value} V`,
-        empty_at ? `empty about ${empty_at.slice(0, 10)} by its trend` : '',
+        writeMeasured(alert.value ?? 0, { unit: 'V' }, formats),
+        empty_at ? `empty about ${dateOf(empty_at, reader)} by its trend` : '',
         over,
       ]
     case 'threshold': {
@@ -112,8 +120,8 @@ function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): 
       const measured = measurementOf({ ...alert, details: { key, ...alert.details } })
       const { label = key, unit } = measured ?? {}
       return [
-        `${label} ${withUnit(alert.value ?? 0, { unit })}`,
-        `limit ${withUnit(alert.bound ?? 0, { unit })}`,
+        `${label} ${writeMeasured(alert.value ?? 0, { unit }, formats)}`,
+        `limit ${writeMeasured(alert.bound ?? 0, { unit }, formats)}`,
         over,
       ]
     }
@@ -123,7 +131,7 @@ function factsOf(rule: DigestRule, alert: ListedAlert, way: 'begun' | 'ended'): 
       return [since, over]
     default:
       return [
-        message ? plain(message) : `last heard ${timeOf(alert.began_at)}`,
+        message ? plain(message) : `last heard ${timeOf(alert.began_at, reader)}`,
         message || alert.bound === null ? '' : `usually within ${lengthOf(alert.bound)}`,
         over,
       ]
@@ -148,8 +156,13 @@ function plain(text: string): string {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }
 
-function timeOf(moment: Moment): string {
-  return `${isoTime(moment).slice(0, 16).replace('T', ' ')} (UTC)`
+function timeOf(moment: Moment, { timeZone, formats }: Reader): string {
+  const parts = { date: 'full', clock: 'minutes', zone: true } as const
+  return writeTime(new Date(isoTime(moment)), parts, timeZone, formats)
+}
+
+function dateOf(time: string, { timeZone, formats }: Reader): string {
+  return writeTime(new Date(time), { date: 'full' }, timeZone, formats)
 }
 
 const units = [
@@ -180,9 +193,11 @@ export async function writeDigests(
     const isEmpty = begun.causes.length + ended.causes.length === 0
     await digestQueries.note(tx, organizationId, digest, { now, isEmpty })
     if (!rule || isEmpty) continue
-    const mail = writeDigest({ rule, begun, ended, publicUrl })
-    const { recipients } = rule
-    await digestQueries.insertMails(tx, organizationId, digest, { recipients, ...mail, now })
+    const readers = await digestQueries.listReaders(tx, organizationId, rule.recipients)
+    for (const { reader, ids: recipients } of readers) {
+      const mail = writeDigest({ rule, begun, ended, publicUrl, reader })
+      await digestQueries.insertMails(tx, organizationId, digest, { recipients, ...mail, now })
+    }
   }
   return due.length
 }

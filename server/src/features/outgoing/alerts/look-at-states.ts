@@ -7,7 +7,7 @@ import {
   findQuietDevices,
   openSilentDevices,
   openSilentGateways,
-  type QuietDevice,
+  type QuietDevices,
 } from './silence-queries.ts'
 import {
   closeMendedRegistrations,
@@ -34,13 +34,13 @@ export async function lookAtStates(
   const ofSilence = rules.filter(({ kind }) => kind === 'device_silent')
   const quiet =
     ofSilence.length === 0
-      ? { devices: [], hasMore: false }
+      ? { devices: [], window: 0, hasMore: false }
       : await findQuietDevices(tx, organizationId, ofSilence, now)
   const look: Look = { changes: 0, hasMore: quiet.hasMore }
   for (const rule of rules) {
     const ended = await endOutOfScope(tx, rule, now)
     const closed = await close(tx, rule, now)
-    const opened = await open(tx, rule, { now, quiet: quiet.devices })
+    const opened = await open(tx, rule, { now, quiet })
     look.changes += ended + closed + opened
     if (opened >= mostOpened) look.hasMore = true
   }
@@ -50,7 +50,7 @@ export async function lookAtStates(
 async function open(
   tx: Queryable,
   rule: StoredRule,
-  { now, quiet }: { now: Date; quiet: readonly QuietDevice[] },
+  { now, quiet }: { now: Date; quiet: QuietDevices },
 ): Promise<number> {
   switch (rule.kind) {
     case 'device_silent':

@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/connect.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
+import { findMeasurement } from '../../../sensors/measurements.ts'
 import { ownValues } from '../../../sensors/own-measurements.ts'
 import { readBattery } from '../../insight/device-health/airtime-queries.ts'
 import { sinceReplacement, trendOf } from '../../insight/device-health/battery-trend.ts'
@@ -122,8 +123,10 @@ function judge(
 ): Verdict | undefined {
   if (kind === 'threshold') {
     const isOwn = findDeviceType(device_type_id) === undefined
-    const own = isOwn ? ownValues(values, own_type) : undefined
-    return judgeThreshold(settings as SettingsOf<'threshold'>, values, own)
+    const threshold = settings as SettingsOf<'threshold'>
+    if (isOwn) return judgeThreshold(threshold, values, { own: ownValues(values, own_type) })
+    const declared = findMeasurement(device_type_id, threshold.key)
+    return judgeThreshold(threshold, values, declared && { declared })
   }
   if (kind === 'tamper') return judgeTamper(event_type, values)
   const battery = typeof values.battery === 'number' ? batteries.get(device_id) : undefined

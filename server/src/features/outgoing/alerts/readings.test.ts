@@ -104,7 +104,7 @@ test('an alert opens, waits, and closes by what readings say', () => {
 test('a device may be silent by its rhythm, within what the rule allows', () => {
   const settings: SilenceSettings = { missed: 3, at_least_minutes: 60, at_most_minutes: 240 }
   const limit = (interval_seconds: number | null, long_seconds: number | null, own = settings) =>
-    limitOf({ interval_seconds, long_seconds }, own)
+    limitOf({ interval_seconds, long_seconds }, own, 48)
   assert.equal(limit(60, 60), 3600)
   assert.equal(limit(2000, 2000), 6000)
   assert.equal(limit(60, 6000), 9000)

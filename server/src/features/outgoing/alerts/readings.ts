@@ -1,3 +1,4 @@
+import { baseOf, type Measurement } from '../../../sensors/measurement.ts'
 import type { OwnValue } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
 import type { SettingsOf } from './alert-kinds.ts'
@@ -24,26 +25,29 @@ export interface ReadingDetails {
 
 type Values = Readonly<Record<string, ReadingValue>>
 
-/** Undefined where the reading has no such number. `own` has what a codec gave, by its path. */
+/**
+ * Undefined where the reading has no such number. `own` has what a codec gave, by its path; `declared` is
+ * what a built-in type says of the number. It is judged in its base unit.
+ */
 export function judgeThreshold(
   { key, above, below, margin }: SettingsOf<'threshold'>,
   values: Values,
-  own?: readonly OwnValue[],
+  { own, declared }: { own?: readonly OwnValue[]; declared?: Measurement } = {},
 ): Verdict | undefined {
   const said = own?.find(({ measurement }) => measurement.name === key)
-  const value = said ? said.value : Object.hasOwn(values, key) ? values[key] : undefined
-  if (typeof value !== 'number') return undefined
-  const details = { key, ...(said && { label: said.measurement.label }), ...unitOf(said) }
+  const sent = said ? said.value : Object.hasOwn(values, key) ? values[key] : undefined
+  if (typeof sent !== 'number') return undefined
+  const { unit, convert } = baseOf(said?.measurement ?? declared ?? {})
+  const value = convert(sent)
+  const details = {
+    key,
+    ...(said && { label: said.measurement.label, ...(unit === undefined ? {} : { unit }) }),
+  }
   if (above !== null && value > above) return { is: 'beyond', value, bound: above, details }
   if (below !== null && value < below) return { is: 'beyond', value, bound: below, details }
   const isBack =
     (above === null || value <= above - margin) && (below === null || value >= below + margin)
   return { is: isBack ? 'back' : 'between', value, bound: above ?? below }
-}
-
-function unitOf(said: OwnValue | undefined) {
-  const unit = said?.measurement.unit
-  return unit === undefined ? {} : { unit }
 }
 
 /** The switch in the case, in its own message and in the supervisory one. */

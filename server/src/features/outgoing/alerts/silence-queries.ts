@@ -11,7 +11,8 @@ import {
 } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { isUnheard } from '../../fleet/inventory/coarse-states.ts'
 import { learn, type Rhythm } from '../../fleet/inventory/rhythm-queries.ts'
-import { windowHours } from '../../fleet/inventory/verdict-queries.ts'
+import { beginningHours } from '../../fleet/inventory/verdict-queries.ts'
+import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { SettingsOf, SilenceSettings } from './alert-kinds.ts'
 import { hasNoAlert, isInScope, mostOpened } from './rule-body.ts'
 import type { StoredRule } from './rule-queries.ts'
@@ -31,6 +32,8 @@ export interface QuietDevice extends Rhythm {
 type FoundDevice = QuietDevice & { is_old: boolean }
 
 export interface QuietDevices {
+  /** Hours of `findVerdictWindow`. */
+  window: number
   /** None while there are more rhythms to learn. */
   devices: QuietDevice[]
   /** There are more rhythms to learn than one transaction takes. */
@@ -44,9 +47,10 @@ export interface QuietDevices {
 export function limitOf(
   { interval_seconds, long_seconds }: Rhythm,
   { missed, at_least_minutes, at_most_minutes }: SilenceSettings,
+  window: number,
 ): number {
   const most = at_most_minutes === null ? undefined : at_most_minutes * 60
-  if (interval_seconds === null || long_seconds === null) return most ?? windowHours * 3600
+  if (interval_seconds === null || long_seconds === null) return most ?? window * 3600
   const own = Math.max(interval_seconds * missed, long_seconds * 1.5, at_least_minutes * 60)
   return Math.min(own, most ?? own)
 }
@@ -62,13 +66,14 @@ export async function findQuietDevices(
   rules: readonly StoredRule[],
   now: Date,
 ): Promise<QuietDevices> {
-  const found = await readQuietDevices(tx, organizationId, rules, now)
+  const window = await findVerdictWindow(tx, organizationId)
+  const found = await readQuietDevices(tx, organizationId, rules, { now, window })
   const unlearnt = found.filter(({ is_old }) => is_old)
   const learning = unlearnt.slice(0, mostLearnt).map(({ id }) => id)
   const learnt = await learn(tx, organizationId, { ids: learning, now })
-  if (unlearnt.length > mostLearnt) return { devices: [], hasMore: true }
+  if (unlearnt.length > mostLearnt) return { devices: [], window, hasMore: true }
   const devices = found.map((device) => ({ ...device, ...learnt.get(device.id) }))
-  return { devices, hasMore: false }
+  return { devices, window, hasMore: false }
 }
 
 /**
@@ -79,12 +84,12 @@ function readQuietDevices(
   tx: Queryable,
   organizationId: number,
   rules: readonly StoredRule[],
-  now: Date,
+  { now, window }: { now: Date; window: number },
 ): Promise<FoundDevice[]> {
   const settings = rules.map((rule) => rule.settings as SilenceSettings)
   const missed = Math.min(...settings.map((rule) => rule.missed))
   const least = Math.min(...settings.map((rule) => rule.at_least_minutes)) * 60
-  const bounds = settings.map((rule) => rule.at_most_minutes ?? windowHours * 60)
+  const bounds = settings.map((rule) => rule.at_most_minutes ?? window * 60)
   const known = settings.map((rule) => rule.at_most_minutes ?? Number.POSITIVE_INFINITY)
   const [most, mostKnown] = [Math.min(...bounds) * 60, Math.min(...known) * 60]
   const quietSince = new Date(now.getTime() - least * 1000)
@@ -111,7 +116,7 @@ function readQuietDevices(
      ) as rhythm
      where states.organization_id = $1 and ${isUnheard('$2::timestamptz')}
        and (is_old or extract(epoch from $3::timestamptz - since.time) > case
-         when states.last_seen is null then ${windowHours * 3600}
+         when states.last_seen is null then ${beginningHours * 3600}
          when known.interval_seconds is null then $6::double precision
          else least(greatest(known.interval_seconds * $4::double precision,
            known.long_seconds * 1.5, $5::double precision), $8::double precision)
@@ -167,18 +172,22 @@ const causeOf = (device: string) => `(
   )`
 
 /** One that was never heard has its time to begin, whatever the rule. */
-function limitOfDevice(device: QuietDevice, settings: SilenceSettings): number {
-  return device.is_never_heard ? windowHours * 3600 : limitOf(device, settings)
+function limitOfDevice(device: QuietDevice, settings: SilenceSettings, window: number): number {
+  return device.is_never_heard ? beginningHours * 3600 : limitOf(device, settings, window)
 }
 
 /** Opens alerts of devices that are silent by the rule, among those that are quiet. Returns how many. */
 export async function openSilentDevices(
   tx: Queryable,
   { organization_id, id, settings }: StoredRule,
-  { quiet, now }: { quiet: readonly QuietDevice[]; now: Date },
+  { quiet, now }: { quiet: QuietDevices; now: Date },
 ): Promise<number> {
-  const silent = quiet
-    .map((device) => ({ ...device, limit: limitOfDevice(device, settings as SilenceSettings) }))
+  const { devices, window } = quiet
+  const silent = devices
+    .map((device) => ({
+      ...device,
+      limit: limitOfDevice(device, settings as SilenceSettings, window),
+    }))
     .filter(({ silent_seconds, limit }) => silent_seconds > limit)
   if (silent.length === 0) return 0
   const rows = await tx.query<{ id: number }>(

@@ -5,6 +5,7 @@ import { openBrowser } from '../../../../test/browser.ts'
 import { foundOrganization, joinMember, memberPassword } from '../../../../test/members.ts'
 import { challenge, protectedMember } from '../../../../test/second-factor.ts'
 import { ownerEmail, ownerPassword, startTestService } from '../../../../test/service.ts'
+import { asOrganization, usualFormats } from '../../../lora/formats.ts'
 
 const lines: string[] = []
 const service = await startTestService({ after }, { takeLine: (line) => lines.push(line) })
@@ -35,6 +36,7 @@ test('a login answers who is logged in, where and until when, and no token', asy
         first_name: 'Admin',
         last_name: '',
         time_zone: null,
+        formats: asOrganization,
         two_factor: false,
         recovery_codes_left: 0,
       },
@@ -53,6 +55,7 @@ test('a login answers who is logged in, where and until when, and no token', asy
           ],
           group: null,
           requires_two_factor: false,
+          formats: usualFormats,
         },
       ],
       must_change_password: false,

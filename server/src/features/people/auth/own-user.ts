@@ -7,9 +7,16 @@ import { endpoint, openEndpoint } from '../../core-services.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { provingAttempt } from '../sessions/login-limits.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
+import { ownFormatChanges } from '../users/format-fields.ts'
 import { currentPassword, newPassword, refuseOwnEmail } from '../users/password-fields.ts'
 import { hashPassword, isPassword } from '../users/passwords.ts'
-import { findUser, renameUser, replacePassword, setTimeZone } from '../users/user-queries.ts'
+import {
+  changeFormats,
+  findUser,
+  renameUser,
+  replacePassword,
+  setTimeZone,
+} from '../users/user-queries.ts'
 import { toUserRecord, userRecord } from '../users/user-record.ts'
 import { describeUser, userOfSession } from './session-record.ts'
 
@@ -24,18 +31,24 @@ export const showMe = endpoint({
 })
 
 export const changeUser = openEndpoint({
-  summary: "Changes the user's own names or time zone; what is left out stays",
+  summary: "Changes the user's own names, time zone or formats; what is left out stays",
   description:
     'The time zone is that in which the user wants to read times; null for that of the browser.' +
-    ' Times of the API stay in UTC.',
+    ' A format of null is that of the organization. The API itself always gives UTC and base units.',
   body: z.object(
     withExamples(
       {
         first_name: requiredText('first name').optional(),
         last_name: requiredText('last name').optional(),
         time_zone: timeZoneName.nullable().optional(),
+        formats: ownFormatChanges.optional(),
       },
-      { first_name: 'Bo', last_name: 'Summer', time_zone: 'Europe/Lisbon' },
+      {
+        first_name: 'Bo',
+        last_name: 'Summer',
+        time_zone: 'Europe/Lisbon',
+        formats: { temperature: 'fahrenheit' as const },
+      },
     ),
   ),
   answer: z.object({ data: userOfSession }),
@@ -44,10 +57,11 @@ export const changeUser = openEndpoint({
     const { userId } = session
     const names = { firstName: body.first_name?.trim(), lastName: body.last_name?.trim() }
     const time = momentOf(now())
-    const { time_zone: zone } = body
+    const { time_zone: zone, formats } = body
     return db.transaction(async (tx) => {
       await renameUser(tx, userId, names, time)
       if (zone !== undefined) await setTimeZone(tx, userId, zone, time)
+      if (formats) await changeFormats(tx, userId, formats, time)
       return { data: await describeUser(tx, userId) }
     })
   },

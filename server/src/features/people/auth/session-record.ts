@@ -4,11 +4,13 @@ import { permissions, type Session } from '../../../http/endpoint.ts'
 import { unauthenticated } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
+import { asOrganization, usualFormats } from '../../../lora/formats.ts'
 import type { CoreServices } from '../../core-services.ts'
 import { listMembershipsOf } from '../organizations/member-queries.ts'
 import { limitedTo } from '../organizations/member-record.ts'
 import { findSessionEnd } from '../sessions/session-queries.ts'
 import { findTwoFactorState } from '../two-factor/two-factor-queries.ts'
+import { formatsRecord, ownFormatsRecord } from '../users/format-fields.ts'
 import { findUser, type OwnUser } from '../users/user-queries.ts'
 
 export const userOfSession = z
@@ -21,6 +23,7 @@ export const userOfSession = z
         first_name: z.string(),
         last_name: z.string(),
         time_zone: z.string().nullable(),
+        formats: ownFormatsRecord,
         two_factor: z.boolean(),
         recovery_codes_left: z.int(),
       },
@@ -31,6 +34,7 @@ export const userOfSession = z
         first_name: 'Bo',
         last_name: 'Summer',
         time_zone: 'Europe/Lisbon',
+        formats: { ...asOrganization, time: '12h' as const },
         two_factor: true,
         recovery_codes_left: 8,
       },
@@ -51,6 +55,7 @@ const membership = z
         requires_two_factor: z
           .boolean()
           .describe('Without two-factor authentication, the user can only set it up there.'),
+        formats: formatsRecord,
       },
       {
         id: 2,
@@ -60,6 +65,7 @@ const membership = z
         permissions: ['manage_devices', 'manage_groups'],
         group: null,
         requires_two_factor: false,
+        formats: usualFormats,
       },
     ),
   )
@@ -109,9 +115,10 @@ export async function describeUser(
 
 async function describeStored(
   db: Queryable,
-  { id, email, first_name, last_name, time_zone }: OwnUser,
+  { id, email, first_name, last_name, time_zone, formats: set }: OwnUser,
 ): Promise<z.infer<typeof userOfSession>> {
   const name = `${first_name} ${last_name}`.trim()
   const twoFactor = await findTwoFactorState(db, id)
-  return { id, email, name, first_name, last_name, time_zone, ...twoFactor }
+  const formats = { ...asOrganization, ...set }
+  return { id, email, name, first_name, last_name, time_zone, formats, ...twoFactor }
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import { type Permission, permissions } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/pages.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { combineFormats, type Formats, type SomeFormats } from '../../../lora/formats.ts'
 import { normalEmail } from '../users/emails.ts'
 import type { User } from '../users/user-queries.ts'
 
@@ -58,19 +59,24 @@ interface Membership {
   /** The group to which the membership is limited. */
   group: number | null
   requires_two_factor: boolean
+  formats: Formats
 }
 
 /** Every organization of the user, oldest first. An owner holds all permissions. */
 export async function listMembershipsOf(db: Queryable, userId: number): Promise<Membership[]> {
-  const rows = await db.query<Membership>(
+  const rows = await db.query<Membership & { formats: SomeFormats }>(
     `select organizations.id, organizations.name, organizations.parent_org_id, members.is_owner,
        members.permissions, case when not members.is_owner then members.group_id end as "group",
-       organizations.requires_two_factor
+       organizations.requires_two_factor, organizations.formats
      from members join organizations on organizations.id = members.organization_id
      where members.user_id = $1 and organizations.deletion_id is null order by organizations.id`,
     [userId],
   )
-  return rows.map((row) => (row.is_owner ? { ...row, permissions: [...permissions] } : row))
+  return rows.map((row) => ({
+    ...row,
+    ...(row.is_owner && { permissions: [...permissions] }),
+    formats: combineFormats({}, row.formats),
+  }))
 }
 
 /** The member; with `lock` locked against changes until the transaction ends. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import type { SomeFormats } from '../../../lora/formats.ts'
 
 /** The stored JSON; undefined where nothing is stored. */
 export async function findPreferences(
@@ -68,6 +69,50 @@ export async function setRetention(
     organizationId,
     days,
   ])
+}
+
+/** Hours without an uplink after which a device is silent whose usual interval is not known. */
+export async function findVerdictWindow(db: Queryable, organizationId: number): Promise<number> {
+  const [row] = await db.query<{ hours: number }>(
+    'select verdict_window_hours as hours from organizations where id = $1',
+    [organizationId],
+  )
+  return row?.hours ?? usualWindowHours
+}
+
+/** As the table has it. */
+export const usualWindowHours = 48
+
+export async function setVerdictWindow(
+  db: Queryable,
+  organizationId: number,
+  hours: number,
+): Promise<void> {
+  await db.query('update organizations set verdict_window_hours = $2 where id = $1', [
+    organizationId,
+    hours,
+  ])
+}
+
+/** Those that were ever set. */
+export async function findFormatsOf(db: Queryable, organizationId: number): Promise<SomeFormats> {
+  const [row] = await db.query<{ formats: SomeFormats }>(
+    'select formats from organizations where id = $1',
+    [organizationId],
+  )
+  return row?.formats ?? {}
+}
+
+export async function changeFormatsOf(
+  db: Queryable,
+  organizationId: number,
+  changes: SomeFormats,
+): Promise<SomeFormats> {
+  const [row] = await db.query<{ formats: SomeFormats }>(
+    'update organizations set formats = formats || $2::jsonb where id = $1 returning formats',
+    [organizationId, JSON.stringify(changes)],
+  )
+  return row?.formats ?? {}
 }
 
 export async function requiresTwoFactor(db: Queryable, organizationId: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import type { OwnFormats, SomeOwnFormats } from '../../../lora/formats.ts'
 import { normalEmail } from './emails.ts'
 
 /** A user as records show one. */
@@ -18,6 +19,8 @@ export interface User {
 export interface OwnUser extends User {
   /** Of the times that the user reads; null for that of the browser. */
   time_zone: string | null
+  /** Those that were ever set. */
+  formats: Partial<OwnFormats>
   password_hash: string
 }
 
@@ -51,7 +54,7 @@ export async function findCredentials(
 export async function findUser(db: Queryable, userId: number): Promise<OwnUser | undefined> {
   const rows = await db.query<OwnUser>(
     `select id, email, password_hash, first_name, last_name, timezone_format, timezone_id, time_zone,
-       must_change_password
+       formats, must_change_password
      from users where id = $1`,
     [userId],
   )
@@ -153,6 +156,19 @@ export async function listUsers(
      order by users.id limit $2`,
     [search, most],
   )
+}
+
+export async function changeFormats(
+  db: Queryable,
+  userId: number,
+  changes: SomeOwnFormats,
+  now: Moment,
+): Promise<void> {
+  await db.query('update users set formats = formats || $2::jsonb, updated_at = $3 where id = $1', [
+    userId,
+    JSON.stringify(changes),
+    now,
+  ])
 }
 
 export async function setTimeZone(
