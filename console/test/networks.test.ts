@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { startSimulator as startFarChirpStack } from '../../server/simulators/chirpstack/simulator.ts'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
-import { startConsole, type TestConsole } from './open-console.ts'
+import { startConsole } from './open-console.ts'
 import { checkWidth, settle } from './open-page.ts'
 
 const eui = '00AA0000000000C1'
@@ -14,18 +15,36 @@ async function simulate(t: TestContext, key: string): Promise<SimulatedNetwork> 
   return simulator
 }
 
-/** Types the values of an account into its form, by the labels of the fields. */
-async function fillAccount(
-  { call }: TestConsole,
-  page: Page,
-  { network, account }: Pick<SimulatedNetwork, 'network' | 'account'>,
-): Promise<void> {
-  const { body } = await call('GET', '/fleet/networks')
-  const known = body.data.find(({ key }: { key: string }) => key === network)
-  for (const { name, label } of known.fields as { name: string; label: string }[]) {
-    const input = page.getByLabel(label, { exact: false }).and(page.locator(`[name=${name}]`))
-    await input.fill(account[name] ?? '')
-  }
+/** Types the values of these fields of an account into its form. */
+async function fill(page: Page, account: SimulatedNetwork['account'], ...names: string[]) {
+  for (const name of names) await page.locator(`input[name=${name}]`).fill(account[name] ?? '')
+}
+
+/** The name that is chosen. */
+function choice(page: Page, label: string) {
+  return page.getByRole('combobox', { name: label, exact: true })
+}
+
+/** Waits until a name is chosen by itself. */
+async function seeChoice(page: Page, label: string, name: string): Promise<void> {
+  await choice(page, label).waitFor()
+  await page.waitForFunction(
+    ([label, name]) =>
+      [...document.querySelectorAll<HTMLInputElement>('input[role=combobox], input')].some(
+        (input) => input.labels?.[0]?.textContent?.startsWith(label ?? '') && input.value === name,
+      ),
+    [label, name],
+  )
+}
+
+/** ChirpStack with the key of a tenant, which is typed; its application and profile are the only ones. */
+async function enterChirpStack(page: Page, account: SimulatedNetwork['account']): Promise<void> {
+  await fill(page, account, 'server', 'api_key')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await fill(page, account, 'tenant_id')
+  await page.keyboard.press('Tab')
+  await seeChoice(page, 'Application', 'Simulated application')
+  await seeChoice(page, 'Device profile', 'Simulated device profile')
 }
 
 /** The state of a check, by its name: "Works" or what is wrong. */
@@ -44,13 +63,11 @@ test('connects ChirpStack from nothing: a wrong key is named, the callback is he
   await page.getByRole('link', { name: 'ChirpStack v4' }).click()
   await page.getByRole('heading', { level: 1, name: 'ChirpStack v4' }).waitFor()
   const guide = page.getByRole('region', { name: 'Guide of the network' })
-  await guide.getByRole('heading', { name: '1. At ChirpStack' }).waitFor()
+  await guide.getByRole('heading', { name: 'At ChirpStack' }).waitFor()
+  assert.doesNotMatch(await guide.innerText(), /npm run|shell function|_id/)
 
-  await fillAccount(console, page, {
-    network: 'chirpstack',
-    account: { ...simulator.account, api_key: 'wrong' },
-  })
-  await page.getByRole('button', { name: 'Check' }).click()
+  await fill(page, { ...simulator.account, api_key: 'wrong' }, 'server', 'api_key')
+  await page.getByRole('button', { name: 'Continue' }).click()
   await checkLine(page, 'Credentials')
     .getByText(/API key/)
     .first()
@@ -58,7 +75,8 @@ test('connects ChirpStack from nothing: a wrong key is named, the callback is he
   assert.equal(await page.locator('[name=api_key]').getAttribute('aria-invalid'), 'true')
   assert.equal((await console.call('GET', '/network-accounts/chirpstack')).status, 404)
 
-  await page.locator('[name=api_key]').fill(simulator.account.api_key ?? '')
+  await enterChirpStack(page, simulator.account)
+  await page.getByText(/^The tenant of the devices.*lists tenants for an administrator/).waitFor()
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('Nothing is wrong.').waitFor()
   await page.getByRole('button', { name: 'Connect' }).click()
@@ -70,11 +88,54 @@ test('connects ChirpStack from nothing: a wrong key is named, the callback is he
   assert.equal(await page.getByText('Waiting for the first uplink').count(), 0)
 })
 
+test("with an administrator's key everything is chosen by name, and stays so when it is stored", async (t) => {
+  const console = await startConsole(t)
+  const far = await startFarChirpStack({ keyKind: 'admin' })
+  t.after(() => far.close())
+  const page = await console.enter('/networks/chirpstack')
+  await fill(page, far.account, 'server', 'api_key')
+  await page.keyboard.press('Enter')
+  const names = [
+    ['Tenant', 'Simulated tenant'],
+    ['Application', 'Simulated application'],
+    ['Device profile', 'Simulated device profile'],
+  ] as const
+  for (const [label, name] of names) await seeChoice(page, label, name)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('Waiting for the first uplink').waitFor()
+  const { body } = await console.call('GET', '/network-accounts/chirpstack')
+  const { server, tenant_id, application_id, device_profile_id } = far.account
+  assert.deepEqual(body.data.account, { server, tenant_id, application_id, device_profile_id })
+  await page.reload()
+  for (const [label, name] of names) await seeChoice(page, label, name)
+})
+
+test('a network that is away can be connected by hand', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/networks/chirpstack')
+  const server = 'http://127.0.0.1:1'
+  await fill(page, { server, api_key: 'key' }, 'server', 'api_key')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await checkLine(page, 'The network answers')
+    .getByText(/could not be reached/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Enter the rest by hand' }).click()
+  const id = '00000000-0000-4000-a000-000000000001'
+  const ids = { tenant_id: id, application_id: id, device_profile_id: id }
+  await fill(page, ids, 'tenant_id', 'application_id', 'device_profile_id')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('heading', { name: 'State' }).waitFor()
+})
+
 test('connects The Things Stack from nothing, and tells which right is missing', async (t) => {
   const console = await startConsole(t)
   const simulator = await simulate(t, 'thethingsnetwork')
   const page = await console.enter('/networks/thethingsnetwork')
-  await fillAccount(console, page, simulator)
+  await fill(page, simulator.account, 'cluster', 'api_key')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await seeChoice(page, 'Application', 'Simulated application')
+  await page.getByText('More settings').click()
+  await fill(page, simulator.account, 'user_id')
   simulator.deny?.(['send_downlinks'])
   await page.getByRole('button', { name: 'Check' }).click()
   await checkLine(page, 'Send downlinks')
@@ -102,7 +163,7 @@ test('connects a second ChirpStack beside the first, and registers by either', a
   await name.fill('north')
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByRole('heading', { name: '1. Account' }).waitFor()
-  await fillAccount(console, page, second)
+  await enterChirpStack(page, second.account)
   await page.getByRole('button', { name: 'Connect' }).click()
   await page.getByText('Waiting for the first uplink').waitFor()
   assert.equal(await page.getByRole('combobox', { name: 'Account' }).inputValue(), 'north')

@@ -88,6 +88,7 @@ const exceptions: Record<string, ForeignKind | 'none'> = {
   'GET /network-data query gateway': 'none',
   'PUT /network-accounts/:network body user_id': 'none',
   'POST /network-accounts/:network/check body user_id': 'none',
+  'POST /network-accounts/:network/choices body user_id': 'none',
   'POST /alerts/acknowledge body ids.[]': 'alert',
   'GET /fleet/devices query ids': 'device',
   'GET /fleet/devices/ids query ids': 'device',

@@ -27,6 +27,44 @@ export async function checkAccount(bench: ContractBench) {
   assert.equal((await service.call('DELETE', accountPath)).status, 204)
 }
 
+/**
+ * The fields of an account that the network lists: the account's own values are among the choices, or
+ * it is told why there are none. Wrong credentials are told as such.
+ */
+export async function checkChoices({ network, simulator, service, accountPath }: ContractBench) {
+  const listed = network.accountFields.filter((field) => field.listed)
+  const open = { ...simulator.account }
+  const parents = listed.map((field) => field.listed?.within)
+  for (const { name } of listed) if (!parents.includes(name)) delete open[name]
+  const ask = (body: object) => service.call('POST', `${accountPath}/choices`, { body })
+  const { status, body, text } = await ask(open)
+  assert.equal(status, 200, text)
+  const fields: { field: string; choices: { value: string }[] | null; message: string }[] =
+    body.data.fields
+  assert.deepEqual(
+    fields.map(({ field }) => field),
+    listed.map(({ name }) => name),
+  )
+  assert.ok(
+    fields.some(({ choices }) => choices),
+    text,
+  )
+  for (const { field, choices, message } of fields) {
+    assert.equal(choices === null, message !== '', `${field}: ${message}`)
+    const value = simulator.account[field]
+    if (!choices || !value) continue
+    assert.ok(
+      choices.some((choice) => choice.value === value),
+      text,
+    )
+  }
+  const wrong = await ask({ ...open, ...simulator.wrongAccount })
+  assert.deepEqual(wrong.body.data.fields, [], wrong.text)
+  const { ok } = wrong.body.data.checks.find(({ name }: { name: string }) => name === 'credentials')
+  assert.equal(ok, false, wrong.text)
+  assert.equal((await service.call('GET', accountPath)).status, 404, 'nothing is stored')
+}
+
 export async function checkDevice(bench: ContractBench, devEui: string) {
   const { simulator, service, can } = bench
   await connect(bench)

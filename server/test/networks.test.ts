@@ -4,6 +4,7 @@ import { checkKeptDevices } from './kept-device-checks.ts'
 import {
   checkAccount,
   checkCapabilities,
+  checkChoices,
   checkDevice,
   checkGateway,
   checkOutage,
@@ -26,8 +27,11 @@ import {
 } from './strictness-checks.ts'
 
 /** Features that every network must support: its account, devices, gateways and callback. */
-describeNetworks(({ capabilities }, run) => {
+describeNetworks(({ accountFields, capabilities }, run) => {
   const check = (what: string, how: Check) => test(what, () => run(how))
+  if (accountFields.some(({ listed }) => listed)) {
+    check('lists what the fields of an account may be', checkChoices)
+  }
   check('connects an account, and tells wrong credentials from right ones', checkAccount)
   check('registers, renames and removes a device', checkDevice)
   check('catches up after the network was away', checkOutage)

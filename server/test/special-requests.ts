@@ -123,6 +123,7 @@ async function accountRequests(service: TestService): Promise<Special> {
   return {
     'PUT /network-accounts/:network': { body: accountNowhere, stranger },
     'POST /network-accounts/:network/check': { body: accountNowhere, stranger },
+    'POST /network-accounts/:network/choices': { body: accountNowhere, stranger },
     'PUT /network-accounts/:network/profiles': {
       body: { profiles: [] },
       prepare: async () => {

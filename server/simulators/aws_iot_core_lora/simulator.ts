@@ -19,10 +19,13 @@ import {
   type FarWirelessGateway,
   ofKind,
 } from './store.ts'
-import { createWirelessRoutes, longestName } from './wireless-routes.ts'
+import { createWirelessRoutes, longestName, ofWireless } from './wireless-routes.ts'
 
 export const actions: FarActions = {
   ...ruleActions,
+  [`GET /destinations ${ofWireless}`]: ['iotwireless:ListDestinations'],
+  'GET /device-profiles': ['iotwireless:ListDeviceProfiles'],
+  'GET /service-profiles': ['iotwireless:ListServiceProfiles'],
   'GET /destinations/:name': ['iotwireless:GetDestination'],
   'GET /device-profiles/:id': ['iotwireless:GetDeviceProfile'],
   'GET /service-profiles/:id': ['iotwireless:GetServiceProfile'],
@@ -73,8 +76,7 @@ export async function startSimulator(options: AwsLoraOptions = {}) {
     createDialect(isPublished),
     (made) => ({
       routes: [
-        ...rules.routes,
-        ...createWirelessRoutes(made, isPublished),
+        ...createWirelessRoutes(made, rules.routes, isPublished),
         ...createQueueRoutes(made),
       ],
       // The token of a destination is enough to confirm it.

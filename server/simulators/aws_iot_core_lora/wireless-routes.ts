@@ -12,8 +12,24 @@ import {
   type WirelessSide,
 } from './store.ts'
 
-export function createWirelessRoutes(side: WirelessSide, isPublished: boolean): FarRoute[] {
+/** How a call of this service is told from one of AWS IoT Core, which has another host: by what it signs. */
+export const ofWireless = '/iotwireless/'
+
+export function createWirelessRoutes(
+  side: WirelessSide,
+  rules: readonly FarRoute[],
+  isPublished: boolean,
+): FarRoute[] {
+  const lists = listRoutes()
+  const isListed = ([method, path]: FarRoute) =>
+    lists.some((list) => list[0] === method && list[1] === path)
   return [
+    ...lists.map(([method, path, handle]): FarRoute => {
+      const other = rules.find((rule) => rule[0] === method && rule[1] === path)?.[2] ?? handle
+      const isOwn = ({ headers }: FarCall) => headers.authorization?.includes(ofWireless) === true
+      return [method, path, (call) => (isOwn(call) ? handle(call) : other(call))]
+    }),
+    ...rules.filter((rule) => !isListed(rule)),
     ['GET', '/destinations/:name', ({ params }) => showDestination(params.name, isPublished)],
     [
       'GET',
@@ -34,6 +50,22 @@ export function createWirelessRoutes(side: WirelessSide, isPublished: boolean): 
     ],
     ...deviceRoutes(side),
     ...gatewayRoutes(side),
+  ]
+}
+
+function listRoutes(): FarRoute[] {
+  const list = (name: string, items: JsonObject[]): FarRoute[2] => {
+    return ({ query }) => {
+      const { page, next } = cut(items, query)
+      return { status: 200, body: { [name]: page, ...next } }
+    }
+  }
+  const profiles = Object.keys(deviceProfiles).map((Id, index) => ({ Id, Name: `Band ${index}` }))
+  const services = [{ Id: account.serviceProfileId, Name: 'With gateways' }]
+  return [
+    ['GET', '/destinations', list('DestinationList', [{ Name: account.destination }])],
+    ['GET', '/device-profiles', list('DeviceProfileList', profiles)],
+    ['GET', '/service-profiles', list('ServiceProfileList', services)],
   ]
 }
 

@@ -33,6 +33,6 @@ function missing(id: string): StatusError {
 }
 
 /** ChirpStack's refusal of a key that lacks the right. Its message is empty. */
-function denied(): StatusError {
+export function denied(): StatusError {
   return new StatusError(status.UNAUTHENTICATED, '')
 }

@@ -3,6 +3,7 @@ import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
+import tenantGrpc from '@chirpstack/chirpstack-api/api/tenant_grpc_pb.js'
 import { createRestrictions } from '../far-restrictions.ts'
 import { controlsOf, createFarWorld } from '../far-world.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
@@ -15,6 +16,7 @@ import { type CallContext, listen } from './grpc-server.ts'
 import { createOwner } from './owner.ts'
 import { type Radio, rejoin, schedule, transmit } from './radio.ts'
 import { createStore, type Store, type StoredDevice } from './store.ts'
+import { createTenantService } from './tenant-routes.ts'
 
 export interface ChirpStackOptions extends SimulatorOptions {
   /** Whether the API key belongs to a tenant (default) or an administrator. */
@@ -115,6 +117,7 @@ function createServices(
     [gatewayGrpc.GatewayServiceService, createGatewayService(context)],
     [applicationGrpc.ApplicationServiceService, createApplicationService(context)],
     [deviceProfileGrpc.DeviceProfileServiceService, createDeviceProfileService(context)],
+    [tenantGrpc.TenantServiceService, createTenantService(context)],
   ]
 }
 

@@ -35,6 +35,15 @@ export function pushRoutes(wanesy: Wanesy): FarRoute[] {
     ['DELETE', `${path}/:id`, withConfiguration((_call, found) => removeOne(wanesy, found))],
     [
       'GET',
+      `${base}/clusters`,
+      (call) =>
+        toPage(
+          wanesy.clusters.map((one) => showCluster(wanesy, one)),
+          call,
+        ),
+    ],
+    [
+      'GET',
       `${base}/clusters/:id`,
       withCluster((_call, cluster) => ({ status: 200, body: showCluster(wanesy, cluster) })),
     ],

@@ -149,6 +149,7 @@ function accessRoutes(store: StackStore): FarRoute[] {
   }
   return [
     ['GET', '/api/v3/auth_info', () => showAuthorization(store)],
+    ['GET', '/api/v3/applications', (call) => listApplications(store, call)],
     [
       'GET',
       '/api/v3/applications/:application/rights',
@@ -161,6 +162,15 @@ function accessRoutes(store: StackStore): FarRoute[] {
       ({ params }) => listRights('organization', params.owner),
     ],
   ]
+}
+
+/** Those of the key's owner; the key of an application lists none (application_registry.go). */
+function listApplications(store: StackStore, { query }: FarCall): FarAnswer {
+  const isOwner = ownerOf(store).kind !== 'application'
+  const isShown = isOwner && Number(query.page ?? 1) === 1
+  const ids = { application_id: store.applicationId }
+  const applications = isShown ? [{ ids, name: 'Simulated application' }] : []
+  return { status: 200, body: { applications } }
 }
 
 function showAuthorization(store: StackStore): FarAnswer {

@@ -46,7 +46,8 @@ export function openTokenClient(
   const open = openRest({ ...options, base: grant.base ?? options.base, secrets })
   const fetchToken = async () => {
     const { body } = await open.call(grant.request).catch((error) => {
-      throw isWrong(error, grant) ? new NetworkError('unauthorized', error.message) : error
+      if (!isWrong(error, grant)) throw error
+      throw new NetworkError('unauthorized', error.message, { about: 'account' })
     })
     const given = grant.read(objectOf(body), now())
     if (given.token) secrets[options.secrets.length] = given.token

@@ -16,6 +16,11 @@ export interface AccountField {
   secret?: true
   /** Checks a value; not called if there is none. */
   check?: FieldCheck
+  /**
+   * The network lists the values (`listChoices`): all at once, or only `within` the value of another
+   * field. `as` is the label of a choice by name. With `several` a value is a list, with commas.
+   */
+  listed?: { as: string; within?: string; several?: true }
   /** Another field that cannot be set without this one, and the message if this one is missing. */
   neededBy?: { field: string; problem: string }
 }
@@ -63,6 +68,11 @@ export interface NetworkGateway {
 export interface NetworkConnection {
   /** Checks the account's credentials and ids. */
   check(): Promise<void>
+  /**
+   * Lists what a `listed` field of the account may be. Needs the values of the fields that are not
+   * listed, and of the one that it is `within`.
+   */
+  listChoices?(field: string): Promise<Choice[]>
   /** Reads the rights of the account's key, if the network shows them. */
   readRights?(): Promise<RightFinding[]>
   /**
@@ -109,6 +119,12 @@ export interface NetworkConnection {
   /** Answers a `Confirmation` after checking that it is about this account. */
   confirmCallback?(details: Record<string, string>): Promise<void>
   close?(): void
+}
+
+/** A value of an account's field, and the name that the network gives to what it stands for. */
+export interface Choice {
+  value: string
+  label: string
 }
 
 export interface WantedDetails {

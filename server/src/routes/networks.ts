@@ -3,6 +3,7 @@ import {
   showAccountProfiles,
 } from '../features/accounts/network-accounts/account-profiles.ts'
 import { checkNetworkAccount } from '../features/accounts/network-accounts/check-network-account.ts'
+import { listAccountChoices } from '../features/accounts/network-accounts/list-account-choices.ts'
 import { listFleetNetworks } from '../features/accounts/network-accounts/list-fleet-networks.ts'
 import {
   deleteNetworkAccount,
@@ -54,6 +55,7 @@ export const networkRoutes: readonly Route<Services>[] = [
     ['DELETE',  '/network-accounts/:network',                 'manage_account', 'all', 'deleteNetworkAccount',    deleteNetworkAccount],
     ['POST',    '/network-accounts/:network/rotate',          'manage_account', 'all', 'rotateCallbackSecret',    rotateCallbackSecret],
     ['POST',    '/network-accounts/:network/check',           'manage_account', 'all', 'checkNetworkAccount',     checkNetworkAccount],
+    ['POST',    '/network-accounts/:network/choices',         'manage_account', 'all', 'listAccountChoices',      listAccountChoices],
     ['GET',     '/network-accounts/:network/profiles',        'signed-in',      'all', 'getAccountProfiles',      showAccountProfiles],
     ['PUT',     '/network-accounts/:network/profiles',        'manage_account', 'all', 'setAccountProfiles',      setAccountProfiles],
     ['GET',     '/network-accounts/:network/quarantine',      'signed-in',      'all', 'listQuarantine',          listQuarantine],

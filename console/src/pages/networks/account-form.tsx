@@ -1,26 +1,18 @@
-import {
-  Alert,
-  Divider,
-  Group,
-  PasswordInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconPlugConnected, IconTestPipe } from '@tabler/icons-react'
-import { Fragment, useMemo, useState } from 'react'
+import { type FormEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import { FormError, tellSuccess } from '../../ui/notices.tsx'
+import { type AccountField, type FieldChoices, useAccountChoices } from './account-choices.ts'
+import { AccountInput } from './account-input.tsx'
 import { CheckList } from './check-list.tsx'
 import { readFieldHelp, useGuideText } from './guide-text.ts'
 import type { FleetNetwork } from './network-words.ts'
 
-type Field = FleetNetwork['fields'][number]
 type StoredAccount = Answer<'GET /network-accounts'>['data'][number]
 
 interface AccountFormProps {
@@ -30,101 +22,119 @@ interface AccountFormProps {
   stored: StoredAccount['account'] | undefined
 }
 
-/** The fields of the account, a check of them as they are typed, and saving. */
-export function AccountForm({ network, method, stored }: AccountFormProps) {
-  const { data: guide = '' } = useGuideText(network.docs ?? '')
-  const help = useMemo(() => readFieldHelp(guide), [guide])
-  const draft = useDraft<Typed>(`account ${network.key} ${method}`, {}, secretsOf(network))
-  const [typed, setTyped] = useState(draft.start)
-  const change = (next: Typed) => {
-    setTyped(next)
-    draft.keep(next)
+type Typed = Record<string, string>
+
+/**
+ * Server and key first; then what the network lists with them, by its names. A network without lists,
+ * and an account that is stored, has all fields at once.
+ */
+export function AccountForm(props: AccountFormProps) {
+  const { network } = props
+  const { draft, isStored, isWhole, field, request, choices, check, save, ...form } =
+    useAccountForm(props)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isWhole) save.mutate(request)
+    else choices.ask(request.body)
   }
-  const textOf = ({ name }: Field) => typed[name] ?? stored?.[name] ?? ''
-  const path = { network: network.key }
-  const body = bodyOf(network, textOf, method)
-  const check = useAction('POST /network-accounts/{network}/check')
-  const save = useSave(network, () => {
-    change({})
-    draft.forget()
-    check.reset()
-  })
-  const errors = save.error?.errors ?? check.error?.errors ?? {}
-  const suspects = new Set(
-    check.data?.data.checks.flatMap(({ ok, fields }) => (ok === false ? fields : [])),
-  )
-  const submit = () => save.mutate({ path, body })
-  const isStored = stored !== undefined && stored !== null
-  const needed = network.fields.filter(({ required }) => required)
-  const optional = network.fields.filter(({ required }) => !required)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      noValidate
-    >
+    <form onSubmit={submit} noValidate>
       <Stack>
-        <DraftNotice draft={draft} hasSecrets onStartOver={setTyped} />
-        {[needed, optional].map(
-          (fields) =>
-            fields.length > 0 && (
-              <Fragment key={fields === needed ? 'needed' : 'optional'}>
-                {fields === optional && <Divider label="Optional" labelPosition="left" />}
-                <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
-                  {fields.map((field) => (
-                    <AccountInput
-                      key={field.name}
-                      field={field}
-                      value={textOf(field)}
-                      isStored={isStored}
-                      help={help.get(field.name)}
-                      error={errors[field.name]?.[0] ?? (suspects.has(field.name) && 'See below.')}
-                      onChange={(value) => change({ ...typed, [field.name]: value })}
-                    />
-                  ))}
-                </SimpleGrid>
-              </Fragment>
-            ),
+        <DraftNotice draft={draft} hasSecrets onStartOver={form.setTyped} />
+        <AccountFields state={field} isWhole={isWhole} />
+        {isWhole ? (
+          <SaveButtons
+            isStored={isStored}
+            isSaving={save.isPending}
+            isChecking={check.isPending}
+            onCheck={() => check.mutate(request)}
+          />
+        ) : (
+          <ContinueButtons
+            network={network}
+            isAsking={choices.isAsking}
+            isRefused={choices.checks.length > 0}
+            onByHand={() => form.setByHand(true)}
+          />
         )}
-        <Group gap="xs">
-          <ActionButton
-            needs="manage_account"
-            variant="default"
-            leftSection={<IconTestPipe size={16} aria-hidden />}
-            loading={check.isPending}
-            onClick={() => check.mutate({ path, body })}
-          >
-            Check
-          </ActionButton>
-          <ActionButton
-            type="submit"
-            needs="manage_account"
-            leftSection={<IconPlugConnected size={16} aria-hidden />}
-            loading={save.isPending}
-          >
-            {stored ? 'Save' : 'Connect'}
-          </ActionButton>
-          <Text size="xs" c="dimmed">
-            The check changes nothing at the network and stores nothing.
-          </Text>
-        </Group>
         <FormError
-          error={save.error ?? check.error}
+          error={save.error ?? check.error ?? (isWhole ? null : choices.error)}
           fields={network.fields.map(({ name }) => name)}
         />
-        {check.data && <CheckList checks={check.data.data.checks} />}
+        {form.checks.length > 0 && <CheckList checks={form.checks} />}
         {save.data && <Saved account={save.data.data} />}
       </Stack>
     </form>
   )
 }
 
-type Typed = Record<string, string>
+function useAccountForm({ network, method, stored }: AccountFormProps) {
+  const isStored = stored !== undefined && stored !== null
+  const draft = useDraft<Typed>(`account ${network.key} ${method}`, {}, secretsOf(network))
+  const [typed, setTyped] = useState(draft.start)
+  const [isByHand, setByHand] = useState(false)
+  const change = (next: Typed) => {
+    setTyped(next)
+    draft.keep(next)
+  }
+  const bodyWith = (values: Typed) => bodyOf(network, { ...stored, ...values }, method)
+  const choices = useAccountChoices(network, {
+    start: isStored ? bodyWith({}) : undefined,
+    onOnly: useCallback((only: Typed) => setTyped((known) => ({ ...known, ...only })), []),
+  })
+  const isWhole = isStored || isByHand || !choices.hasLists || choices.isAnswered
+  const check = useAction('POST /network-accounts/{network}/check')
+  const save = useSave(network, () => {
+    change({})
+    draft.forget()
+    check.reset()
+  })
+  const checks = check.data?.data.checks ?? (isWhole ? [] : choices.checks)
+  const errors = save.error?.errors ?? check.error?.errors ?? choices.errors
+  const suspects = checks.flatMap(({ ok, fields }) => (ok === false ? fields : []))
+  const field: FieldState = {
+    network,
+    values: { ...stored, ...typed },
+    isStored,
+    errorOf: (name) => errors[name]?.[0] ?? (suspects.includes(name) && 'See below.'),
+    listedOf: (name) => choices.fields.get(name),
+    onChange: (name, value) =>
+      change({ ...typed, ...withoutChildren(network, name), [name]: value }),
+    onDone: (name, value) => {
+      const isNew = isParent(network, name) && value !== '' && value !== choices.asked?.[name]
+      if (isNew)
+        choices.ask(bodyWith({ ...typed, ...withoutChildren(network, name), [name]: value }))
+    },
+  }
+  const request = { path: { network: network.key }, body: bodyWith(typed) }
+  return {
+    draft,
+    isStored,
+    isWhole,
+    field,
+    request,
+    choices,
+    check,
+    checks,
+    save,
+    setTyped,
+    setByHand,
+  }
+}
 
 function secretsOf({ fields }: FleetNetwork): string[] {
   return fields.flatMap(({ name, secret }) => (secret ? [name] : []))
+}
+
+/** Whether lists of other fields depend on this one. */
+function isParent({ fields }: FleetNetwork, name: string): boolean {
+  return fields.some(({ listed }) => listed?.within === name)
+}
+
+/** What was chosen within the former value is not there within another. */
+function withoutChildren({ fields }: FleetNetwork, name: string): Typed {
+  const children = fields.filter(({ listed }) => listed?.within === name)
+  return Object.fromEntries(children.map((child) => [child.name, '']))
 }
 
 function useSave(network: FleetNetwork, onSaved: () => void) {
@@ -138,54 +148,131 @@ function useSave(network: FleetNetwork, onSaved: () => void) {
 }
 
 /** An empty secret is left out, so that the stored one stays; other empty fields are cleared. */
-function bodyOf(network: FleetNetwork, textOf: (field: Field) => string, account: AccountKey) {
-  const filled = network.fields
-    .map((field) => [field, textOf(field).trim()] as const)
-    .filter(([{ secret }, value]) => value !== '' || !secret)
-    .map(([{ name }, value]) => [name, value] as const)
+function bodyOf({ fields }: FleetNetwork, values: Typed, account: AccountKey) {
+  const filled = fields
+    .map(({ name, secret }) => ({ name, secret, value: values[name]?.trim() ?? '' }))
+    .filter(({ secret, value }) => value !== '' || !secret)
+    .map(({ name, value }) => [name, value] as const)
   return { ...Object.fromEntries(filled), ...accountInQuery(account) }
 }
 
-interface AccountInputProps {
-  field: Field
-  value: string
+interface FieldState {
+  network: FleetNetwork
+  values: Typed
   isStored: boolean
-  help: string | undefined
-  error: string | false | undefined
-  onChange: (value: string) => void
+  errorOf: (name: string) => string | false | undefined
+  listedOf: (name: string) => FieldChoices | undefined
+  onChange: (name: string, value: string) => void
+  onDone: (name: string, value: string) => void
 }
 
-function AccountInput(props: AccountInputProps) {
-  const { field, value, isStored, help, error, onChange } = props
-  const { name, label, required, secret } = field
-  const common = {
-    label,
-    name,
-    value,
-    error,
-    description: help,
-    // A stored secret need not be entered again.
-    required: required && !(secret && isStored),
-    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
-    spellCheck: false,
-    autoCapitalize: 'off',
-  }
-  if (!secret) return <TextInput {...common} autoComplete="off" />
-  const isAskedAgain = isStored && value === '' && error
+/** First what it takes to ask the network, then what is chosen there, then what few need. */
+function AccountFields({ state, isWhole }: { state: FieldState; isWhole: boolean }) {
+  const { network } = state
+  const { data: guide = '' } = useGuideText(network.docs ?? '')
+  const help = useMemo(() => readFieldHelp(guide), [guide])
+  const show = (fields: readonly AccountField[]) => (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
+      {fields.map((field) => (
+        <AccountInput
+          key={field.name}
+          field={field}
+          value={state.values[field.name] ?? ''}
+          isStored={state.isStored}
+          help={help.get(field.name)}
+          error={state.errorOf(field.name)}
+          listed={state.listedOf(field.name)}
+          onChange={(value) => state.onChange(field.name, value)}
+          onDone={(value) => state.onDone(field.name, value)}
+        />
+      ))}
+    </SimpleGrid>
+  )
+  const listed = network.fields.filter((field) => field.listed)
+  const further = network.fields.filter((field) => !field.listed && !field.required)
   return (
-    <PasswordInput
-      {...common}
-      error={isAskedAgain ? `${error} What is stored is not sent to another address.` : error}
-      aria-invalid={error ? true : undefined}
-      autoComplete="new-password"
-      placeholder={isStored ? placeholderOf(required) : undefined}
-    />
+    <>
+      {show(network.fields.filter((field) => !field.listed && field.required))}
+      {isWhole && listed.length > 0 && show(listed)}
+      {further.length > 0 && <FurtherFields state={state}>{show(further)}</FurtherFields>}
+    </>
   )
 }
 
-/** The API does not say whether an optional secret is stored. */
-function placeholderOf(isRequired: boolean): string {
-  return isRequired ? 'Stored. Leave empty to keep it.' : 'Leave empty to keep what is stored.'
+/** Folded, unless something is entered or wrong there. */
+function FurtherFields({ state, children }: { state: FieldState; children: ReactNode }) {
+  const isUsed = state.network.fields.some(
+    ({ name, listed, required }) =>
+      !listed && !required && (state.values[name] || state.errorOf(name)),
+  )
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details open={isOpen || isUsed} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>More settings</summary>
+      {children}
+    </details>
+  )
+}
+
+interface SaveButtonsProps {
+  isStored: boolean
+  isSaving: boolean
+  isChecking: boolean
+  onCheck: () => void
+}
+
+function SaveButtons({ isStored, isSaving, isChecking, onCheck }: SaveButtonsProps) {
+  return (
+    <Group gap="xs">
+      <ActionButton
+        needs="manage_account"
+        variant="default"
+        leftSection={<IconTestPipe size={16} aria-hidden />}
+        loading={isChecking}
+        onClick={onCheck}
+      >
+        Check
+      </ActionButton>
+      <ActionButton
+        type="submit"
+        needs="manage_account"
+        leftSection={<IconPlugConnected size={16} aria-hidden />}
+        loading={isSaving}
+      >
+        {isStored ? 'Save' : 'Connect'}
+      </ActionButton>
+      <Text size="xs" c="dimmed">
+        The check changes nothing at the network and stores nothing.
+      </Text>
+    </Group>
+  )
+}
+
+interface ContinueButtonsProps {
+  network: FleetNetwork
+  isAsking: boolean
+  /** The network was asked, and has not accepted what was entered. */
+  isRefused: boolean
+  onByHand: () => void
+}
+
+function ContinueButtons({ network, isAsking, isRefused, onByHand }: ContinueButtonsProps) {
+  return (
+    <Group gap="xs">
+      <ActionButton type="submit" needs="manage_account" loading={isAsking}>
+        Continue
+      </ActionButton>
+      {isRefused && !isAsking ? (
+        <Button variant="default" onClick={onByHand}>
+          Enter the rest by hand
+        </Button>
+      ) : (
+        <Text size="xs" c="dimmed">
+          The next step lists what {network.name} has. Nothing is stored yet.
+        </Text>
+      )}
+    </Group>
+  )
 }
 
 function Saved({ account }: { account: Answer<'PUT /network-accounts/{network}'>['data'] }) {

@@ -16,6 +16,18 @@ export function useGuideText(name: string) {
   })
 }
 
+/** What an operator does at the network: the sections about it, without commands. */
+export function readSteps(text: string): string {
+  return text
+    .split(/^(?=## )/m)
+    .filter((section) => /^## \d\. (At |The callback)/.test(section))
+    .map((section) => section.replace(/^## \d\. /, '## ').replace(commands, ''))
+    .join('')
+}
+
+/** A block of commands, with the sentence that leads to it. */
+const commands = /(?:^[^\n]+\n)*^[^\n]+:\n\n```sh\n.*?^```\n|^```sh\n.*?^```\n/gms
+
 /** What the page says of each field of the account, in its table of them. */
 export function readFieldHelp(text: string): Map<string, string> {
   const help = new Map<string, string>()

@@ -1,14 +1,16 @@
+import { Anchor } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { basePath } from '../../api/client.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
-import { useGuideText } from './guide-text.ts'
+import { readSteps, useGuideText } from './guide-text.ts'
 import classes from './networks.module.css'
 
 const Markdown = lazy(() =>
   import('../../ui/markdown.tsx').then((module) => ({ default: module.Markdown })),
 )
 
-/** The network's page of documentation. */
+/** What to do at the network, from its page of the guide, and a link to the whole page. */
 export function Guide({ name, isBeside = false }: { name: string; isBeside?: boolean }) {
   const { data, error } = useGuideText(name)
   return (
@@ -23,9 +25,12 @@ export function Guide({ name, isBeside = false }: { name: string; isBeside?: boo
       {data === undefined && !error && <LoadingLines />}
       {data !== undefined && (
         <Suspense fallback={<LoadingLines />}>
-          <Markdown text={data} />
+          <Markdown text={readSteps(data)} />
         </Suspense>
       )}
+      <Anchor href={`${basePath}/guide/networks/${name}.html`} fz="sm">
+        All about this network
+      </Anchor>
     </section>
   )
 }

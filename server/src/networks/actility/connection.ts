@@ -1,4 +1,6 @@
+import { textOf } from '../answer-fields.ts'
 import { bindCalls } from '../bind-calls.ts'
+import { choicesBy, mapPages, toChoice } from '../choices.ts'
 import { NetworkError } from '../network-error.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { list, openSession, type Session } from './client.ts'
@@ -8,6 +10,10 @@ import { addGateway, listGateways, readProfile, removeGateway, updateGateway } f
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
+  listChoices: choicesBy<Session>({
+    device_model_id: (session) => listProfiles(session, '/subscriptions/mine/deviceProfiles'),
+    base_station_model_id: (session) => listProfiles(session, '/partners/mine/bsProfiles'),
+  }),
   addDevice,
   renameDevice,
   removeDevice,
@@ -19,6 +25,12 @@ export const openConnection = bindCalls(openSession, {
   readCallback,
   removeCallback,
 })
+
+function listProfiles(session: Session, path: string) {
+  return mapPages(list(session, path), ({ ID, commercialName }) =>
+    toChoice(textOf(ID), commercialName),
+  )
+}
 
 /** Checks the service account and the profiles. Only a message can prove the AS key. */
 async function checkAccess(session: Session): Promise<void> {

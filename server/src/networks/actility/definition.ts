@@ -57,11 +57,13 @@ export const actility: Network = {
       name: 'device_model_id',
       label: 'Device profile ID',
       required: true,
+      listed: { as: 'Device profile' },
       check: checkSpaces('device model ID'),
     },
     {
       name: 'base_station_model_id',
       label: 'Base station profile ID',
+      listed: { as: 'Base station profile' },
       check: checkSpaces('base station model ID'),
     },
   ],

@@ -7,6 +7,7 @@ import {
   actions as thingActions,
 } from '../../../simulators/aws_iot_core/simulator.ts'
 import { actions as loraActions } from '../../../simulators/aws_iot_core_lora/simulator.ts'
+import { ofWireless } from '../../../simulators/aws_iot_core_lora/wireless-routes.ts'
 import type { FarHttp } from '../../../simulators/far-http.ts'
 import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
@@ -40,8 +41,12 @@ function policyOf(key: string): string[] {
 /** Every action that was called, which the table of actions must know. */
 function calledIn({ calls }: FarHttp, actions: FarActions): string[] {
   const routes = calls
-    .map(({ method, route }) => `${method} ${route}`)
-    .filter((route) => !route.includes('/confirmdestination/'))
+    .filter(({ route }) => !route.includes('/confirmdestination/'))
+    .map(({ method, route, headers }) => {
+      const isWireless = headers.authorization?.includes(ofWireless)
+      const ofOne = `${method} ${route} ${ofWireless}`
+      return isWireless && actions[ofOne] ? ofOne : `${method} ${route}`
+    })
   return [...new Set(routes.map((route) => actions[route]?.[0] ?? route))].sort()
 }
 
@@ -79,6 +84,9 @@ test('the policy for AWS IoT Core is what its calls need', async (t) => {
 
 test('the policy for AWS IoT Core for LoRaWAN is what its calls need', async (t) => {
   const { side, rules, connection } = await connectToAwsLora(t)
+  for (const field of ['destination', 'device_profile_id', 'service_profile_id']) {
+    await connection.listChoices(field)
+  }
   await useDevices(connection)
   await connection.confirmCallback(questionOf(side, rules.destinations.all))
   const id = await connection.queueDownlink(downlink)

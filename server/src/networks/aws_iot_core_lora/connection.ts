@@ -15,6 +15,7 @@ import { bindCalls } from '../bind-calls.ts'
 import type { Callback, CallbackState } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { isMissing } from '../rest.ts'
+import { listChoices } from './choices.ts'
 import { openSession, type Session } from './client.ts'
 import { addDevice, listDevices, readDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, queueDownlink } from './downlinks.ts'
@@ -63,6 +64,7 @@ async function readRule({ wireless, account }: Session, { url }: Callback) {
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
+  listChoices,
   addDevice,
   renameDevice,
   removeDevice,

@@ -26,6 +26,7 @@ export const awsIotCoreLora: Network = {
       name: 'destination',
       label: 'Destination name',
       required: true,
+      listed: { as: 'Destination' },
       // DestinationName of CreateDestination.
       check: checkBy(
         /^[a-zA-Z0-9:_-]{1,128}$/,
@@ -36,12 +37,14 @@ export const awsIotCoreLora: Network = {
       name: 'device_profile_id',
       label: 'Device profile ID',
       required: true,
+      listed: { as: 'Device profile' },
       check: checkId('device profile ID'),
     },
     {
       name: 'service_profile_id',
       label: 'Service profile ID',
       required: true,
+      listed: { as: 'Service profile' },
       check: checkId('service profile ID'),
     },
     ...placeFields,

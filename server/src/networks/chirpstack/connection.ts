@@ -2,6 +2,7 @@ import { bindCalls } from '../bind-calls.ts'
 import type { NetworkDevice } from '../network.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
+import { listChoices } from './choices.ts'
 import { openSession, type Session } from './client.ts'
 import {
   addDevice,
@@ -16,6 +17,7 @@ import { addGateway, listGateways, removeGateway, updateGateway } from './gatewa
 
 export const openConnection = bindCalls(openSession, {
   check,
+  listChoices,
   addDevice: addWhenProven,
   renameDevice,
   removeDevice,

@@ -39,17 +39,20 @@ export const chirpstack: Network = {
       name: 'tenant_id',
       label: 'Tenant ID',
       required: true,
+      listed: { as: 'Tenant' },
       check: checkBy(uuid, 'The tenant ID must be a UUID.'),
     },
     {
       name: 'application_id',
       label: 'Application ID',
       required: true,
+      listed: { as: 'Application', within: 'tenant_id' },
       check: checkBy(uuid, 'The application ID must be a UUID.'),
     },
     {
       name: 'more_application_ids',
       label: 'IDs of further applications, separated by commas',
+      listed: { as: 'Further applications', within: 'tenant_id', several: true },
       check: checkBy(
         (text) => readIds(text).every((id) => uuid.test(id)),
         'The IDs of further applications must be UUIDs, separated by commas.',
@@ -59,6 +62,7 @@ export const chirpstack: Network = {
       name: 'device_profile_id',
       label: 'Device profile ID',
       required: true,
+      listed: { as: 'Device profile', within: 'tenant_id' },
       check: checkBy(uuid, 'The device profile ID must be a UUID.'),
     },
     { name: 'mqtt_url', label: 'MQTT broker (mqtt://host:1883)', check: findBrokerFault },

@@ -28,9 +28,25 @@ export const kerlink: Network = {
     },
     { name: 'login', label: 'Login', required: true },
     { name: 'password', label: 'Password', required: true, secret: true },
-    { name: 'cluster_id', label: 'Cluster ID', required: true, check: checkNumber('cluster ID') },
-    { name: 'fleet_id', label: 'Fleet ID', check: checkNumber('fleet ID') },
-    { name: 'brand_id', label: 'Brand ID', check: checkNumber('brand ID') },
+    {
+      name: 'cluster_id',
+      label: 'Cluster ID',
+      required: true,
+      listed: { as: 'Cluster' },
+      check: checkNumber('cluster ID'),
+    },
+    {
+      name: 'fleet_id',
+      label: 'Fleet ID',
+      listed: { as: 'Fleet' },
+      check: checkNumber('fleet ID'),
+    },
+    {
+      name: 'brand_id',
+      label: 'Brand ID',
+      listed: { as: 'Brand' },
+      check: checkNumber('brand ID'),
+    },
   ],
   // An end device needs `rfRegion`, a gateway (GatewayDto) `visibility` and `region`. `fleet` and
   // `brand` are ids, or names that are looked up.

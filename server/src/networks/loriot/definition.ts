@@ -28,6 +28,7 @@ export const loriot: Network = {
       name: 'application_id',
       label: 'Application ID (APPID)',
       required: true,
+      listed: { as: 'Application' },
       check: checkBy(
         /^[0-9a-f]{8}$/i,
         'The application ID must be 8 hexadecimal digits, like BE7A2562.',
@@ -42,6 +43,7 @@ export const loriot: Network = {
     {
       name: 'network_id',
       label: 'Network ID of the gateways',
+      listed: { as: 'Network of the gateways' },
       check: checkBy(
         /^[0-9a-f]{1,16}$/i,
         'The network ID must be hexadecimal digits, like A0000001.',

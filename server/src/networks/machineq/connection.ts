@@ -1,4 +1,6 @@
+import { textOf } from '../answer-fields.ts'
 import { bindCalls } from '../bind-calls.ts'
+import { choicesBy, toChoice } from '../choices.ts'
 import { NetworkError } from '../network-error.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { find, listIn, openSession, type Session } from './client.ts'
@@ -6,6 +8,11 @@ import { addDevice, listDevices, queueDownlink, removeDevice, renameDevice } fro
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
+  listChoices: choicesBy<Session>({
+    service_profile: (session) => listProfiles(session, 'ServiceProfiles'),
+    device_profile: (session) => listProfiles(session, 'DeviceProfiles'),
+    output_profile: (session) => listProfiles(session, 'OutputProfiles'),
+  }),
   addDevice,
   renameDevice,
   removeDevice,
@@ -26,9 +33,18 @@ async function checkAccess(session: Session): Promise<void> {
   }
 }
 
+async function* listProfiles(session: Session, name: string) {
+  const profiles = await readProfiles(session, name)
+  yield profiles.map(({ Id, Name }) => toChoice(textOf(Id), Name))
+}
+
+async function readProfiles(session: Session, name: string) {
+  return listIn(await session.call({ method: 'GET', path: `/${name.toLowerCase()}` }), name)
+}
+
 async function checkProfile(session: Session, name: string, id: string, field: string) {
-  const body = await session.call({ method: 'GET', path: `/${name.toLowerCase()}` })
-  if (listIn(body, name).some(({ Id }) => Id === id)) return
+  const profiles = await readProfiles(session, name)
+  if (profiles.some(({ Id }) => Id === id)) return
   throw missing(field.replace('_', ' '), id, field)
 }
 

@@ -97,7 +97,7 @@ const pageSize = 500
 export function listPages(
   session: Session,
   path: string,
-  member: 'end_devices' | 'gateways',
+  member: 'applications' | 'end_devices' | 'gateways',
   fieldMask = 'ids,name',
 ): AsyncGenerator<JsonObject[]> {
   return readPages('The Things Stack', async (page) => {

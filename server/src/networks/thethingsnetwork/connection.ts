@@ -1,6 +1,7 @@
 import { bindCalls } from '../bind-calls.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess, readRights } from './check-access.ts'
+import { listChoices } from './choices.ts'
 import { openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
@@ -9,6 +10,7 @@ import { listDevices, readDevice, readLastSeen } from './read-devices.ts'
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
+  listChoices,
   readRights,
   addDevice,
   renameDevice,

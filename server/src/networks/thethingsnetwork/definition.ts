@@ -41,6 +41,7 @@ export const thethingsnetwork: Network = {
       name: 'application_id',
       label: 'Application ID',
       required: true,
+      listed: { as: 'Application' },
       check: checkId('application ID'),
     },
     apiKeyField,

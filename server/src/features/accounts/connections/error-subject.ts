@@ -1,7 +1,7 @@
 import type { NetworkConnection } from '../../../networks/network.ts'
 import { NetworkError, type NetworkErrorSubject } from '../../../networks/network-error.ts'
 
-type Method = Exclude<keyof NetworkConnection, 'gateways' | 'close'>
+type Method = Exclude<keyof NetworkConnection, 'gateways' | 'listChoices' | 'close'>
 
 /** The subject of a failed call, unless the client of the network sets a more precise one. */
 const subjects: Record<Method, NetworkErrorSubject> = {
@@ -34,7 +34,8 @@ const failedMilliseconds = 1_000
  * Wraps a connection so that each of its errors has a subject (`about`). A denial or a server error
  * may concern one thing or the whole account. If `check()` of the account succeeds, the error
  * concerns the one thing, and no other. If it fails, the error concerns the account, with the
- * message of the check.
+ * message of the check. The choices of a field are read before the account is whole, so that it cannot
+ * be checked.
  */
 export function withSubjects(connection: NetworkConnection, now: () => number): NetworkConnection {
   const askAccount = askSeldom(() => connection.check(), now)
@@ -48,10 +49,11 @@ export function withSubjects(connection: NetworkConnection, now: () => number): 
     const fault = await askAccount()
     return fault ? ofAccount(error, fault) : ofThing(error, subject)
   }
-  const { gateways, close, ...calls } = connection
+  const { gateways, listChoices, close, ...calls } = connection
   const wrapped = wrapAll({ calls, judge, subjectOf: (method) => subjects[method as Method] })
   return {
     ...wrapped,
+    ...(listChoices && { listChoices }),
     ...(gateways && {
       gateways: wrapAll({ calls: gateways, judge, subjectOf: () => 'gateway' as const }),
     }),

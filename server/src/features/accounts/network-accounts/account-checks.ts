@@ -124,7 +124,7 @@ async function failureOf(work: Promise<unknown>): Promise<NetworkError | undefin
   }
 }
 
-function toNetworkError(error: unknown): NetworkError {
+export function toNetworkError(error: unknown): NetworkError {
   if (error instanceof NetworkError) return error
   throw error
 }
@@ -134,7 +134,7 @@ function toUnknown(error: unknown): undefined {
 }
 
 /** Throws a `NetworkError` when the work takes too long. What it began may go on for a while. */
-async function within<T>(work: Promise<T>): Promise<T> {
+export async function within<T>(work: Promise<T>): Promise<T> {
   const end = new AbortController()
   const late = delay(stepMilliseconds, undefined, { signal: end.signal }).then(() => {
     throw noAnswer(stepMilliseconds / 1000)

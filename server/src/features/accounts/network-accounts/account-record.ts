@@ -6,7 +6,7 @@ import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { queryChoice } from '../../../http/fields.ts'
 import { findNetwork } from '../../../networks/index.ts'
-import type { Callback, Network } from '../../../networks/network.ts'
+import type { AccountField, Callback, Network } from '../../../networks/network.ts'
 import { callbackHeaderOf } from '../../../uplinks/receive/senders.ts'
 import { verdictRecord } from '../../fleet/inventory/verdict.ts'
 import {
@@ -54,21 +54,41 @@ export const accountRecord = z
   )
   .meta({ id: 'NetworkAccount' })
 
+type Listed = NonNullable<AccountField['listed']>
+
 /** A field that connecting an account takes. */
 export const accountFieldRecord = z.object(
   withExamples(
-    { name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() },
-    { name: 'api_key', label: 'API key', required: true, secret: true },
+    {
+      name: z.string(),
+      label: z.string(),
+      required: z.boolean(),
+      secret: z.boolean(),
+      listed: z
+        .object({
+          label: z.string().describe('The label where a name is chosen, in place of `label`.'),
+          within: z.string().nullable().describe('The field whose value the list depends on.'),
+          several: z.boolean().describe('Whether a value is a list, with commas.'),
+        })
+        .nullable()
+        .describe('Not null where the network can list the values.'),
+    },
+    { name: 'api_key', label: 'API key', required: true, secret: true, listed: null },
   ),
 )
 
 export function toAccountFields({ accountFields }: Network): z.infer<typeof accountFieldRecord>[] {
-  return accountFields.map(({ name, label, required = false, secret = false }) => ({
+  return accountFields.map(({ name, label, required = false, secret = false, listed }) => ({
     name,
     label,
     required,
     secret,
+    listed: listed ? toListed(listed) : null,
   }))
+}
+
+function toListed({ as, within, several }: Listed) {
+  return { label: as, within: within ?? null, several: several ?? false }
 }
 
 /** A line of the list of accounts: a network, connected or not, with its fields. */

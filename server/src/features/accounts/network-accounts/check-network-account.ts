@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { createConcurrencyLimit, createLimitPerKey } from '../../../http/concurrency-limit.ts'
-import { notFound, unavailable } from '../../../http/errors.ts'
+import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { tryBroker } from '../../../networks/mqtt/follow-broker.ts'
 import type { AccountValues, Network } from '../../../networks/network.ts'
@@ -22,8 +21,9 @@ import { requireValues } from './account-values.ts'
 import { careNow } from './callback-care.ts'
 import { checkNames } from './check-words.ts'
 import { accountBody, refuseVendor } from './set-network-account.ts'
+import { tryInTurn } from './trial-limits.ts'
 
-const checkRecord = z
+export const checkRecord = z
   .object(
     withExamples(
       {
@@ -44,12 +44,6 @@ const checkRecord = z
   )
   .meta({ id: 'AccountCheck' })
 
-const refuse = () => unavailable(5, 'Too many accounts are being checked. Try again shortly.')
-/** The checks of this process, of one tenant, and of one organization. */
-const ofProcess = createConcurrencyLimit({ atOnce: 8, waiting: 16, refuse })
-const ofTenants = createLimitPerKey({ atOnce: 2, waiting: 4, refuse })
-const ofOrganizations = createLimitPerKey({ atOnce: 1, waiting: 2, refuse })
-
 /** Stores no values. At the network it changes nothing, but sets the callback again that was lost there. */
 export const checkNetworkAccount = endpoint({
   summary: 'Try an account at its network, before or after it is saved',
@@ -66,7 +60,7 @@ export const checkNetworkAccount = endpoint({
   }),
   failures: [404, 503],
   async handle({ params, body, caller }, services: ConnectionServices) {
-    const { organizationId, tenantId } = caller
+    const { organizationId } = caller
     const network = readNetwork(params.network)
     const registerMethod = methodOf(body)
     refuseVendor(registerMethod, organizationId)
@@ -83,9 +77,8 @@ export const checkNetworkAccount = endpoint({
     if (!isUnsaved && !stored) throw notFound(noAccount)
     const values = isUnsaved ? requireValues(network, body, known) : known
     const subject = { network, values, stored: isUnsaved ? undefined : stored }
-    const work = () => check(services, { ...subject, pacedBy: stored })
-    const { checks } = await ofOrganizations.run(organizationId, () =>
-      ofTenants.run(tenantId, () => ofProcess(work)),
+    const { checks } = await tryInTurn(caller, () =>
+      check(services, { ...subject, pacedBy: stored }),
     )
     return { data: { ok: checks.every(({ ok }) => ok !== false), checks } }
   },
