@@ -25,6 +25,7 @@ import { measureLoad } from './measure-load.ts'
 import { measureLogin } from './measure-login.ts'
 import { measureMeasurements } from './measure-measurements.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
+import { measureOverview } from './measure-overview.ts'
 import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
 import { measureFleets, measureNetworks, measureWorkers } from './measure-senders.ts'
@@ -53,6 +54,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   depth: measureDepth,
   csv: measureCsv,
   measurements: measureMeasurements,
+  overview: measureOverview,
   lists: measureLists,
   tree: measureTree,
   batch: measureBatch,

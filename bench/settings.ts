@@ -17,6 +17,7 @@ export const measureNames = [
   'depth',
   'csv',
   'measurements',
+  'overview',
   'lists',
   'tree',
   'batch',
