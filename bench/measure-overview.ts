@@ -39,6 +39,7 @@ export async function measureOverview(bench: Bench): Promise<Result> {
       baseline: 'to the last byte, and read as JSON',
       ratios: times,
       target: { word: 'at most', value: mostMilliseconds, unit: ' ms' },
+      notes: '',
     })
   }
   return { figures, proofs: [] }

@@ -1275,8 +1275,6 @@ CREATE INDEX two_factor_tokens_expires_at ON public.two_factor_tokens USING btre
 
 CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (session_id);
 
-CREATE INDEX uplinks_battery ON public.uplinks USING btree (organization_id, device_id, event_time) WHERE (decoded_object ? 'battery'::text);
-
 CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
 
 CREATE INDEX uplinks_window ON public.uplinks USING btree (((((floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)))::bigint << 40) | device_id)), ((hashtext(deduplication_key) & 16777215)), (((floor(date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text))) - (floor((date_part('epoch'::text, (event_time AT TIME ZONE 'UTC'::text)) / (21600)::double precision)) * (21600)::double precision)))::integer));

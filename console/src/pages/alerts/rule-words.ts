@@ -41,6 +41,14 @@ export const settingFields: Record<AlertKind, readonly SettingField[]> = {
   low_battery: [
     { name: 'volts', label: 'At or below', unit: 'V', usual: 2.8, min: 1, step: 0.1 },
     {
+      name: 'percent',
+      label: 'Or at or below',
+      unit: '%',
+      description: 'For sensors that send their battery in percent.',
+      usual: 15,
+      min: 1,
+    },
+    {
       name: 'days',
       label: 'Or empty within',
       unit: 'days',

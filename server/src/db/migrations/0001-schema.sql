@@ -1095,9 +1095,6 @@ create index uplinks_window on uplinks (
   ((floor(date_part('epoch', event_time at time zone 'UTC'))
     - floor(date_part('epoch', event_time at time zone 'UTC') / 21600) * 21600)::integer)
 );
--- The battery readings of a device are a few among very many uplinks: one a day by default.
-create index uplinks_battery on uplinks (organization_id, device_id, event_time)
-  where decoded_object ? 'battery';
 
 -- Parts of messages that take several frames: the spectrum of a vibration sensor, the packets of a
 -- device info. Only devices that send such frames have a row.

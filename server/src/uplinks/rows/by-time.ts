@@ -111,15 +111,3 @@ export function inRange(
     ) as uplinks
   )`
 }
-
-/**
- * SQL: `columns` of the uplinks of device `$2` of organization `$1` with a reading of its battery, from
- * the time `$3` to `$4`, newest first. The index `uplinks_battery` has nothing but these.
- */
-export const withBattery = (columns: string, most: number) => `(
-    select ${columns} from uplinks
-    where organization_id = $1 and device_id = $2 and event_time >= $3 and event_time <= $4
-      and decoded_object ? 'battery'
-    order by event_time desc
-    limit ${most}
-  )`

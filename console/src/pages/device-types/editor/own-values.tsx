@@ -1,4 +1,13 @@
-import { Autocomplete, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Autocomplete,
+  Checkbox,
+  Group,
+  NumberInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
@@ -84,7 +93,7 @@ export function OwnValues({ type }: OwnValuesProps) {
 }
 
 function isSaid({ name: _, ...said }: Declared): boolean {
-  return Object.values(said).some(Boolean)
+  return Object.values(said).some((value) => value !== undefined && value !== false)
 }
 
 interface ValueFieldsProps {
@@ -128,6 +137,16 @@ function ValueFields({ value, example, onChange }: ValueFieldsProps) {
         value={value.quantity ?? ''}
         onChange={(quantity) => set({ quantity })}
       />
+      {value.quantity === 'battery' && (
+        <NumberInput
+          size="xs"
+          label="Empty at"
+          description={value.unit ? undefined : 'Enter the unit: V, mV or %.'}
+          suffix={value.unit ? ` ${value.unit}` : ''}
+          value={value.min ?? ''}
+          onChange={(min) => onChange({ ...value, min: typeof min === 'number' ? min : undefined })}
+        />
+      )}
       <Checkbox
         size="xs"
         label="In the reading"

@@ -89,9 +89,9 @@ function toChart(days: Battery['days']) {
   }
 }
 
-function toLimits({ empty, low }: Battery) {
+function toLimits({ empty, low, unit }: Battery) {
   return [
-    ...(low === null ? [] : [{ value: low, label: `low ${low} V` }]),
-    ...(empty === null ? [] : [{ value: empty, label: `empty ${empty} V` }]),
+    ...(low === null ? [] : [{ value: low, label: `low ${writeValue(low, unit)}` }]),
+    ...(empty === null ? [] : [{ value: empty, label: `empty ${writeValue(empty, unit)}` }]),
   ]
 }

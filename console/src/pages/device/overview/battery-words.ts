@@ -8,15 +8,15 @@ const month = 30.4 * day
 
 /** What the trend of a battery means, no more precise than it is known. */
 export function batteryWords(
-  { trend, empty, latest }: Battery,
+  { trend, empty, unit, latest }: Battery,
   now: number,
 ): { headline: string; explanation: string } {
-  const limit = empty === null ? '' : writeValue(empty, 'V')
+  const limit = empty === null ? '' : writeValue(empty, unit)
   switch (trend.state) {
     case 'falling':
       return {
         headline: `Empty ${around(trend.empty_at, now)}`,
-        explanation: `${rangeWords(trend, now)} By its own trend of ${writeValue(Math.abs(trend.volts_per_year ?? 0), 'V')} a year down to ${limit}, where the sensor stops. Most batteries fall faster at the end.`,
+        explanation: `${rangeWords(trend, now)} By its own trend of ${writeValue(Math.abs(trend.per_year ?? 0), unit)} a year down to ${limit}, where the sensor stops. Most batteries fall faster at the end.`,
       }
     case 'not_falling':
       return {
@@ -31,7 +31,8 @@ export function batteryWords(
     case 'unknown_unit':
       return {
         headline: 'End unknown',
-        explanation: 'What the number means depends on the codec of your own device type.',
+        explanation:
+          'The device type does not say which value is its battery, with a unit of V, mV or %, and where it is empty.',
       }
     case 'too_few_readings':
       return {

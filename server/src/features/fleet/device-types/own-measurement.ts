@@ -6,6 +6,11 @@ import type { OwnDeclaration } from '../../../sensors/own-measurements.ts'
 
 export const mostMeasurements = 30
 
+function bound(label: string) {
+  const error = `The ${label} must be a number.`
+  return z.number({ error }).min(-1e15, error).max(1e15, error).optional()
+}
+
 /** What the owner of a type says of one of its measurements. */
 export const ownMeasurement = z
   .object(
@@ -33,6 +38,10 @@ export const ownMeasurement = z
           .min(0, 'The decimals must be from 0 to 6.')
           .max(6, 'The decimals must be from 0 to 6.')
           .optional(),
+        min: bound('min').describe(
+          'The lowest value that it can have. Of a battery: where the sensor stops.',
+        ),
+        max: bound('max').describe('The highest value that it can have.'),
         is_headline: z
           .boolean('The is headline must be true or false.')
           .optional()
@@ -46,6 +55,8 @@ export const ownMeasurement = z
         unit: '°C',
         kind: 'number',
         decimals: 1,
+        min: -40,
+        max: 85,
         is_headline: true,
         is_hidden: false,
       },
@@ -68,13 +79,15 @@ export function toDeclaration(sent: z.infer<typeof ownMeasurement>): OwnDeclarat
 }
 
 export function toOwnMeasurement(declared: OwnDeclaration): z.infer<typeof ownMeasurement> {
-  const { name, label, quantity, unit, kind, decimals, isHeadline, isHidden } = declared
+  const { name, label, quantity, unit, kind, decimals, min, max, isHeadline, isHidden } = declared
   const all = {
     label,
     quantity,
     unit,
     kind,
     decimals,
+    min,
+    max,
     is_headline: isHeadline,
     is_hidden: isHidden,
   }

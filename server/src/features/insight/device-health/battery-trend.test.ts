@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/properties.ts'
-import { type BatteryDay, emptyVolts, sinceReplacement, trendOf } from './battery-trend.ts'
+import {
+  type BatteryDay,
+  builtInBattery,
+  trendOf as calculateTrend,
+  sinceReplacement as lastBattery,
+} from './battery-trend.ts'
+
+const sinceReplacement = (days: BatteryDay[]) => lastBattery(days, builtInBattery)
+const trendOf = (days: readonly BatteryDay[], now: number) =>
+  calculateTrend(days, builtInBattery.empty, now)
 
 const day = 24 * 60 * 60 * 1000
 const start = Date.parse('2025-03-01T00:00:00Z')
@@ -10,7 +19,7 @@ const start = Date.parse('2025-03-01T00:00:00Z')
 function falling(days: number, perYear: number, from = 3.2): BatteryDay[] {
   return Array.from({ length: days }, (_, index) => ({
     time: start + index * day,
-    volts: Math.round((from + (perYear * index) / 365.25) * 10) / 10,
+    level: Math.round((from + (perYear * index) / 365.25) * 10) / 10,
   }))
 }
 
@@ -30,7 +39,7 @@ test('finds the date of a battery that falls in steps, within its own range', ()
 
 test('a few wrong readings do not move the date much', () => {
   const days = falling(300, -0.4)
-  const wrong = days.map((one, index) => (index % 20 === 0 ? { ...one, volts: 0 } : one))
+  const wrong = days.map((one, index) => (index % 20 === 0 ? { ...one, level: 0 } : one))
   const [right, moved] = [trendOf(days, endOf(days)), trendOf(wrong.slice(1), endOf(wrong))]
   assert.ok(right.state === 'falling' && moved.state === 'falling')
   assert.ok(Math.abs(right.emptyAt - moved.emptyAt) < 60 * day)
@@ -43,12 +52,12 @@ test('says nothing of few readings, and of a battery that does not fall', () => 
   assert.equal(trendOf(falling(200, 0), start + 200 * day).state, 'not_falling')
   assert.equal(trendOf(falling(200, 0.2, 2.8), start + 200 * day).state, 'not_falling')
   // It flickers between two steps.
-  const flickering = falling(100, 0).map((one, index) => ({ ...one, volts: 3 + (index % 2) / 10 }))
+  const flickering = falling(100, 0).map((one, index) => ({ ...one, level: 3 + (index % 2) / 10 }))
   assert.equal(trendOf(flickering, start + 100 * day).state, 'not_falling')
 })
 
 test('calls a battery at the limit empty, and takes no date in the past', () => {
-  assert.equal(trendOf(falling(3, 0, emptyVolts), start + 3 * day).state, 'empty')
+  assert.equal(trendOf(falling(3, 0, builtInBattery.empty), start + 3 * day).state, 'empty')
   const days = falling(300, -0.6)
   const later = endOf(days) + 1000 * day
   const trend = trendOf(days, later)
@@ -60,7 +69,7 @@ test('begins again with a new battery, and not with a single high reading', () =
   const fresh = falling(60, -0.5).map((one) => ({ ...one, time: one.time + 100 * day }))
   assert.equal(sinceReplacement([...old, ...fresh]).length, 60)
   const days = falling(100, -0.5)
-  const odd = days.map((one, index) => (index === 50 ? { ...one, volts: 3.6 } : one))
+  const odd = days.map((one, index) => (index === 50 ? { ...one, level: 3.6 } : one))
   assert.equal(sinceReplacement(odd).length, 100)
 })
 
@@ -73,11 +82,11 @@ test('keeps its order and its range for any readings', () => {
       let time = start
       const days = steps.map(([gap, tenths]) => {
         time += gap * day
-        return { time, volts: tenths / 10 }
+        return { time, level: tenths / 10 }
       })
       const trend = trendOf(sinceReplacement(days), time)
       if (trend.state !== 'falling') return
-      assert.ok(trend.voltsPerYear < 0)
+      assert.ok(trend.perYear < 0)
       assert.ok(time <= trend.emptyFrom && trend.emptyFrom <= trend.emptyAt)
       assert.ok(trend.emptyTo === undefined || trend.emptyAt <= trend.emptyTo)
     }),

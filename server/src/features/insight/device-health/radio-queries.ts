@@ -1,14 +1,18 @@
 import type { Database, Queryable } from '../../../db/connect.ts'
 import { readBriefly } from '../../../db/read-briefly.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import type { OwnType } from '../../../sensors/own-measurements.ts'
 import { inRange } from '../../../uplinks/rows/by-time.ts'
 import { nameOfGateway, receptionsOf } from '../../../uplinks/rows/receptions.ts'
+import { ownType } from '../../fleet/inventory/device-queries.ts'
 import { type Reference, referredDevice } from '../../fleet/inventory/references.ts'
 
 /** What readings of a device need to know of it. */
 export interface HealthDevice {
   id: number
   type_id: number
+  /** Null for a built-in type. */
+  own_type: OwnType | null
   network: string
   app_region: string | null
   last_seen: Moment | null
@@ -21,7 +25,7 @@ export async function findHealthDevice(
   { id, eui }: Reference,
 ): Promise<HealthDevice | undefined> {
   const devices = await db.query<HealthDevice>(
-    `select devices.id, devices.type_id, devices.network, devices.app_region, states.last_seen
+    `select devices.id, devices.type_id, ${ownType} as own_type, devices.network, devices.app_region, states.last_seen
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id

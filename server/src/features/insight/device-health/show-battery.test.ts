@@ -4,7 +4,7 @@ import { connectChirpStack, makeUp, post } from '../../../../test/chirpstack-upl
 import { addType } from '../../../../test/device-types.ts'
 import { addLocalDevice } from '../../../../test/fleet.ts'
 import { startTestService } from '../../../../test/service.ts'
-import { batteryQuery } from './airtime-queries.ts'
+import { rollUp } from '../../../uplinks/rollups/roll-up.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)
@@ -26,6 +26,7 @@ async function report(eui: string, tenths: number, time: Date): Promise<void> {
 }
 
 async function read(reference: string) {
+  await rollUp(service.services.db)
   const answer = await service.call('GET', `/v1/devices/${reference}/battery`)
   assert.equal(answer.status, 200, answer.text)
   return answer.body.data
@@ -52,6 +53,7 @@ test('shows readings by day, and no date from too few of them', async () => {
     trend: {
       state: 'too_few_readings',
       since: '2026-02-28T00:00:00.000000Z',
+      per_year: null,
       volts_per_year: null,
       empty_at: null,
       empty_from: null,
@@ -76,7 +78,7 @@ test('tells when a falling battery will be empty, since it was replaced', async 
   assert.ok((times[0] ?? 0) > now.getTime() && (times[2] ?? 0) < now.getTime() + 365 * day)
 })
 
-test('a device without readings has none, and an own type no known unit', async () => {
+test('a device without readings has none, and an own type that declares no battery no trend', async () => {
   const { id } = await makeDevice()
   const { latest, days, trend } = await read(String(id))
   assert.deepEqual([latest, days, trend.state], [null, [], 'too_few_readings'])
@@ -86,13 +88,36 @@ test('a device without readings has none, and an own type no known unit', async 
   assert.equal(battery.trend.state, 'unknown_unit')
 })
 
-test('reads the battery by its own index', async () => {
-  const { id } = await makeDevice()
-  const { db } = service.services
-  const plan = await db.transaction(async (tx) => {
-    await tx.query('set local enable_seqscan = off')
-    const values = [1, id, new Date(0), now]
-    return tx.query<{ 'QUERY PLAN': string }>(`explain ${batteryQuery}`, values)
+test('an own type says which of its values is the battery, in V, mV or %', async () => {
+  service.setClock(now)
+  const codec = `function decodeUplink({ bytes }) {
+    return { data: { power: { level: bytes[0], mv: 3000 + 10 * bytes[0] } } }
+  }`
+  const declared = {
+    '%': { name: 'power.level', unit: '%' },
+    mV: { name: 'power.mv', unit: 'mV', min: 2100 },
+    V: { name: 'power.level', unit: 'V' },
+  }
+  const found: Record<string, unknown> = {}
+  for (const [unit, measurement] of Object.entries(declared)) {
+    const measurements = [{ ...measurement, quantity: 'battery' }]
+    const { eui } = await makeDevice({
+      deviceType: (await addType(service, { codec, measurements })).id,
+    })
+    for (let index = 0; index < 12; index += 1) {
+      const time = new Date(now.getTime() - (12 - index) * 10 * day).toISOString()
+      const hex = Uint8Array.from([99 - 2 * index]).toHex()
+      const answer = await post(service, callback, makeUp({ eui, hex, time }))
+      assert.equal(answer.status, 200)
+    }
+    const battery = await read(eui)
+    const { state, per_year: perYear } = battery.trend
+    const { value } = battery.latest
+    found[unit] = [battery.unit, battery.empty, value, battery.days.length, state, perYear]
+  }
+  assert.deepEqual(found, {
+    '%': ['%', 0, 77, 12, 'falling', -73.05],
+    mV: ['V', 2.1, 3.77, 12, 'falling', -0.7305],
+    V: ['V', null, 77, 12, 'unknown_unit', null],
   })
-  assert.match(JSON.stringify(plan), /uplinks_battery/)
 })

@@ -2,18 +2,19 @@ import { z } from 'zod'
 import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
-import { findDeviceType } from '../../../sensors/index.ts'
+import { type MeasuredDay, readDays } from '../../../uplinks/read/day-queries.ts'
 import { endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
-import { type ReadDay, readBattery } from './airtime-queries.ts'
 import {
+  type BatteryScale,
   type BatteryTrend,
-  emptyVolts,
-  lowVolts,
+  batteryOf,
+  builtInBattery,
+  daysOf,
   sinceReplacement,
   trendOf,
 } from './battery-trend.ts'
-import { findHealthDevice } from './radio-queries.ts'
+import { findHealthDevice, type HealthDevice } from './radio-queries.ts'
 
 const day = 24 * 60 * 60 * 1000
 const twoYears = 731 * day
@@ -35,6 +36,7 @@ const trendRecord = z
       {
         state: z.enum(states),
         since: z.string().nullable(),
+        per_year: z.number().nullable(),
         volts_per_year: z.number().nullable(),
         empty_at: z.string().nullable(),
         empty_from: z.string().nullable(),
@@ -42,6 +44,7 @@ const trendRecord = z
       },
       {
         since: '2025-06-01T00:00:00.000000Z',
+        per_year: -0.21,
         volts_per_year: -0.21,
         empty_at: '2028-01-20T00:00:00.000000Z',
         empty_from: '2027-09-02T00:00:00.000000Z',
@@ -55,7 +58,7 @@ const batteryRecord = z
   .object({
     ...withExamples(
       { unit: z.string().nullable(), low: z.number().nullable(), empty: z.number().nullable() },
-      { unit: 'V', low: lowVolts, empty: emptyVolts },
+      { unit: 'V', low: 2.8, empty: 2.5 },
     ),
     latest: z
       .object({ value: z.number(), time: z.string() })
@@ -68,15 +71,17 @@ const batteryRecord = z
 
 export const showBattery = endpoint({
   summary: 'The battery of a device by day, and when it will be empty',
-  description: `The readings of the last two years, by days (UTC). \`trend\` is that of the present battery: \`since\` is
-its first day here. \`empty_at\` is when the line through its readings reaches \`empty\` (${emptyVolts} V, where the
-sensors stop), and \`empty_from\` to \`empty_to\` is the range that the readings leave open: where
+  description: `The readings of the last two years, by days (UTC). \`median\` is the average of the
+day: most sensors send one reading a day. \`trend\` is that of the present battery: \`since\` is
+its first day here. \`empty_at\` is when the line through its readings reaches \`empty\`, where the
+sensor stops, and \`empty_from\` to \`empty_to\` is the range that the readings leave open: where
 eight of ten lines between them end. \`empty_to\` is null where it is more than 15 years away. All of
 it supposes that the battery goes on falling as before; most fall faster at the end.
 
 Without a date, \`state\` says why: \`too_few_readings\` (fewer than 10 days of readings, or less than
 30 days between them), \`not_falling\` (a quarter of the readings or more show no fall), \`empty\`, or
-\`unknown_unit\` (the codec of the organization's own device type decides what the number means).`,
+\`not_declared\`: an own device type says which of its measurements is the \`battery\` by its quantity,
+with the unit V, mV or %, and by its lowest value where the sensor stops. mV are answered as V.`,
   params: devicePath,
   query: z.object({}),
   answer: z.object({ data: batteryRecord }),
@@ -87,53 +92,69 @@ Without a date, \`state\` says why: \`too_few_readings\` (fewer than 10 days of 
     if (!device) throw notFound('device not found')
     const until = now()
     const since = new Date(until.getTime() - twoYears)
-    const days = await readBattery(db, organizationId, device, { since, until })
-    const isBuiltIn = findDeviceType(device.type_id) !== undefined
-    return { data: toBattery(days, isBuiltIn, until) }
+    const scale = scaleOf(device)
+    const name = scale?.name ?? builtInBattery.name
+    const days = await readDays(db, organizationId, { deviceId: device.id, name, since })
+    return { data: toBattery(days, scale, until) }
   },
 })
 
+function scaleOf({ own_type: own }: HealthDevice): BatteryScale | undefined {
+  if (!own) return builtInBattery
+  return own.measurements.map(batteryOf).find((scale) => scale !== undefined)
+}
+
 function toBattery(
-  days: readonly ReadDay[],
-  isBuiltIn: boolean,
+  days: readonly MeasuredDay[],
+  scale: BatteryScale | undefined,
   now: Date,
 ): z.infer<typeof batteryRecord> {
   const last = days.at(-1)
+  const inUnit = (value: number) => roundOff(value * (scale?.factor ?? 1))
   return {
-    unit: isBuiltIn ? 'V' : null,
-    low: isBuiltIn ? lowVolts : null,
-    empty: isBuiltIn ? emptyVolts : null,
-    latest: last ? { value: last.last, time: isoTime(last.last_time) } : null,
-    days: days.map(({ time, median, min, max, count }) => {
-      return { time: isoTime(time), median, min, max, count }
-    }),
-    trend: isBuiltIn ? toTrend(days, now) : { ...unknown, state: 'unknown_unit' },
+    unit: scale?.unit ?? null,
+    low: scale?.low ?? null,
+    empty: scale?.empty ?? null,
+    latest: last ? { value: inUnit(last.last), time: isoTime(last.last_time) } : null,
+    days: days.map(({ time, average, min, max, count }) => ({
+      ...{ time: isoTime(time), median: inUnit(average), min: inUnit(min), max: inUnit(max) },
+      count,
+    })),
+    trend: toTrend(days, scale, now),
   }
+}
+
+/** Binary fractions: 2891 mV are 2.891 V. */
+function roundOff(value: number): number {
+  return Number(value.toPrecision(12))
 }
 
 const unknown = {
   since: null,
+  per_year: null,
   volts_per_year: null,
   empty_at: null,
   empty_from: null,
   empty_to: null,
 }
 
-function toTrend(days: readonly ReadDay[], now: Date): z.infer<typeof trendRecord> {
-  const points = days.map(({ time, median }) => ({
-    time: Date.parse(isoTime(time)),
-    volts: median,
-  }))
-  const battery = sinceReplacement(points)
-  const trend: BatteryTrend = trendOf(battery, now.getTime())
+function toTrend(
+  days: readonly MeasuredDay[],
+  scale: BatteryScale | undefined,
+  now: Date,
+): z.infer<typeof trendRecord> {
+  if (scale?.empty === undefined) return { ...unknown, state: 'unknown_unit' }
+  const battery = sinceReplacement(daysOf(days, scale), scale)
+  const trend: BatteryTrend = trendOf(battery, scale.empty, now.getTime())
   const first = battery[0]
   const since = first ? isoTimeOf(new Date(first.time)) : null
   if (trend.state !== 'falling') return { ...unknown, state: trend.state, since }
-  const { emptyAt, emptyFrom, emptyTo, voltsPerYear } = trend
+  const { emptyAt, emptyFrom, emptyTo, perYear } = trend
   return {
     state: trend.state,
     since,
-    volts_per_year: voltsPerYear,
+    per_year: roundOff(perYear),
+    volts_per_year: scale.unit === 'V' ? roundOff(perYear) : null,
     empty_at: isoTimeOf(new Date(emptyAt)),
     empty_from: isoTimeOf(new Date(emptyFrom)),
     empty_to: emptyTo === undefined ? null : isoTimeOf(new Date(emptyTo)),

@@ -102,8 +102,8 @@ export function measurementOf({
 }: Pick<ListedAlert, 'kind' | 'device_type_id' | 'details'>):
   | Pick<Measurement, 'label' | 'unit' | 'decimals'>
   | undefined {
-  if (kind === 'low_battery') return { label: 'Battery', unit: 'V' }
   const { key, label, unit } = details
+  if (kind === 'low_battery') return { label: 'Battery', unit: unit ?? 'V' }
   if (key === undefined) return undefined
   const isBuiltIn = device_type_id !== null && findDeviceType(device_type_id) !== undefined
   const declared = isBuiltIn ? findMeasurement(device_type_id, key) : undefined
@@ -128,7 +128,7 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     ended: alert.state === 'closed' ? ended : null,
     key: details.key ?? null,
     label: measured?.label ?? null,
-    unit: details.key === undefined ? null : (measured?.unit ?? null),
+    unit: measured?.unit ?? null,
     value_text:
       alert.value === null || !measured ? null : withUnit(alert.value, { unit: measured.unit }),
     value: alert.value,

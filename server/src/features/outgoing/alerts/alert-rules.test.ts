@@ -5,6 +5,7 @@ import { addType } from '../../../../test/device-types.ts'
 import { addDevice, euiOf } from '../../../../test/fleet.ts'
 import { joinMember } from '../../../../test/members.ts'
 import { startReceiver } from '../../../../test/webhook-receiver.ts'
+import { rollUp } from '../../../uplinks/rollups/roll-up.ts'
 
 const service = await startAlertTest({ after })
 const { call, pass, uplink, createRule, alerts, server, services } = service
@@ -136,6 +137,7 @@ test('knows a low battery by its voltage and by its trend', async () => {
   for (let day = 0; day < 100; day += 4) {
     await uplink(1, { hex: supervisory(Math.round(36 - day / 10)) })
     await uplink(2, { hex: supervisory(30) })
+    await rollUp(services.db)
     await pass(4 * 24 * 60)
   }
   await service.renewLogin()
@@ -147,6 +149,36 @@ test('knows a low battery by its voltage and by its trend', async () => {
   await uplink(1, { hex: supervisory(36) })
   await pass(1)
   assert.equal((await alerts(`rule=${rule.id}`))[0].state, 'closed')
+})
+
+test('knows a low battery of an own type by the level or the voltage that its owner declares', async () => {
+  const codec = `function decodeUplink({ bytes }) { return { data: { power: bytes[0] } } }`
+  const typeWith = async (said: object) => {
+    const measurements = [{ name: 'power', quantity: 'battery', ...said }]
+    return (await addType(service, { codec, measurements })).id
+  }
+  const [percent, tens, plain] = [42, 43, 44]
+  await addDevice(service, percent, { deviceType: await typeWith({ unit: '%' }) })
+  await addDevice(service, tens, { deviceType: await typeWith({ unit: 'mV' }) })
+  await addDevice(service, plain, { deviceType: await typeWith({}) })
+  const rule = await createRule({ kind: 'low_battery', settings: { percent: 20 } })
+  const seen: unknown[] = []
+  for (const level of [60, 20, 25, 90]) {
+    for (const number of [percent, tens, plain]) {
+      await uplink(number, { hex: Uint8Array.from([level]).toHex() })
+    }
+    await pass(1)
+    const all = await alerts(`rule=${rule.id}`)
+    const own = all.find(({ device }) => device?.eui === euiOf(percent))
+    seen.push(own && [own.state, own.value_text, own.unit, own.bound])
+    const others = all.filter((one) => one !== own)
+    assert.deepEqual(
+      others.map(({ device, unit, value }) => [device?.eui, unit, value]),
+      [[euiOf(tens), 'V', 0.06]],
+    )
+  }
+  const open = ['open', '20 %', '%', 20]
+  assert.deepEqual(seen, [undefined, open, open, ['closed', '20 %', '%', 20]])
 })
 
 test('finds refused registrations, and ends with the device', async () => {

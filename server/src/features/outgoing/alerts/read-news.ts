@@ -3,10 +3,9 @@ import { isoTime } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
 import { findMeasurement } from '../../../sensors/measurements.ts'
 import { ownValues } from '../../../sensors/own-measurements.ts'
-import { readBattery } from '../../insight/device-health/airtime-queries.ts'
-import { sinceReplacement, trendOf } from '../../insight/device-health/battery-trend.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import { readingKinds, type SettingsOf } from './alert-kinds.ts'
+import { batteryIn, readBatteries } from './batteries.ts'
 import {
   findLatest,
   type Moved,
@@ -28,9 +27,6 @@ import type { StoredRule } from './rule-queries.ts'
 
 /** Uplinks that one transaction goes through. */
 export const mostUplinks = 500
-/** A battery above it is not near its end, whatever its trend. */
-const highVolts = 3.2
-const twoYears = 731 * 24 * 60 * 60 * 1000
 
 /** What a portion of uplinks changes. */
 export interface News {
@@ -118,9 +114,10 @@ async function chooseUplinks(
 
 function judge(
   { kind, settings }: StoredRule,
-  { device_id, device_type_id, own_type, event_type, decoded_object: values }: ReadUplink,
+  uplink: ReadUplink,
   { batteries, now }: { batteries: ReadonlyMap<number, BatteryReading>; now: Date },
 ): Verdict | undefined {
+  const { device_id, device_type_id, own_type, event_type, decoded_object: values } = uplink
   if (kind === 'threshold') {
     const isOwn = findDeviceType(device_type_id) === undefined
     const threshold = settings as SettingsOf<'threshold'>
@@ -129,46 +126,6 @@ function judge(
     return judgeThreshold(threshold, values, declared && { declared })
   }
   if (kind === 'tamper') return judgeTamper(event_type, values)
-  const battery = typeof values.battery === 'number' ? batteries.get(device_id) : undefined
+  const battery = batteryIn(uplink) && batteries.get(device_id)
   return battery && judgeBattery(settings as SettingsOf<'low_battery'>, battery, now.getTime())
-}
-
-/**
- * The last reading of each battery in the portion, with its trend where it may be near its end. The
- * codec of an own device type decides what its number means, so it has none: a threshold serves there.
- */
-async function readBatteries(
-  db: Database,
-  { organization_id }: StoredRule,
-  uplinks: readonly ReadUplink[],
-  now: Date,
-): Promise<Map<number, BatteryReading>> {
-  const last = new Map<number, number>()
-  for (const { device_id, device_type_id, decoded_object } of uplinks) {
-    const { battery } = decoded_object
-    if (typeof battery === 'number' && findDeviceType(device_type_id)) last.set(device_id, battery)
-  }
-  const found = new Map<number, BatteryReading>()
-  for (const [device, volts] of last) {
-    const emptyAt = volts > highVolts ? undefined : await findEnd(db, organization_id, device, now)
-    found.set(device, { volts, emptyAt })
-  }
-  return found
-}
-
-async function findEnd(
-  db: Database,
-  organizationId: number,
-  id: number,
-  now: Date,
-): Promise<number | undefined> {
-  const since = new Date(now.getTime() - twoYears)
-  const days = await readBattery(db, organizationId, { id }, { since, until: now })
-  const points = days.map(({ time, median }) => ({
-    time: Date.parse(isoTime(time)),
-    volts: median,
-  }))
-  const trend = trendOf(sinceReplacement(points), now.getTime())
-  if (trend.state === 'empty') return now.getTime()
-  return trend.state === 'falling' ? trend.emptyAt : undefined
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { builtInBattery } from '../../insight/device-health/battery-trend.ts'
 import type { SilenceSettings } from './alert-kinds.ts'
 import { judgeBattery, judgeTamper, judgeThreshold, type Known, moveOn } from './readings.ts'
 import { limitOf } from './silence-queries.ts'
@@ -52,8 +53,11 @@ const now = Date.parse('2026-03-01T12:00:00Z')
 test('a battery is low by its voltage or by its trend, and back by a margin', () => {
   const battery = (volts: number, days?: number) =>
     judgeBattery(
-      { volts: 2.8, days: 90 },
-      { volts, emptyAt: days === undefined ? undefined : now + days * day },
+      { volts: 2.8, percent: 15, days: 90 },
+      {
+        ...{ scale: builtInBattery, level: volts },
+        emptyAt: days === undefined ? undefined : now + days * day,
+      },
       now,
     )
   assert.deepEqual(
@@ -65,11 +69,15 @@ test('a battery is low by its voltage or by its trend, and back by a margin', ()
     ['beyond', 'between', 'between', 'back'],
   )
   assert.equal(
-    judgeBattery({ volts: 2.9, days: 0 }, { volts: 3.1, emptyAt: undefined }, now).is,
+    judgeBattery(
+      { volts: 2.9, percent: 15, days: 0 },
+      { scale: builtInBattery, level: 3.1, emptyAt: undefined },
+      now,
+    ).is,
     'back',
   )
   assert.deepEqual(battery(2.8, 30).details, { empty_at: '2026-03-31T12:00:00.000Z' })
-  assert.equal(battery(2.8).details, undefined)
+  assert.deepEqual(battery(2.8).details, {})
 })
 
 test('an alert opens, waits, and closes by what readings say', () => {

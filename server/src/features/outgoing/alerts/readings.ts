@@ -1,6 +1,7 @@
 import { baseOf, type Measurement } from '../../../sensors/measurement.ts'
 import type { OwnValue } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
+import type { BatteryScale } from '../../insight/device-health/battery-trend.ts'
 import type { SettingsOf } from './alert-kinds.ts'
 
 /**
@@ -66,33 +67,41 @@ function readState(state: ReadingValue | undefined): boolean | undefined {
   return state === 'open' ? true : state === 'closed' ? false : undefined
 }
 
-/** Readings come in steps of 0.1 V: it is over two steps above the bound, with a new battery. */
-const batteryMargin = 0.2
+/** With a new battery: over two of the steps of 0.1 V in which readings come. */
+const batteryMargin = { V: 0.2, '%': 10 }
 /** A trend that gets a little better does not end the alert. */
 const trendMarginDays = 30
 
 const day = 24 * 60 * 60 * 1000
 
-export interface BatteryReading {
-  volts: number
-  /** By the trend; undefined where it does not fall. */
+/** A reading of a battery, in the unit of its scale. */
+export interface BatteryLevel {
+  scale: BatteryScale
+  level: number
+}
+
+export interface BatteryReading extends BatteryLevel {
+  /** By the trend, in milliseconds; undefined where it does not fall. */
   emptyAt: number | undefined
 }
 
 export function judgeBattery(
-  { volts: bound, days }: SettingsOf<'low_battery'>,
-  { volts, emptyAt = Infinity }: BatteryReading,
+  settings: SettingsOf<'low_battery'>,
+  { level: value, scale: { unit }, emptyAt = Infinity }: BatteryReading,
   now: number,
 ): Verdict {
+  const bound = unit === 'V' ? settings.volts : settings.percent
   const left = (emptyAt - now) / day
-  const details = Number.isFinite(emptyAt)
-    ? { details: { empty_at: new Date(emptyAt).toISOString() } }
-    : {}
+  const details = {
+    ...(unit !== 'V' && { unit }),
+    ...(Number.isFinite(emptyAt) && { empty_at: new Date(emptyAt).toISOString() }),
+  }
+  const said = { value, bound, details }
   // Binary fractions: 3.1 - 2.8 is a little less than 0.3.
-  if (volts <= bound + 1e-9 || left <= days)
-    return { is: 'beyond', value: volts, bound, ...details }
-  const isBack = volts >= bound + batteryMargin - 1e-9 && left > days + trendMarginDays
-  return { is: isBack ? 'back' : 'between', value: volts, bound }
+  if (value <= bound + 1e-9 || left <= settings.days) return { is: 'beyond', ...said }
+  const isBack =
+    value >= bound + batteryMargin[unit] - 1e-9 && left > settings.days + trendMarginDays
+  return { is: isBack ? 'back' : 'between', value, bound }
 }
 
 /** The latest alert of a rule about a device, as the evaluation of readings moves it on. */
