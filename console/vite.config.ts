@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -17,13 +17,13 @@ const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
  * overview, with which most visits begin, is in it.
  */
 const base =
-  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/styles|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api|router|session\/session|shell\/shell|pages\/overview\/overview-page|ui\/(global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
+  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api|router|session\/session|shell\/shell|pages\/overview\/overview-page|ui\/(global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
 
 export default defineConfig({
   root: consoleDirectory,
   // The service may be reached below a path: addresses are relative to the file that names them.
   base: './',
-  plugins: [react(), askEarly(), compressAssets()],
+  plugins: [react(), askEarly(), bringFont(), compressAssets()],
   // The service replaces it in every answer (server/src/pages/console.ts).
   html: { cspNonce: '__NONCE__' },
   worker: { format: 'es' },
@@ -63,6 +63,28 @@ function askEarly(): Plugin {
         const src = built ? `./${built.fileName}` : `/${early}`
         const attrs = { type: 'module', async: true, fetchpriority: 'high', src }
         return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+/** Lets the page ask for its typeface before the styles that name it are there, and adds its licence. */
+function bringFont(): Plugin {
+  const font = '@fontsource-variable/geist'
+  return {
+    name: 'bring-font',
+    apply: 'build',
+    async generateBundle() {
+      const path = join(consoleDirectory, '../node_modules', font, 'LICENSE')
+      const source = await readFile(path, 'utf8')
+      this.emitFile({ type: 'asset', fileName: 'assets/geist-licence.txt', source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const built = Object.keys(bundle ?? {}).find((name) => /geist-latin-wght/.test(name))
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true }
+        return [{ tag: 'link', attrs: { ...attrs, href: `./${built}` }, injectTo: 'head' }]
       },
     },
   }

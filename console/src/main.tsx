@@ -1,5 +1,5 @@
-import '@mantine/core/styles.css'
-import '@mantine/notifications/styles.css'
+import './ui/mantine.css'
+import './ui/font.css'
 import './ui/global.css'
 import './ui/print.css'
 import { MantineProvider } from '@mantine/core'

@@ -105,20 +105,20 @@ test('chosen devices are renamed and moved, with a result each', async () => {
 
 test('chosen columns are there in another browser', async () => {
   const page = await console.enter('/devices')
-  await page.getByRole('columnheader', { name: 'Signal' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Battery' }).waitFor()
   await page.getByRole('button', { name: 'Columns' }).click()
   // A column that is chosen changes its place in the menu.
-  await page.getByRole('checkbox', { name: 'Signal' }).click()
-  await page.getByRole('columnheader', { name: 'Signal' }).waitFor({ state: 'detached' })
+  await page.getByRole('checkbox', { name: 'Battery' }).click()
+  await page.getByRole('columnheader', { name: 'Battery' }).waitFor({ state: 'detached' })
   await page.getByRole('checkbox', { name: 'JoinEUI' }).click()
   await page.getByRole('columnheader', { name: 'JoinEUI' }).waitFor()
   await settle(page)
   const other = await console.enter('/devices')
   await other.getByRole('columnheader', { name: 'JoinEUI' }).waitFor()
-  assert.equal(await other.getByRole('columnheader', { name: 'Signal' }).count(), 0)
+  assert.equal(await other.getByRole('columnheader', { name: 'Battery' }).count(), 0)
   await other.getByRole('button', { name: 'Columns' }).click()
   await other.getByRole('button', { name: 'Reset' }).click()
-  await other.getByRole('columnheader', { name: 'Signal' }).waitFor()
+  await other.getByRole('columnheader', { name: 'Battery' }).waitFor()
 })
 
 test('deleting many asks for their number', async () => {

@@ -34,6 +34,7 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'activity', path: '/activity' },
   { name: 'billing', path: '/billing' },
   { name: 'api', path: '/api' },
+  { name: 'gallery', path: '/gallery' },
   { name: 'settings', path: '/settings' },
   { name: 'security', path: '/settings/security' },
   { name: 'two-factor', path: '/settings/two-factor' },

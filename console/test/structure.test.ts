@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { space } from '../src/ui/tokens.ts'
 
 /** Checks what console/README.md says of the files. */
 
@@ -67,4 +68,65 @@ test('nothing sets HTML or runs text as code', () => {
     return found ? [`${relative(root, file)}: ${found[0]}`] : []
   })
   assert.deepEqual(wrong, [])
+})
+
+/** Colours and sizes stand in one file, `ui/tokens.ts`; CSS names them. */
+const looks = [...textOf].filter(([file]) => {
+  const name = relative(root, file)
+  return name.startsWith('src/') && name !== 'src/ui/tokens.ts'
+})
+
+test('colours and sizes of text are tokens', () => {
+  const raw =
+    /#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b(?!-)|\b(?:rgba?|hsla?|oklch)\(|font-size: [\d.]|fontSize: '[\d.]|border-radius: [\d.]/gi
+  const wrong = looks.flatMap(([file, text]) =>
+    (text.match(raw) ?? []).map((found) => `${relative(root, file)}: ${found}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('margins, paddings and gaps are steps of the scale', () => {
+  const spaced = /^\s*(?:gap|row-gap|column-gap|padding|margin)(?:-[a-z]+)*:(.*)$/gm
+  const wrong = looks.flatMap(([file, text]) =>
+    [...(file.endsWith('.css') ? text.matchAll(spaced) : [])].flatMap(([line, value = '']) => {
+      const lengths = [...value.matchAll(/([\d.]+)(rem|px|em)\b/g)]
+      // What is larger than the scale makes room for something.
+      const isStep = lengths.every(
+        ([, size, unit]) => unit === 'rem' && (Number(size) > 4 || space.includes(Number(size))),
+      )
+      return isStep ? [] : [`${relative(root, file)}: ${line.trim()}`]
+    }),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+/** The files of styles that a file of Mantine needs, and those that it imports. */
+function stylesBelow(file: string, seen: Set<string>): string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/(?:from|import) "(\.[^"]+\.mjs)"/g)].flatMap(([, path = '']) => {
+    const styled = /(\w+)\.module\.mjs$/.exec(path)?.[1]
+    return [...(styled ? [styled] : []), ...stylesBelow(join(dirname(file), path), seen)]
+  })
+}
+
+test('the styles of all components in use are loaded', () => {
+  const core = join(root, '../node_modules/@mantine/core/esm')
+  const used = new Set(
+    [...textOf.values()].flatMap((text) =>
+      [...text.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)].flatMap(([, names = '']) =>
+        names.split(',').map((name) => name.trim()),
+      ),
+    ),
+  )
+  const seen = new Set<string>()
+  const index = readFileSync(join(core, 'index.mjs'), 'utf8')
+  const needed = [...index.matchAll(/import \{([^}]*)\} from "(\.[^"]+)"/g)]
+    .filter(([, names = '']) => names.split(',').some((name) => used.has(name.trim())))
+    .flatMap(([, , path = '']) => stylesBelow(join(core, path), seen))
+  assert.ok(needed.includes('Button'))
+  const loaded = readFileSync(join(root, 'src/ui/mantine.css'), 'utf8')
+  const missing = needed.filter((name) => !loaded.includes(`styles/${name}.css`))
+  assert.deepEqual(missing, [])
 })

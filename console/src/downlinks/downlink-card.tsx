@@ -1,8 +1,9 @@
-import { Alert, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Alert, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { FrameBytes } from '../frames/frame-bytes.tsx'
 import { spacedHex } from '../frames/frame-values.ts'
+import { Card } from '../ui/card.tsx'
 import { countOf } from '../ui/numbers.ts'
 import { Time } from '../ui/time.tsx'
 import { CancelButton, useCancel } from './cancel-button.tsx'
@@ -22,7 +23,7 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
   const cancel = useCancel()
   const isCancelling = isWaiting && (cancel.isPending || cancel.data?.data.outcome === 'cancelled')
   return (
-    <Paper withBorder p="sm" component="li">
+    <Card component="li">
       <UnstyledButton
         className={classes.summary}
         aria-expanded={isOpen}
@@ -60,7 +61,7 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
       <div id={id}>
         {isOpen && <Details downlink={downlink} cancel={cancel} isCancelling={isCancelling} />}
       </div>
-    </Paper>
+    </Card>
   )
 }
 

@@ -84,7 +84,7 @@ function PartTable({ parts, active, onActive, caption }: PartTableProps) {
             <Table.Td className={`${classes.extra} ${classes.mono}`}>{rawText(part)}</Table.Td>
             <Table.Td>{part.label}</Table.Td>
             <Table.Td>
-              <span className="tabular">{measureText(part)}</span>
+              <span>{measureText(part)}</span>
               {part.meaning !== null && part.meaning !== part.value && (
                 <Text size="xs" c="dimmed">
                   {part.meaning}

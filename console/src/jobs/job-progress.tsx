@@ -44,7 +44,7 @@ export function JobBar({ job }: { job: Job }) {
         />
         <Progress.Section value={share(job.failed)} color="var(--state-bad)" withAria={false} />
       </Progress.Root>
-      <Text size="xs" c="dimmed" role="status" className="tabular">
+      <Text size="xs" c="dimmed" role="status">
         {progressWords(job)}
       </Text>
     </Stack>

@@ -5,6 +5,7 @@ import type {
   SourceSpecification,
   StyleSpecification,
 } from 'maplibre-gl'
+import { anyMode, colours } from '../ui/tokens.ts'
 import { type Grid, gridZoom } from './map-grid.ts'
 import { type MapLine, type MapPoint, toLineFeatures, toPointFeatures } from './map-points.ts'
 import { clusterRadius, lastClusterZoom } from './map-zoom.ts'
@@ -27,38 +28,24 @@ interface MapContent {
   tiles: Tiles | undefined
 }
 
-const colors = {
-  light: {
-    sea: '#e8eef4',
-    land: '#fafaf7',
-    border: '#b4bcc4',
-    grid: '#dde1e4',
-    gridText: '#52595f',
-    text: '#20252b',
-    halo: '#ffffff',
-    good: '#1d7a3d',
-    warn: '#8f5a00',
-    bad: '#c02626',
-    off: '#52595f',
-    waiting: '#52595f',
-    cluster: '#3149b8',
-  },
-  dark: {
-    sea: '#14181d',
-    land: '#23282e',
-    border: '#545c66',
-    grid: '#363d45',
-    gridText: '#a3a9b0',
-    text: '#e6e9ec',
-    halo: '#14181d',
-    good: '#69db7c',
-    warn: '#ffc94d',
-    bad: '#ff8f8f',
-    off: '#a3a9b0',
-    waiting: '#a3a9b0',
-    cluster: '#4c66e4',
-  },
-} as const
+/** The colours of a mode; what has no state yet looks as what is off. */
+function colorsOf(scheme: Scheme) {
+  const tokens = colours[scheme]
+  return {
+    sea: tokens['map-sea'],
+    land: tokens['map-land'],
+    border: tokens['map-border'],
+    grid: tokens['map-grid'],
+    gridText: tokens.dimmed,
+    text: tokens['map-text'],
+    halo: tokens['map-halo'],
+    cluster: tokens['map-cluster'],
+    good: tokens['state-good'],
+    warn: tokens['state-warn'],
+    bad: tokens['state-bad'],
+    off: tokens['state-off'],
+  }
+}
 
 export const pointSource = 'points'
 export const pointLayer = 'points'
@@ -89,7 +76,7 @@ function baseSources({ outline, grid, tiles }: MapContent): Record<string, Sourc
 const emptyCollection: FeatureCollection = { type: 'FeatureCollection', features: [] }
 
 function baseLayers({ scheme, tiles }: MapContent): LayerSpecification[] {
-  const { sea, land, border } = colors[scheme]
+  const { sea, land, border } = colorsOf(scheme)
   const background = { 'background-color': sea }
   if (tiles) {
     return [
@@ -118,7 +105,7 @@ function nearBy<T extends string | number>(far: T, near: T): ExpressionSpecifica
 }
 
 function gridLayers(scheme: Scheme): LayerSpecification[] {
-  const { grid, gridText, land } = colors[scheme]
+  const { grid, gridText, land } = colorsOf(scheme)
   return [
     {
       id: 'grid',
@@ -170,7 +157,7 @@ function contentSources({ points, lines }: MapContent): Record<string, SourceSpe
 }
 
 function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
-  const { text, halo, cluster, bad } = colors[scheme]
+  const { text, halo, cluster, bad } = colorsOf(scheme)
   const kind = kindColor(scheme)
   const isCluster: ExpressionSpecification = ['has', 'point_count']
   return [
@@ -202,7 +189,7 @@ function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
         'text-size': 12,
         'text-allow-overlap': true,
       },
-      paint: { 'text-color': '#ffffff' },
+      paint: { 'text-color': anyMode.paper },
     },
     {
       id: pointLayer,
@@ -235,7 +222,7 @@ function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
 }
 
 function kindColor(scheme: Scheme): ExpressionSpecification {
-  const { good, warn, bad, off } = colors[scheme]
+  const { good, warn, bad, off } = colorsOf(scheme)
   return ['match', ['get', 'kind'], 'good', good, 'warn', warn, 'bad', bad, off]
 }
 

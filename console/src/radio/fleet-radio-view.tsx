@@ -1,10 +1,11 @@
-import { Paper, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import type { TimeRange } from '../charts/chart-data.ts'
 import { EmptyRange } from '../charts/empty-range.tsx'
 import { type RangeSearch, type ReadRange, searchOfRange } from '../charts/range.ts'
 import { RangePicker } from '../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../charts/time-chart.tsx'
+import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { countOf, formatCount } from '../ui/numbers.ts'
@@ -57,7 +58,7 @@ export function FleetRadioView(props: FleetRadioViewProps) {
 function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
   const { devices, uplinks, received, lost, loss, repeated, airtime_ms, untimed } = radio
   return (
-    <Paper withBorder p="md">
+    <Card>
       <Facts
         rows={[
           ['Uplinks', `${formatCount(uplinks)}, of ${countOf(devices, 'device')}`],
@@ -78,7 +79,7 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
           <Time value={radio.since} exact />.
         </Text>
       )}
-    </Paper>
+    </Card>
   )
 }
 
@@ -105,21 +106,21 @@ function Charts({ radio, range, onZoom }: ChartsProps) {
   const common = { width: range.width, range, onZoom }
   return (
     <div className={classes.charts}>
-      <Paper withBorder p="sm">
+      <Card>
         <BarChart title="Frames received and lost" isStacked {...common} {...charts.frames} />
-      </Paper>
-      <Paper withBorder p="sm">
+      </Card>
+      <Card>
         <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
-      </Paper>
-      <Paper withBorder p="sm">
+      </Card>
+      <Card>
         <TimeChart title="Signal strength (RSSI)" unit="dBm" {...common} {...charts.rssi} />
-      </Paper>
-      <Paper withBorder p="sm">
+      </Card>
+      <Card>
         <TimeChart title="Signal to noise (SNR)" unit="dB" {...common} {...charts.snr} />
-      </Paper>
-      <Paper withBorder p="sm">
+      </Card>
+      <Card>
         <BarChart title="Airtime" unit="s" {...common} {...charts.airtime} />
-      </Paper>
+      </Card>
     </div>
   )
 }

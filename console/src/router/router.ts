@@ -6,6 +6,7 @@ import { apiRoutes } from '../pages/api/routes.tsx'
 import { deviceRoutes } from '../pages/device/routes.tsx'
 import { deviceTypeRoutes } from '../pages/device-types/routes.tsx'
 import { devicesRoutes } from '../pages/devices/routes.tsx'
+import { galleryRoutes } from '../pages/gallery/routes.tsx'
 import { gatewayRoutes } from '../pages/gateways/routes.tsx'
 import { groupRoutes } from '../pages/groups/routes.tsx'
 import { jobRoutes } from '../pages/jobs/routes.tsx'
@@ -35,6 +36,7 @@ const routeTree = rootRoute.addChildren([
     ...deviceTypeRoutes,
     ...activityRoutes,
     ...apiRoutes,
+    ...galleryRoutes,
     ...settingsRoutes,
   ]),
 ])

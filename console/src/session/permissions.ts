@@ -3,8 +3,8 @@ export const permissionLabels = [
   ['manage_account', 'Account', 'Members, networks, billing and the organization'],
   ['manage_devices', 'Devices', 'Register, change and configure devices; device types; keys'],
   ['manage_gateways', 'Gateways', 'Register and change gateways'],
-  ['manage_groups', 'Groups', 'Make, change and fill groups'],
-  ['manage_widget_dashboard', 'Dashboards', 'For programs beside the console that have some'],
+  ['manage_groups', 'Groups', 'Create and change groups, and put devices in them'],
+  ['manage_widget_dashboard', 'Dashboards', 'Make dashboards in other programs that use the API'],
 ] as const
 
 export type PermissionName = (typeof permissionLabels)[number][0]

@@ -1,7 +1,8 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../api/client.ts'
 import { useAction, useApi } from '../api/hooks.ts'
+import { Card } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { ErrorNotice, tellSuccess } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
@@ -47,7 +48,7 @@ function ReceivedInvitation({ invitation }: { invitation: Received }) {
     invalidates: ['GET /user/invitations'],
   })
   return (
-    <Paper withBorder p="sm">
+    <Card>
       <Stack gap="xs">
         <InvitationText invitation={invitation} />
         {accept.error && <ErrorNotice error={accept.error} />}
@@ -69,7 +70,7 @@ function ReceivedInvitation({ invitation }: { invitation: Received }) {
       >
         To join later you have to be invited again.
       </Confirm>
-    </Paper>
+    </Card>
   )
 }
 

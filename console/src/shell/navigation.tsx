@@ -1,16 +1,16 @@
 import { Badge, NavLink, type NavLinkProps } from '@mantine/core'
 import {
-  IconActivity,
   IconAntenna,
   IconApi,
   IconBell,
-  IconBinaryTree,
+  IconBox,
+  IconBroadcast,
   IconCpu,
   IconDashboard,
+  IconFolders,
   IconHistory,
   IconListCheck,
   IconNetwork,
-  IconRouter,
   IconSettings,
 } from '@tabler/icons-react'
 import { createLink, useLocation } from '@tanstack/react-router'
@@ -35,16 +35,16 @@ const sections = [
       { to: '/', label: 'Overview', Icon: IconDashboard },
       { to: '/alerts', label: 'Alerts', Icon: IconBell },
       { to: '/devices', label: 'Devices', Icon: IconCpu, alsoAt: ['/register', '/import'] },
-      { to: '/groups', label: 'Groups', Icon: IconBinaryTree },
-      { to: '/gateways', label: 'Gateways', Icon: IconRouter },
-      { to: '/uplinks', label: 'Uplinks', Icon: IconActivity },
+      { to: '/groups', label: 'Groups', Icon: IconFolders },
+      { to: '/gateways', label: 'Gateways', Icon: IconAntenna },
+      { to: '/uplinks', label: 'Uplinks', Icon: IconBroadcast },
     ],
   },
   {
     title: 'Manage',
     places: [
       { to: '/networks', label: 'Networks', Icon: IconNetwork },
-      { to: '/device-types', label: 'Device types', Icon: IconAntenna },
+      { to: '/device-types', label: 'Device types', Icon: IconBox },
       { to: '/jobs', label: 'Jobs', Icon: IconListCheck },
     ],
   },

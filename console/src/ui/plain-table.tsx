@@ -41,7 +41,11 @@ interface PlainTableProps<T> {
 export function PlainTable<T>({ caption, columns, rows, keyOf, sorting }: PlainTableProps<T>) {
   const hasLines = columns.some(({ phone }) => phone === 'title')
   return (
-    <Table.ScrollContainer minWidth={0} className={classes.scroller}>
+    <Table.ScrollContainer
+      minWidth={0}
+      className={classes.scroller}
+      scrollAreaProps={{ classNames: { viewport: 'sideways' } }}
+    >
       <Table verticalSpacing={6} highlightOnHover data-lines={hasLines || undefined}>
         <caption className="visually-hidden">{caption}</caption>
         <Table.Thead>

@@ -60,7 +60,7 @@ export function Clock({ value }: { value: string }) {
   const timeZone = useTimeZone()
   const time = new Date(value)
   return (
-    <time dateTime={value} title={exactTime(time, timeZone)} className="tabular">
+    <time dateTime={value} title={exactTime(time, timeZone)}>
       {clockTime(time, new Date(), timeZone)}
     </time>
   )
@@ -89,9 +89,7 @@ export function Time({ value, none = 'never', exact = false }: TimeProps) {
     .replace(/\.\d+Z$/, ' UTC')
   return (
     <Tooltip label={`${exact ? relative : written} · ${utc}`}>
-      <time dateTime={time.toISOString()} className="tabular">
-        {exact ? written : relative}
-      </time>
+      <time dateTime={time.toISOString()}>{exact ? written : relative}</time>
     </Tooltip>
   )
 }

@@ -55,7 +55,7 @@ function Coding({ field }: { field: LayoutField }) {
         <ul className={classes.values}>
           {field.values.map(({ value, text }) => (
             <li key={value}>
-              <span className="tabular">{value}</span> {text}
+              <span>{value}</span> {text}
             </li>
           ))}
         </ul>

@@ -17,7 +17,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 180,
+    width: 170,
     grows: 3,
     sort: 'name',
     cell: nameCell,
@@ -57,7 +57,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'last_seen',
     title: 'Last seen',
-    width: 100,
+    width: 94,
     sort: 'last_seen',
     cell: (device) => <LastSeen value={device.last_seen} />,
     exports: ['last_seen'],
@@ -82,7 +82,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'type',
     title: 'Type',
-    width: 150,
+    width: 130,
     grows: 2,
     sort: 'type',
     cell: (device) => textCell(device.device_type.name),
@@ -91,7 +91,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'groups',
     title: 'Groups',
-    width: 110,
+    width: 96,
     grows: 1,
     cell: ({ groups }) => textCell(groups.map(({ name }) => name).join(', ')),
     exports: ['groups'],
@@ -99,7 +99,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'network',
     title: 'Network',
-    width: 140,
+    width: 120,
     grows: 1,
     sort: 'network',
     cell: (device) => textCell(device.network.name),
@@ -152,10 +152,10 @@ export const usualColumns: readonly string[] = [
   'condition',
   'last_seen',
   'battery',
-  'signal',
-  'device_id',
+  'network',
   'type',
   'groups',
+  'device_id',
 ]
 
 const none = <span className={classes.none}>–</span>
@@ -220,7 +220,7 @@ export function Ago({ value }: { value: string }) {
   const timeZone = useTimeZone()
   const time = new Date(value)
   return (
-    <time dateTime={value} title={exactTime(time, timeZone)} className="tabular">
+    <time dateTime={value} title={exactTime(time, timeZone)}>
       {relativeTime(time, now)}
     </time>
   )

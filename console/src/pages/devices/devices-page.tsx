@@ -105,9 +105,5 @@ function Count({ isFirst, order, shownQuery }: ReturnType<typeof useDeviceOrder>
     ? countOf(order.total, 'device matches', 'devices match')
     : countOf(order.total, 'device')
   const text = isFirst ? 'Loading' : found
-  return (
-    <span role="status" className="tabular">
-      {text}
-    </span>
-  )
+  return <span role="status">{text}</span>
 }

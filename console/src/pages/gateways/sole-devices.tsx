@@ -1,7 +1,8 @@
-import { Group, Pagination, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Pagination, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { Card } from '../../ui/card.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
@@ -55,36 +56,35 @@ export function SoleDevices({ gatewayId }: { gatewayId: number }) {
   if (!data) return <LoadingLines />
   const pages = Math.ceil(data.total / pageSize)
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="sole-devices">
-      <Stack gap="sm">
-        <Title order={2} size="h5" id="sole-devices">
-          {data.total === 0
-            ? 'No device depends only on it'
-            : `Only gateway for ${countOf(data.total, 'device')}`}
-        </Title>
-        {data.data.length > 0 && (
-          <PlainTable
-            caption="Devices that only this gateway hears"
-            columns={columns}
-            rows={data.data}
-            keyOf={({ id }) => id}
+    <Card
+      title={
+        data.total === 0
+          ? 'No device depends only on it'
+          : `Only gateway for ${countOf(data.total, 'device')}`
+      }
+    >
+      {data.data.length > 0 && (
+        <PlainTable
+          caption="Devices that only this gateway hears"
+          columns={columns}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+      {pages > 1 && (
+        <Group>
+          <Pagination
+            total={pages}
+            value={page}
+            onChange={setPage}
+            size="sm"
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
           />
-        )}
-        {pages > 1 && (
-          <Group>
-            <Pagination
-              total={pages}
-              value={page}
-              onChange={setPage}
-              size="sm"
-              getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-            />
-          </Group>
-        )}
-        <Text size="xs" c="dimmed">
-          <ReadRange read={data.read} />
-        </Text>
-      </Stack>
-    </Paper>
+        </Group>
+      )}
+      <Text size="xs" c="dimmed">
+        <ReadRange read={data.read} />
+      </Text>
+    </Card>
   )
 }

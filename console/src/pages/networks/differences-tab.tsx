@@ -144,7 +144,7 @@ function Progress({ network }: { network: FleetNetwork }) {
     return () => clearInterval(timer)
   }, [])
   return (
-    <Text size="sm" className="tabular">
+    <Text size="sm">
       Reading everything that {network.name} has: {countOf(seconds, 'second')}. A large fleet takes
       up to two minutes.
     </Text>

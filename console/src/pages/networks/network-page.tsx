@@ -100,7 +100,7 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
             value="quarantine"
             rightSection={
               quarantined > 0 && (
-                <Badge size="sm" variant="default" className="tabular">
+                <Badge size="sm" variant="default">
                   {formatCount(quarantined)}
                 </Badge>
               )

@@ -1,7 +1,8 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
@@ -157,7 +158,7 @@ function Others({ networks, isFirst }: { networks: readonly FleetNetwork[]; isFi
       )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="xs">
         {networks.map((network) => (
-          <Paper key={network.key} withBorder p="sm">
+          <Card key={network.key}>
             <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
               <Stack gap={2} miw={0}>
                 <Link to="/networks/$key" params={{ key: network.key }} fw={600} fz="sm">
@@ -168,7 +169,7 @@ function Others({ networks, isFirst }: { networks: readonly FleetNetwork[]; isFi
                 </Text>
               </Stack>
             </Group>
-          </Paper>
+          </Card>
         ))}
       </SimpleGrid>
     </Stack>

@@ -4,6 +4,7 @@ import { AlertSubject } from '../../alerts/alert-subject.tsx'
 import { type Alert, alertSeverity, factsOf } from '../../alerts/alert-words.ts'
 import { useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { State, type StateKind } from '../../ui/state.tsx'
@@ -56,10 +57,7 @@ export function Attention({ summary }: { summary: Summary }) {
     })),
   ].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
   return (
-    <section className={classes.panel} aria-labelledby="attention">
-      <h2 id="attention" className={classes.heading}>
-        Needs attention
-      </h2>
+    <Card title="Needs attention">
       {items.length === 0 && (
         <Text size="sm" component="div">
           <State kind="good">Nothing needs attention.</State>
@@ -80,7 +78,7 @@ export function Attention({ summary }: { summary: Summary }) {
           <AcknowledgeDialog alert={chosen} onClose={() => setChosen(undefined)} />
         </Suspense>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -1,4 +1,5 @@
 import { Progress, Text } from '@mantine/core'
+import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { State } from '../../ui/state.tsx'
 import classes from './overview.module.css'
@@ -41,10 +42,7 @@ export function FirstSteps({ summary }: { summary: Summary }) {
   const done = steps.filter(({ isDone }) => isDone).length
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
-    <section className={classes.panel} aria-labelledby="first-steps">
-      <h2 id="first-steps" className={classes.heading}>
-        First steps
-      </h2>
+    <Card title="First steps">
       <Text size="sm" c="dimmed">
         {done} of {steps.length} done
       </Text>
@@ -64,6 +62,6 @@ export function FirstSteps({ summary }: { summary: Summary }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   )
 }

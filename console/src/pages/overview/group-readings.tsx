@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { Card } from '../../ui/card.tsx'
 import { groupNames } from '../../ui/group-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { countOf } from '../../ui/numbers.ts'
@@ -47,7 +48,7 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
   )
   if (!data) return null
   return (
-    <section className={classes.panel} aria-label={group?.name ?? 'All devices'}>
+    <Card component="section" aria-label={group?.name ?? 'All devices'}>
       {group && (
         <h3 className={classes.subheading}>
           <Link to="/groups/$groupId" params={{ groupId: String(group.id) }} c="inherit" inherit>
@@ -86,6 +87,6 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
           No devices
         </Text>
       )}
-    </section>
+    </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { Condition } from '../../condition/condition.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Link } from '../../ui/link.tsx'
 import classes from './overview.module.css'
 import type { Summary } from './summary.ts'
@@ -9,10 +10,7 @@ type Account = Summary['accounts'][number]
 /** The organization's accounts at networks, each with its verdict and the reason. */
 export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
   return (
-    <section className={classes.panel} aria-labelledby="networks">
-      <h2 id="networks" className={classes.heading}>
-        Networks
-      </h2>
+    <Card title="Networks">
       {accounts.length === 0 && (
         <Text size="sm" c="dimmed">
           No network is connected.{' '}
@@ -39,6 +37,6 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Card } from '../../ui/card.tsx'
 import { Link } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
@@ -14,10 +15,7 @@ export function Problems({ summary }: { summary: Summary }) {
   const { problems, devices } = summary
   const isQuiet = problems.silent.length + problems.register_error.length === 0
   return (
-    <section className={classes.panel} aria-labelledby="problems">
-      <h2 id="problems" className={classes.heading}>
-        Recent problems
-      </h2>
+    <Card title="Recent problems">
       {isQuiet && (
         <Text size="sm" c="dimmed">
           {devices.total > 0
@@ -55,7 +53,7 @@ export function Problems({ summary }: { summary: Summary }) {
           }
         />
       </Stack>
-    </section>
+    </Card>
   )
 }
 

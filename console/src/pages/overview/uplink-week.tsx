@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
+import { Card } from '../../ui/card.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import { type HourScale, scaleOf } from './hour-scale.ts'
@@ -47,44 +48,46 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
       ? 'No uplink in 7 days'
       : `${countOf(total, 'uplink')} in 7 days, at most ${formatCount(most)} in an hour`
   return (
-    <figure className={classes.week}>
-      <figcaption className={classes.weekHead}>
-        <h2 className={classes.heading}>Uplinks per hour</h2>
-        <span className={classes.weekValue}>{hour ? spoken : summary}</span>
-      </figcaption>
-      <div className={classes.plot}>
-        <div className={classes.scale} aria-hidden>
-          <span>{formatCount(scale.top)}</span>
-          <span>{formatCount(scale.top / 2)}</span>
-          <span>0</span>
+    <Card>
+      <figure className={classes.week}>
+        <figcaption className={classes.weekHead}>
+          <h2 className={classes.heading}>Uplinks per hour</h2>
+          <span className={classes.weekValue}>{hour ? spoken : summary}</span>
+        </figcaption>
+        <div className={classes.plot}>
+          <div className={classes.scale} aria-hidden>
+            <span>{formatCount(scale.top)}</span>
+            <span>{formatCount(scale.top / 2)}</span>
+            <span>0</span>
+          </div>
+          <div
+            className={classes.bars}
+            role="slider"
+            aria-label={`Uplinks per hour: ${summary}. Enter opens the uplinks of an hour`}
+            aria-valuemin={1}
+            aria-valuemax={hours.length}
+            aria-valuenow={(chosen ?? hours.length - 1) + 1}
+            aria-valuetext={spoken}
+            tabIndex={0}
+            onKeyDown={onKeyDown}
+            onBlur={() => setChosen(undefined)}
+            onPointerMove={(event) => setChosen(indexAt(event))}
+            onPointerLeave={() => setChosen(undefined)}
+            onPointerUp={(event) => open(indexAt(event))}
+          >
+            <svg viewBox={`0 0 ${hours.length} ${height}`} preserveAspectRatio="none" aria-hidden>
+              <Bars hours={hours} scale={scale} chosen={chosen} />
+            </svg>
+          </div>
         </div>
-        <div
-          className={classes.bars}
-          role="slider"
-          aria-label={`Uplinks per hour: ${summary}. Enter opens the uplinks of an hour`}
-          aria-valuemin={1}
-          aria-valuemax={hours.length}
-          aria-valuenow={(chosen ?? hours.length - 1) + 1}
-          aria-valuetext={spoken}
-          tabIndex={0}
-          onKeyDown={onKeyDown}
-          onBlur={() => setChosen(undefined)}
-          onPointerMove={(event) => setChosen(indexAt(event))}
-          onPointerLeave={() => setChosen(undefined)}
-          onPointerUp={(event) => open(indexAt(event))}
-        >
-          <svg viewBox={`0 0 ${hours.length} ${height}`} preserveAspectRatio="none" aria-hidden>
-            <Bars hours={hours} scale={scale} chosen={chosen} />
-          </svg>
-        </div>
-      </div>
-      <DayLabels hours={hours} timeZone={timeZone} />
-      {scale.isCut && (
-        <p className={classes.cutNote}>
-          Hours with more than {formatCount(scale.top)} uplinks are cut off at the top.
-        </p>
-      )}
-    </figure>
+        <DayLabels hours={hours} timeZone={timeZone} />
+        {scale.isCut && (
+          <p className={classes.cutNote}>
+            Hours with more than {formatCount(scale.top)} uplinks are cut off at the top.
+          </p>
+        )}
+      </figure>
+    </Card>
   )
 }
 

@@ -55,7 +55,7 @@ export function HistoryUplinks({ filters, range: { since, until }, onOpen }: His
   return (
     <>
       <Group gap="xs" mih={30}>
-        <Text size="xs" c="dimmed" role="status" component="div" className="tabular">
+        <Text size="xs" c="dimmed" role="status" component="div">
           {uplinks.length > 0 && `${countOf(uplinks.length, 'uplink')} shown`}
           {pages[0]?.total !== null && pages[0] && ` of ${countOf(pages[0].total, 'uplink')}`}
           {last?.scanned_to && (

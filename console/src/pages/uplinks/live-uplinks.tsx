@@ -59,7 +59,7 @@ export function LiveUplinks({ filters, onOpen }: LiveUplinksProps) {
             {list.waiting >= mostKept ? `${mostKept} or more` : list.waiting} new
           </Button>
         ) : (
-          <Text size="xs" c="dimmed" className="tabular">
+          <Text size="xs" c="dimmed">
             {list.uplinks.length >= mostKept
               ? `The latest ${mostKept}; the history has the others`
               : countOf(list.uplinks.length, 'uplink')}

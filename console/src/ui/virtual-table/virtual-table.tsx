@@ -71,7 +71,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
     height: headHeight + keys.length * height,
   } as CSSProperties
   return (
-    <div ref={scroller} className={classes.scroller}>
+    <div ref={scroller} className={`${classes.scroller} sideways`}>
       <span role="status" className={copied ? classes.copied : 'visually-hidden'}>
         {copied && `Copied ${copied}`}
       </span>

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Card } from '../../../ui/card.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Differences } from './differences.tsx'
 import { type Case, type ExampleResult, findCaseFaults } from './draft.ts'
@@ -17,7 +18,7 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
   const isEncoder = given.function === 'encodeDownlink'
   const name = given.description || `Case ${number}`
   return (
-    <Paper withBorder p="sm" component="li" aria-label={name}>
+    <Card component="li" aria-label={name}>
       <Stack gap="xs">
         <Group justify="space-between">
           <CaseState result={result} hasFaults={Object.keys(faults).length > 0} />
@@ -87,7 +88,7 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
         />
         {result && !result.passed && <Failure result={result} onTake={onChange} />}
       </Stack>
-    </Paper>
+    </Card>
   )
 }
 

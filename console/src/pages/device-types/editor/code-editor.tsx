@@ -34,7 +34,7 @@ const colours = HighlightStyle.define([
 
 const look = EditorView.theme({
   '&': {
-    fontSize: '0.8125rem',
+    fontSize: 'var(--mantine-font-size-sm)',
     backgroundColor: 'transparent',
     color: 'var(--mantine-color-text)',
   },

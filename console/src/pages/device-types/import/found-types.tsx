@@ -1,8 +1,9 @@
-import { Paper, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
@@ -30,7 +31,7 @@ export function FoundTypes({ files, found }: FoundTypesProps) {
       </Text>
       <ul className={classes.plain}>
         {found.map((one) => (
-          <Paper key={one.from} withBorder p="sm" component="li">
+          <Card key={one.from} component="li">
             {one.type ? (
               <FoundCard from={one.from} type={one.type} />
             ) : (
@@ -42,7 +43,7 @@ export function FoundTypes({ files, found }: FoundTypesProps) {
                 <Text size="sm">{one.problem}</Text>
               </>
             )}
-          </Paper>
+          </Card>
         ))}
       </ul>
     </Stack>

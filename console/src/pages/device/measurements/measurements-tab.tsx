@@ -1,4 +1,4 @@
-import { Button, MultiSelect, Paper, Stack, Text } from '@mantine/core'
+import { Button, MultiSelect, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
@@ -7,6 +7,7 @@ import { EmptyRange } from '../../../charts/empty-range.tsx'
 import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
 import { TimeChart } from '../../../charts/time-chart.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
@@ -155,7 +156,7 @@ function MeasurementChart({ measurement, range, onZoom }: MeasurementChartProps)
     }
   }, [label, points])
   return (
-    <Paper withBorder p="sm">
+    <Card>
       <TimeChart
         title={label}
         unit={unit}
@@ -165,6 +166,6 @@ function MeasurementChart({ measurement, range, onZoom }: MeasurementChartProps)
         onZoom={onZoom}
         {...chart}
       />
-    </Paper>
+    </Card>
   )
 }

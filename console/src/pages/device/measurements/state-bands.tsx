@@ -1,7 +1,7 @@
-import { Paper } from '@mantine/core'
 import { useApi } from '../../../api/hooks.ts'
 import type { TimeRange } from '../../../charts/chart-data.ts'
 import { StateBand } from '../../../charts/state-band.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 
 interface StateBandsProps {
@@ -14,9 +14,9 @@ export function StateBands({ eui, range }: StateBandsProps) {
   const { data, error, refetch } = useDeviceStates(eui, range)
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
   return data?.data.map((state) => (
-    <Paper key={state.name} withBorder p="sm">
+    <Card key={state.name}>
       <StateBand state={state} range={range} />
-    </Paper>
+    </Card>
   ))
 }
 

@@ -2,11 +2,11 @@ import { Group, Stack, Text } from '@mantine/core'
 import { alertReads, alertState, factsOf } from '../../../alerts/alert-words.ts'
 import { MuteMenu } from '../../../alerts/mute-menu.tsx'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 const shown = 5
@@ -25,7 +25,7 @@ export function AlertsCard({ device }: { device: DeviceRecord }) {
     />
   )
   return (
-    <Card title="Alerts" more={menu}>
+    <Card title="Alerts" actions={menu}>
       {error && !data && <ErrorNotice error={error} />}
       {mute.error && <ErrorNotice error={mute.error} />}
       {!data && !error && <LoadingLines />}

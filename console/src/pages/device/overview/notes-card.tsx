@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
-import { Card } from '../card.tsx'
 import { EditableText } from '../editable-text.tsx'
 import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
 

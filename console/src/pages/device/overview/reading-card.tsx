@@ -1,9 +1,9 @@
 import { useApi } from '../../../api/hooks.ts'
 import { StateBand } from '../../../charts/state-band.tsx'
 import { TimeChart } from '../../../charts/time-chart.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { useNow } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import { useDeviceStates } from '../measurements/state-bands.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
@@ -30,7 +30,7 @@ export function ReadingCard({ device }: { device: DeviceRecord }) {
   return (
     <Card
       title="Last 24 hours"
-      more={
+      actions={
         <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'measurements' }} size="sm">
           Measurements
         </Link>

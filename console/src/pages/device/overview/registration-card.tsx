@@ -2,12 +2,12 @@ import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Condition } from '../../../condition/condition.tsx'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { RegistrationState, State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import { type DeviceRecord, reasonOf, useDeviceChange } from '../use-device.ts'
 
 /** The state of the device at its network, the changes not yet sent, and the help with errors. */

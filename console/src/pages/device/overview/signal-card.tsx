@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
-import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** How well the device is heard: its last uplink, and the last seven days. */
@@ -20,7 +20,7 @@ export function SignalCard({ device }: { device: DeviceRecord }) {
   return (
     <Card
       title="Signal"
-      more={
+      actions={
         <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'radio' }} size="sm">
           Radio
         </Link>

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import { LastHeard } from '../device-header.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 

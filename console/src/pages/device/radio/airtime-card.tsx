@@ -6,12 +6,12 @@ import type { ChartData, TimeRange } from '../../../charts/chart-data.ts'
 import type { ReadRange } from '../../../charts/range.ts'
 import { BarChart } from '../../../charts/time-chart.tsx'
 import { restOf } from '../../../radio/fleet-radio-view.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { State, type StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import classes from '../device.module.css'
 
 type Airtime = Answer<'GET /devices/{device_id}/airtime'>['data']

@@ -1,5 +1,6 @@
-import { Paper, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { type Radio, rateName } from '../../../radio/radio-series.ts'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
@@ -12,7 +13,7 @@ export function RadioFacts({ radio }: { radio: Radio }) {
   const { received, lost, loss, repeated, restarts, data_rates } = radio
   const latest = restarts.at(-1)
   return (
-    <Paper withBorder p="md">
+    <Card>
       <Facts
         rows={[
           ['Received', `${formatCount(received)} frames`],
@@ -43,6 +44,6 @@ export function RadioFacts({ radio }: { radio: Radio }) {
           <Time value={radio.since} exact />.
         </Text>
       )}
-    </Paper>
+    </Card>
   )
 }

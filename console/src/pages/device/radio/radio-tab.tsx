@@ -1,4 +1,4 @@
-import { Paper, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import type { TimeRange } from '../../../charts/chart-data.ts'
@@ -7,6 +7,7 @@ import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.t
 import { RangePicker } from '../../../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
 import { framesOf, type Radio, ratesOf, signalOf } from '../../../radio/radio-series.ts'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
@@ -79,18 +80,18 @@ function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
     <>
       <RadioFacts radio={radio} />
       <div className={classes.charts}>
-        <Paper withBorder p="sm">
+        <Card>
           <TimeChart title="Signal strength (RSSI)" unit="dBm" {...common} {...charts.rssi} />
-        </Paper>
-        <Paper withBorder p="sm">
+        </Card>
+        <Card>
           <TimeChart title="Signal to noise (SNR)" unit="dB" {...common} {...charts.snr} />
-        </Paper>
-        <Paper withBorder p="sm">
+        </Card>
+        <Card>
           <BarChart title="Frames received and lost" isStacked {...common} {...charts.frames} />
-        </Paper>
-        <Paper withBorder p="sm">
+        </Card>
+        <Card>
           <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
-        </Paper>
+        </Card>
       </div>
       <HearingGateways gateways={radio.gateways} />
     </>

@@ -1,9 +1,9 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import { CompareButton, methodOf, useReconcile } from '../compare-button.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
@@ -23,7 +23,7 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
     )
   }
   return (
-    <Card title="At the network and here" more={<CompareButton device={device} />}>
+    <Card title="At the network and here" actions={<CompareButton device={device} />}>
       {account.difference ? (
         <DifferenceRow device={device} difference={account.difference} />
       ) : account.compared_at ? (

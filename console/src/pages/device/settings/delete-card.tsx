@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { keyOf, queryClient } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
-import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** Deletes the device here and at its network. */

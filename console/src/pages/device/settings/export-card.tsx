@@ -2,9 +2,9 @@ import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { downloadApi } from '../../../api/download.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { tellFailure } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
-import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 const formats = [

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { lorawanWords } from '../../../radio/lorawan-words.ts'
+import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 function throughAccount({ register_method: method, account_name: name }: DeviceRecord): string {

@@ -52,7 +52,7 @@ export function BulkBar(props: BulkBarProps) {
     <Paper withBorder shadow="md" className={classes.bar} role="region" aria-label="Chosen devices">
       <Group gap={6} justify="space-between">
         <Group gap={4}>
-          <Text size="sm" fw={600} role="status" className="tabular">
+          <Text size="sm" fw={600} role="status">
             {countOf(count, 'device')} chosen
           </Text>
           {count < total && (

@@ -1,7 +1,8 @@
-import { CloseButton, Group, Paper } from '@mantine/core'
+import { CloseButton, Group } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { JobProgress } from '../../../jobs/job-progress.tsx'
 import { isOpen, useJob } from '../../../jobs/use-jobs.ts'
+import { Card } from '../../../ui/card.tsx'
 import classes from './bulk-bar.module.css'
 
 interface JobLineProps {
@@ -22,13 +23,13 @@ export function JobLine({ id, onEnd, onClose }: JobLineProps) {
     onEnd()
   }, [isOver, onEnd])
   return (
-    <Paper withBorder p="xs" role="region" aria-label="Work on the chosen devices">
+    <Card role="region" aria-label="Work on the chosen devices">
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <div className={classes.progress}>
           <JobProgress id={id} />
         </div>
         <CloseButton aria-label="Close" onClick={onClose} />
       </Group>
-    </Paper>
+    </Card>
   )
 }

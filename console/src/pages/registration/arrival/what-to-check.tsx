@@ -1,5 +1,6 @@
-import { Paper, Text, Title } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
@@ -15,10 +16,7 @@ interface Check {
 /** Possible causes of silence: first known faults, then what only a look at the device shows. */
 export function WhatToCheck({ facts }: { facts: ArrivalFacts }) {
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="checks">
-      <Title order={2} size="h4" mb="sm" id="checks">
-        Nothing yet? Check this
-      </Title>
+    <Card title="Nothing yet? Check this">
       <ul className={classes.checks}>
         {checksOf(facts).map(({ kind, title, children }) => (
           <li key={title} className={classes.check}>
@@ -29,7 +27,7 @@ export function WhatToCheck({ facts }: { facts: ArrivalFacts }) {
           </li>
         ))}
       </ul>
-    </Paper>
+    </Card>
   )
 }
 

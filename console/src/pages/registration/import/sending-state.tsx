@@ -21,7 +21,7 @@ export function SendingState({
   return (
     <Stack>
       <Progress value={(100 * sent.count) / total} size="sm" aria-label="Rows that are sent" />
-      <Text size="sm" className="tabular" role="status">
+      <Text size="sm" role="status">
         {`${formatCount(sent.count)} of ${formatCount(total)} rows are sent. Keep this page open until all are there.`}
       </Text>
       {sent.trouble && (

@@ -44,7 +44,7 @@ export function HexInput(props: HexInputProps) {
         onBlur={tidy}
       />
       <Group justify="space-between" gap="xs">
-        <Text size="xs" c="dimmed" className="tabular">
+        <Text size="xs" c="dimmed">
           {source ?? (hex.length > 0 ? `${hex.length} of ${length} digits` : '')}
         </Text>
         {hex.length === length && length === 16 && (

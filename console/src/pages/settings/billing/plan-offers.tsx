@@ -1,7 +1,8 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { amount, type Billing, every, type Plan, perUnit } from './money.ts'
 import { SubscribeDialog } from './subscribe-dialog.tsx'
@@ -37,7 +38,7 @@ function Offer({ plan, onChoose }: { plan: Plan; onChoose: () => void }) {
   const networkName = (key: string) =>
     networks.data?.data.find((network) => network.key === key)?.name ?? key
   return (
-    <Paper withBorder p="md">
+    <Card>
       <Stack>
         <div>
           <Title order={3} size="h5">
@@ -66,6 +67,6 @@ function Offer({ plan, onChoose }: { plan: Plan; onChoose: () => void }) {
           </ActionButton>
         </Group>
       </Stack>
-    </Paper>
+    </Card>
   )
 }

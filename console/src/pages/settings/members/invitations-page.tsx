@@ -8,12 +8,12 @@ import { namePermissions } from '../../../session/permissions.ts'
 import { ReceivedInvitations } from '../../../session/received-invitations.tsx'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Pages } from '../pages.tsx'
-import { Section } from '../section.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { useGroupName } from './group-field.tsx'
 import { invitationLink } from './invitation-done.tsx'
@@ -34,10 +34,10 @@ export function InvitationsPage() {
         </ActionButton>
       }
     >
-      <Section title="For you" note={`Invitations of ${session.user.email}.`}>
+      <Card title="For you" note={`Invitations of ${session.user.email}.`}>
         <ReceivedInvitations />
-      </Section>
-      <Section
+      </Card>
+      <Card
         title={`From ${organization.name}`}
         note="They wait for an answer. Each expires after 14 days."
       >
@@ -49,7 +49,7 @@ export function InvitationsPage() {
             you that permission.
           </Text>
         )}
-      </Section>
+      </Card>
       <InviteDialog opened={isInviting} onClose={() => setInviting(false)} />
     </SettingsPage>
   )

@@ -7,13 +7,13 @@ import { useAction, useApi } from '../../../api/hooks.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { useSwitchOrganization } from '../../../session/use-switch-organization.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
-import { Section } from '../section.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
 import { OrganizationsBelow } from './organizations-below.tsx'
@@ -30,11 +30,11 @@ export function OrganizationPage() {
   const Shown = mayManage ? OrganizationForm : OrganizationFacts
   return (
     <SettingsPage title="Organization" description={`Number ${organization.id}`}>
-      <Section title="Name, address and time zone" note="Every member sees them.">
+      <Card title="Name, address and time zone" note="Every member sees them.">
         {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
         {!data && !error && <LoadingLines count={3} />}
         {data && <Shown key={data.data.id} organization={data.data} />}
-      </Section>
+      </Card>
       <RequiredTwoFactor />
       <RetentionSection />
       <OwnOrganizations />
@@ -106,7 +106,7 @@ function OwnOrganizations() {
   const nameOf = (id: number | null) =>
     session.organizations.find((known) => known.id === id)?.name ?? (id === null ? '–' : `${id}`)
   return (
-    <Section
+    <Card
       title="Your organizations"
       note="A child organization has its own members, devices and groups, and counts against the limits of this one."
       actions={
@@ -142,6 +142,6 @@ function OwnOrganizations() {
         ]}
       />
       <CreateOrganizationDialog opened={isCreating} onClose={() => setCreating(false)} />
-    </Section>
+    </Card>
   )
 }

@@ -4,13 +4,13 @@ import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Pages } from '../pages.tsx'
-import { Section } from '../section.tsx'
 import { DeleteOrganizationDialog, LimitsDialog } from './organization-below-dialogs.tsx'
 
 export type Below = Answer<'GET /organizations'>['data'][number]
@@ -33,7 +33,7 @@ export function OrganizationsBelow({ page }: { page: number }) {
   )
   if (!mayManage) return null
   return (
-    <Section
+    <Card
       title="Organizations below"
       note="Usage includes everything below an organization. A limit lower than the usage blocks additions and deletes nothing."
     >
@@ -43,7 +43,7 @@ export function OrganizationsBelow({ page }: { page: number }) {
       {data && data.data.length > 0 && <BelowTable rows={data.data} />}
       {data && <Pages to="/settings/organization" page={page} last={data.meta.last_page} />}
       <Deletions />
-    </Section>
+    </Card>
   )
 }
 

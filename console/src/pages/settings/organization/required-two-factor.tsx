@@ -2,22 +2,22 @@ import { Stack, Text } from '@mantine/core'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
-import { Section } from '../section.tsx'
 
 /** Whether members need two-factor authentication. */
 export function RequiredTwoFactor() {
   const { data, error, refetch } = useApi('GET /organization/security', {})
   return (
-    <Section
+    <Card
       title="Two-factor authentication"
       note="If it is required, members without it can only set it up. API keys are not affected."
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={1} />}
       {data && <Choice isRequired={data.data.require_two_factor} />}
-    </Section>
+    </Card>
   )
 }
 

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
-import { Section } from '../section.tsx'
 
 /** What the field offers when the organization begins to delete. */
 const usualDays = 400
@@ -19,7 +19,7 @@ export function RetentionSection() {
   const { data, error, refetch } = useApi('GET /organization/retention', {})
   const mayManage = useMay('manage_account')
   return (
-    <Section
+    <Card
       title="Uplinks"
       note="How long this organization keeps what its devices have sent. Child organizations have a choice of their own."
     >
@@ -27,7 +27,7 @@ export function RetentionSection() {
       {!data && !error && <LoadingLines count={2} />}
       {data && mayManage && <RetentionForm days={data.data.uplink_days} />}
       {data && !mayManage && <Text size="sm">{keptWords(data.data.uplink_days)}</Text>}
-    </Section>
+    </Card>
   )
 }
 

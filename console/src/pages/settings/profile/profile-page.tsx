@@ -9,8 +9,8 @@ import {
 import { useForm } from '@mantine/form'
 import { useAction } from '../../../api/hooks.ts'
 import { useSession } from '../../../session/session.ts'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
-import { Section } from '../section.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { TimeZoneField } from './time-zone-field.tsx'
 
@@ -18,15 +18,15 @@ export function ProfilePage() {
   const { session } = useSession()
   return (
     <SettingsPage title="Profile" description={session.user.email}>
-      <Section title="Name" note="Other members see it, in every organization.">
+      <Card title="Name" note="Other members see it, in every organization.">
         <NameForm />
-      </Section>
-      <Section title="Time zone" note="All times of the console are shown in it.">
+      </Card>
+      <Card title="Time zone" note="All times of the console are shown in it.">
         <TimeZoneField />
-      </Section>
-      <Section title="Colours" note="Kept in this browser.">
+      </Card>
+      <Card title="Colours" note="Kept in this browser.">
         <ThemeField />
-      </Section>
+      </Card>
     </SettingsPage>
   )
 }

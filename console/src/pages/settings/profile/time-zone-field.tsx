@@ -58,7 +58,7 @@ export function TimeZoneField() {
         nothingFoundMessage="No zone has this in its name"
         maxDropdownHeight={320}
       />
-      <Text size="sm" c="dimmed" className="tabular">
+      <Text size="sm" c="dimmed">
         It is {exactTime(new Date(now), zone)} there.
       </Text>
     </Stack>

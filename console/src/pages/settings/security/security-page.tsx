@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { ChangePasswordForm } from '../../../session/change-password-form.tsx'
 import { useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
-import { Section } from '../section.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TurnOffTwoFactor } from './turn-off-two-factor.tsx'
@@ -15,11 +15,11 @@ import { TurnOffTwoFactor } from './turn-off-two-factor.tsx'
 export function SecurityPage() {
   return (
     <SettingsPage title="Security">
-      <Section title="Password" note="A new password ends all your other sessions.">
+      <Card title="Password" note="A new password ends all your other sessions.">
         <ChangePasswordForm
           onChanged={() => tellSuccess('Your password is changed. Your other sessions have ended.')}
         />
-      </Section>
+      </Card>
       <TwoFactorSection />
       <SessionsSection />
     </SettingsPage>
@@ -33,16 +33,16 @@ function TwoFactorSection() {
     'With two-factor, a login needs your password and a code from an app on your phone. A stolen password is then not enough.'
   if (!user.two_factor) {
     return (
-      <Section title="Two-factor authentication" note={note}>
+      <Card title="Two-factor authentication" note={note}>
         <Group>
           <State kind="off">Off</State>
           <LinkButton to="/settings/two-factor">Set it up</LinkButton>
         </Group>
-      </Section>
+      </Card>
     )
   }
   return (
-    <Section title="Two-factor authentication" note={note}>
+    <Card title="Two-factor authentication" note={note}>
       <Group gap="lg">
         <State kind="good">On</State>
         <RecoveryCodesState left={user.recovery_codes_left} />
@@ -56,7 +56,7 @@ function TwoFactorSection() {
         </ActionButton>
       </Group>
       <TurnOffTwoFactor opened={isTurningOff} onClose={() => setTurningOff(false)} />
-    </Section>
+    </Card>
   )
 }
 

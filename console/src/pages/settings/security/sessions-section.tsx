@@ -5,13 +5,13 @@ import { useAction, useApi } from '../../../api/hooks.ts'
 import { showAtOnce } from '../../../api/show-at-once.ts'
 import { logOut } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Section } from '../section.tsx'
 import { nameUserAgent } from './user-agents.ts'
 
 type LoginSession = Answer<'GET /user/sessions'>['data'][number]
@@ -26,7 +26,7 @@ export function SessionsSection() {
   })
   const hasOthers = data?.data.some(({ current }) => !current) ?? false
   return (
-    <Section
+    <Card
       title="Sessions"
       note="Every browser and program that is logged in as you, the latest login first."
       actions={
@@ -53,7 +53,7 @@ export function SessionsSection() {
         Every other browser and program that is logged in as you has to log in again. This one stays
         logged in.
       </Confirm>
-    </Section>
+    </Card>
   )
 }
 

@@ -2,12 +2,12 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Section } from '../section.tsx'
 import { lookInterval, type Webhook } from './webhook-words.ts'
 
 type Attempt = Answer<'GET /webhooks/{webhook_id}/deliveries'>['data'][number]
@@ -27,7 +27,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     setOutcome(value as 'any' | 'failed')
   }
   return (
-    <Section
+    <Card
       title="Deliveries"
       note="Each attempt of the last 30 days, newest first."
       actions={
@@ -63,7 +63,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           </Button>
         )}
       </Group>
-    </Section>
+    </Card>
   )
 }
 

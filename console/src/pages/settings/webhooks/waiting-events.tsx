@@ -3,10 +3,10 @@ import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
 import { PlainTable } from '../../../ui/plain-table.tsx'
 import { Clock, Time } from '../../../ui/time.tsx'
-import { Section } from '../section.tsx'
 import { lookInterval, type Webhook, webhookReads } from './webhook-words.ts'
 
 type Waiting = Answer<'GET /webhooks/{webhook_id}/waiting'>['data'][number]
@@ -23,7 +23,7 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
   )
   if (waiting === 0 && dead === 0) return null
   return (
-    <Section
+    <Card
       title="Not delivered"
       note="An event that fails is tried again for a day, with growing pauses; later events of its device wait behind it. Then it is a dead letter."
       actions={
@@ -48,7 +48,7 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
         </Text>
       )}
       {data && data.data.length > 0 && <WaitingTable webhook={webhook} rows={data.data} />}
-    </Section>
+    </Card>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../../api/hooks.ts'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
 import { Link } from '../../../ui/link.tsx'
@@ -7,7 +8,6 @@ import { Notice } from '../../../ui/notice.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Section } from '../section.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { TestSection } from './test-section.tsx'
@@ -50,7 +50,7 @@ export function WebhookPage() {
 function Health({ webhook }: { webhook: Webhook }) {
   const { health, events, mqtt } = webhook
   return (
-    <Section title="Health">
+    <Card title="Health">
       {health.message && (
         <Notice
           kind={health.state === 'disabled' ? 'bad' : 'warn'}
@@ -81,7 +81,7 @@ function Health({ webhook }: { webhook: Webhook }) {
           ],
         ]}
       />
-    </Section>
+    </Card>
   )
 }
 
