@@ -163,7 +163,7 @@ test('an organization is renamed, and gets a child to change to', async (t) => {
   await page.waitForURL(/\?org=2$/)
   assert.equal(await switcher.inputValue(), 'Cold storage')
   await page.goto(`${console.url}/settings/organization`)
-  await page.getByText('Number 2').waitFor()
+  await page.getByText('ID 2').waitFor()
 })
 
 test('uplinks are kept for a number of days, after a question', async (t) => {

@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { fonts } from '../ui/tokens.ts'
 import type { ChartData, TimeRange } from './chart-data.ts'
 import { tickLabels } from './chart-times.ts'
 
@@ -40,7 +41,7 @@ interface Listening {
 /** The lines differ by more than their colour. */
 export const dashes: readonly number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3]]
 
-const font = '12px system-ui, sans-serif'
+const font = `12px ${fonts.sans}`
 
 /** The columns that uPlot draws: times, then each series followed by its band. */
 export function toColumns({ times, series }: ChartData, look: ChartLook): uPlot.AlignedData {
@@ -226,7 +227,7 @@ function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colours): vo
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
-    ctx.font = `${11 * ratio}px system-ui, sans-serif`
+    ctx.font = `${11 * ratio}px ${fonts.sans}`
     ctx.textAlign = 'left'
     ctx.textBaseline = 'bottom'
     ctx.fillText(label, bbox.left + 4 * ratio, y - 3 * ratio)

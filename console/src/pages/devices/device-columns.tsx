@@ -17,7 +17,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 170,
+    width: 160,
     grows: 3,
     sort: 'name',
     cell: nameCell,
@@ -26,7 +26,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'reading',
     title: 'Reading',
-    width: 150,
+    width: 146,
     grows: 2,
     cell: (device) => <Reading value={device.reading} />,
     exports: ['reading'],
@@ -65,7 +65,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'battery',
     title: 'Battery',
-    width: 84,
+    width: 80,
     isNumber: true,
     sort: 'battery',
     cell: ({ battery }) => (battery === null ? none : `${battery.toFixed(1)} V`),
@@ -99,7 +99,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'network',
     title: 'Network',
-    width: 120,
+    width: 146,
     grows: 1,
     sort: 'network',
     cell: (device) => textCell(device.network.name),

@@ -29,7 +29,7 @@ export function OrganizationPage() {
   const mayManage = useMay('manage_account')
   const Shown = mayManage ? OrganizationForm : OrganizationFacts
   return (
-    <SettingsPage title="Organization" description={`Number ${organization.id}`}>
+    <SettingsPage title="Organization" description={`ID ${organization.id}`}>
       <Card title="Name, address and time zone" note="Every member sees them.">
         {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
         {!data && !error && <LoadingLines count={3} />}
