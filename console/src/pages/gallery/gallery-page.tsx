@@ -24,7 +24,7 @@ import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState, ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
-import { LoadingLines, Page } from '../../ui/page.tsx'
+import { Page } from '../../ui/page.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { State } from '../../ui/state.tsx'
@@ -49,7 +49,6 @@ export function GalleryPage() {
           Something to know before going on.
         </Notice>
         <ErrorNotice error={new ApiError(422, 'The DevEUI must be 16 characters.')} retry={done} />
-        <LoadingLines count={2} />
       </Card>
       <EmptyState title="No devices yet" actions={<Button>Register a device</Button>}>
         What the list is for, and the first action.
