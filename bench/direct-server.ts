@@ -40,7 +40,7 @@ const page = { number: 1, size: 10, perPage: 10 }
 
 app.get<Of & { Querystring: { search?: string } }>('/:organization/devices', (request) => {
   const { search = '' } = request.query
-  const filter = { search, sortOrder: 'asc', groupId: undefined } as const
+  const filter = { search, sortOrder: 'asc', groupId: undefined, tag: undefined } as const
   return listPage(db, Number(request.params.organization), filter, page)
 })
 app.get<Of>('/:organization/gateways', ({ params }) => {

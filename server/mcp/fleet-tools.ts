@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Schemas } from '../../clients/typescript/src/operations.ts'
 import { answerWith } from './answer.ts'
-import { instant, limit, type Tool, tool } from './tool.ts'
+import { instant, limit, type Tool, tag, tool } from './tool.ts'
 
 const hours = z.int().min(1).max(100_000)
 
@@ -21,12 +21,13 @@ const findDevices = tool({
   name: 'find_devices',
   title: 'Find devices',
   description:
-    'Devices by name, EUI, group, network, type or state, with last contact, battery and signal.',
+    'Devices by name, EUI, group, tag, network, type or state, with last contact, battery and signal.',
   input: z.object({
     search: z.string().max(255).optional().describe('Part of a name or EUI'),
     network: z.string().max(40).optional().describe('Key of a network, such as chirpstack'),
     group: z.int().optional().describe('Id of a group; includes the groups below it'),
     type: z.int().optional().describe('Id of a device type'),
+    tag,
     status: z.enum(['pending', 'active', 'register_error']).optional(),
     verdict: z.enum(['ok', 'new', 'silent', 'attention', 'inactive']).optional(),
     silent_hours: hours.optional().describe('Not heard for so many hours, or never'),
@@ -58,6 +59,7 @@ export function briefDevice(one: Schemas['FleetDevice']) {
     network: network.key,
     verdict: one.verdict,
     groups: groups.map((group) => ({ id: group.id, name: group.name })),
+    tags: one.tags,
     last_seen: one.last_seen,
     battery: one.battery,
     low_battery: one.low_battery,
@@ -129,6 +131,7 @@ const gateways = tool({
   input: z.object({
     search: z.string().max(255).optional().describe('Part of a name or EUI'),
     network: z.string().max(40).optional(),
+    tag,
     verdict: z.enum(['ok', 'new', 'silent', 'attention']).optional(),
     silent_hours: hours.optional(),
     limit: limit(100, 25),
@@ -146,6 +149,7 @@ const gateways = tool({
       error,
       last_seen: one.last_seen,
       uplinks: one.uplink_count,
+      tags: one.tags,
       position: one.position,
     }))
     return answerWith({ total, gateways: found }, { gateways: total })
@@ -156,10 +160,11 @@ const coverage = tool({
   name: 'coverage',
   title: 'Coverage',
   description:
-    'How the frames of a network, a group or all devices arrive: losses, airtime, and the devices that depend on a single gateway.',
+    'How the frames of a network, a group, a tag or all devices arrive: losses, airtime, and the devices that depend on a single gateway.',
   input: z.object({
     network: z.string().max(40).optional(),
     group: z.int().optional(),
+    tag,
     since: instant.optional().describe('The last 7 days by default'),
     until: instant.optional(),
     limit: limit(100, 25),

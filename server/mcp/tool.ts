@@ -32,6 +32,13 @@ export const device = z
   .max(255)
   .describe('DevEUI (16 hexadecimal digits), id or whole name of the device')
 
+/** Of a filter. */
+export const tag = z
+  .string()
+  .max(321)
+  .optional()
+  .describe('Key of a tag, or key and value as floor:2')
+
 export function limit(most: number, usual: number) {
   return z.int().min(1).max(most).default(usual).describe('The most records')
 }

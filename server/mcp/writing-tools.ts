@@ -61,4 +61,18 @@ const rename = tool({
   },
 })
 
-export const writingTools: readonly Tool[] = [queueDownlink, acknowledge, rename]
+const setTags = tool({
+  name: 'set_device_tags',
+  title: 'Set the tags of a device',
+  description:
+    'Gives a device these tags in place of all that it has; get_device tells them. Ask the user before you use it.',
+  input: z.object({ device, tags: z.record(z.string().max(64), z.string().max(256)) }),
+  changes: 'manage_devices',
+  isIdempotent: true,
+  async run(ask, { device: reference, tags }) {
+    const { data } = await ask('updateDevice', { device_id: reference, body: { tags } })
+    return answerWith({ id: data.id, tags })
+  },
+})
+
+export const writingTools: readonly Tool[] = [queueDownlink, acknowledge, rename, setTags]

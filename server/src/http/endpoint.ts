@@ -45,6 +45,8 @@ export interface Caller extends Session {
    * (`features/people/api-keys/keep-to-group.ts`).
    */
   groupId?: number | undefined
+  /** As `groupId`: the devices with this tag (`key`, or `key:value`). */
+  tag?: string | undefined
   key?: CallerKey
 }
 
@@ -228,17 +230,19 @@ type MemberAccess =
 type OpenAccess = 'public' | 'refresh' | 'token'
 
 /**
- * What members' endpoints are for API keys, and for a member or a key that is limited to a group.
+ * What members' endpoints are for API keys, and for a member or a key that is limited to a group. For a
+ * key that is limited to a tag it is the same, by the parameter `tag` and `tag` of the caller.
  *
- * The first six take API keys. To a limited caller they are:
+ * The first seven take API keys. To a limited caller they are:
  * - `all`: refused, because the endpoint may show any device.
  * - `one device`: `:device_id` must be in the group or below it, or it does not exist for the caller.
  * - `one group`: `:group_id` must be the group or below it too. The handler shows nothing of the
- *   groups above.
+ *   groups above. A group also has devices without a tag, so a key with one is refused.
  * - `by group`: the parameter `group` of the list, which includes the groups below, is set to the
  *   caller's group; what the client sends must be below that. The endpoint gives nothing of other
  *   devices.
- * - `kept`: the handler keeps to `groupId` of the caller.
+ * - `group tree`: the handler keeps to `groupId` of the caller; a key with a tag is refused.
+ * - `kept`: the handler keeps to `groupId` and `tag` of the caller.
  * - `no devices`: open, because the answer says nothing of devices.
  *
  * The others take the login of a person:
@@ -250,6 +254,7 @@ export type Reach =
   | 'one device'
   | 'one group'
   | 'by group'
+  | 'group tree'
   | 'kept'
   | 'no devices'
   | 'person'

@@ -83,7 +83,8 @@ function sendStream<S>(
     async checkAgain() {
       const again = (await authorize(request, reply, route, uncounted)) as Caller
       // The stream was begun for what there was for the caller then.
-      if (again.groupId !== caller.groupId) throw forbidden('The limit to a group has changed.')
+      const isSame = again.groupId === caller.groupId && again.tag === caller.tag
+      if (!isSame) throw forbidden('The limit to a group or a tag has changed.')
     },
   })
 }

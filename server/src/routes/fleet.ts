@@ -10,6 +10,7 @@ import {
   listFleetDeviceIds,
   listFleetDevices,
 } from '../features/fleet/devices/fleet-devices.ts'
+import { listTags } from '../features/fleet/lookups/list-tags.ts'
 import { cancelMove, getMove, listMoves, moveDevice } from '../features/fleet/moves/moves.ts'
 import { showSummary } from '../features/insight/overview/show-summary.ts'
 import { followEvents } from '../features/outgoing/live/follow-events.ts'
@@ -81,6 +82,7 @@ export const fleetRoutes: readonly Route<Services>[] = [
     ['GET', '/fleet/activity/lines',             'signed-in', 'all',        'exportActivityLines', exportActivityLines],
     ['GET', '/fleet/activity/verification',      'signed-in', 'all',        'verifyActivity',      verifyActivity],
     ['GET', '/fleet/devices/:device_id/arrival', 'signed-in', 'one device', 'getDeviceArrival',    showArrival],
+    ['GET', '/fleet/tags',                       'signed-in', 'all',        'listTags',            listTags],
     ['GET', '/fleet/billing',                    'signed-in', 'all',        'getBilling',          showBilling],
   ]),
   ...routesOf<Services>('Downlinks', [

@@ -45,7 +45,7 @@ export const gatewayRoutes: readonly Route<Services>[] = [
     ['GET', '/fleet/coverage/devices',                  'signed-in', 'by group', 'listCoveredDevices', listCoveredDevices],
   ]),
   ...routesOf<Services>('Groups', [
-    ['GET',   '/fleet/groups',                     'signed-in',      'kept',      'listGroupStates',    listGroupStates],
+    ['GET',   '/fleet/groups',                     'signed-in',      'group tree', 'listGroupStates',    listGroupStates],
     ['GET',   '/fleet/groups/:group_id',           'signed-in',      'one group', 'getGroupState',      showGroupState],
     ['PATCH', '/fleet/groups/:group_id',           'manage_groups',  'all',       'updateFleetGroup',   changeGroup],
     ['POST',  '/fleet/groups/:group_id/devices',   'manage_groups',  'all',       'updateGroupDevices', changeGroupDevices],

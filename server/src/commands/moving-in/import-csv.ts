@@ -6,7 +6,7 @@ import {
   type Mapping,
   plainHeader,
 } from '../../lora/device-file/columns.ts'
-import { cellOf, readDeviceRow, readHex } from '../../lora/device-file/device-row.ts'
+import { cellOf, readDeviceRow, readHex, readTags } from '../../lora/device-file/device-row.ts'
 import { readTable, type Table, type TableRow } from '../../lora/device-file/read-table.ts'
 import { command, readInput } from '../command.ts'
 import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
@@ -45,7 +45,8 @@ function readRow({ number, cells }: TableRow, mapping: Mapping): SourceDevice {
     group: row.groupPath.split('/').flatMap((name) => name.trim() || []),
     profile: row.deviceType,
     notes: row.notes,
-    fault: faults.deviceId,
+    tags: row.tags,
+    fault: faults.deviceId ?? faults.tags,
     isOnlyAdopted: faults.radio ?? faults.deviceKey ?? faults.joinEui,
     place: {
       ...(network && { network }),
@@ -69,6 +70,7 @@ const columns = [
   { name: 'longitude', headers: ['longitude', 'lng', 'lon', 'long'] },
   { name: 'network', headers: ['network', 'gatewaybridge'] },
   { name: 'accountName', headers: ['accountname', 'account'] },
+  { name: 'tags', headers: ['tags'] },
 ] as const
 
 /** The other fields of POST /gateways, by their names in a header. */
@@ -89,7 +91,7 @@ function namesGateways(headers: readonly string[]): boolean {
 
 /** @throws Error where no column is the EUI. */
 function readGatewayRows(path: string, { headers, rows }: Table): FileContent<SourceGateway> {
-  const mapping: Mapping<string> = guessColumns(headers, columns)
+  const mapping = guessColumns(headers, columns)
   if (mapping.eui === undefined) {
     throw new Error(
       `${path} has no column for the EUI of gateways: its first line must name the columns, such as gateway_eui, gateway_name, latitude, longitude, network.`,
@@ -102,6 +104,7 @@ function readGatewayRows(path: string, { headers, rows }: Table): FileContent<So
   const items = rows.map(({ number, cells }) => {
     const cell = (name: (typeof columns)[number]['name']) => cellOf(cells, mapping[name])
     const eui = readHex(cell('eui'), 16, 'gateway EUI')
+    const { tags, fault } = readTags(cells, mapping)
     const place = readPlace(cell('latitude'), cell('longitude'))
     const [network, accountName] = [cell('network'), cell('accountName')]
     const values = fields.map(([field, at]) => [field, cellOf(cells, at)] as const)
@@ -110,7 +113,8 @@ function readGatewayRows(path: string, { headers, rows }: Table): FileContent<So
       name: cell('name'),
       description: cell('description'),
       ...place,
-      ...(eui.fault !== undefined && { fault: eui.fault }),
+      ...((eui.fault ?? fault) !== undefined && { fault: eui.fault ?? fault }),
+      tags,
       place: { ...(network && { network }), ...(accountName && { accountName }) },
       fields: Object.fromEntries(values.filter(([, value]) => value !== '')),
     })
@@ -136,12 +140,12 @@ export const importCsv = command({
   summary: 'registers the devices or gateways of a CSV file, or adopts or records them',
   help: `The first line names the columns, in any order: device_id (or DevEUI), device_name, device_key (AppKey),
 join_eui (AppEUI), device_type (or model), group_path (Building A / Floor 2), notes, network,
-account_name, app_region, frequency_plan. Headers of The Things Stack, ChirpStack, LORIOT and ThingPark,
+account_name, app_region, frequency_plan, and tags as tag:floor. Headers of The Things Stack, ChirpStack, LORIOT and ThingPark,
 and names in other languages, are known too; columns left out are listed. Without --as the devices are
 registered at their network. Rows are numbered as a spreadsheet shows them.
 
 A file of gateways has a column gateway_eui: gateway_name, description, latitude, longitude, network,
-account_name, gateway_ip, region, frequency_plan, zone_id, and what else the form of the network asks
+account_name, gateway_ip, region, frequency_plan, zone_id, tags as tag:floor, and what else the form of the network asks
 for.
 
   --gateways         the file has gateways, whatever its column of EUIs is called

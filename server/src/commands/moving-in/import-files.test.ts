@@ -85,8 +85,8 @@ test('a CSV file of any program comes in, row by row', async () => {
   await connect(service, simulator, {}, owner)
   const path = join(folder, 'devices.csv')
   const lines = [
-    '\ufeffDevEUI;Name;AppKey;AppEUI;Model;Group;Notes',
-    `00-AA-00-00-00-00-00-01;"Hall; north";${keyOf(1)};;LoRa Door/Window;House / Hall;"two\nlines"`,
+    '\ufeffDevEUI;Name;AppKey;AppEUI;Model;Group;Notes;tag:floor',
+    `00-AA-00-00-00-00-00-01;"Hall; north";${keyOf(1)};;LoRa Door/Window;House / Hall;"two\nlines";2`,
     `00AA000000000002;Stairs;${keyOf(2)};00aa00000000ff01;99999;;`,
     `00AA00000000000;Short;${keyOf(3)};;16;;`,
     `00AA000000000001;Again;${keyOf(4)};;16;;`,
@@ -107,7 +107,7 @@ test('a CSV file of any program comes in, row by row', async () => {
   )
   const [hall] = await listDevices(owner)
   assert.deepEqual([hall.device_name, hall.groups[0].name], ['Hall; north', 'Hall'])
-  assert.equal(hall.extra_notes, 'two\nlines')
+  assert.deepEqual([hall.extra_notes, hall.tags], ['two\nlines', { floor: '2' }])
   const names = await run(['csv', path, '--network', 'nowhere', '--type', '16'])
   assert.equal(names.totals.unchanged, 1)
   await writeFile(path, 'name,key\nHall,1')

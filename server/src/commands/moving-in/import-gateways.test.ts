@@ -142,8 +142,8 @@ test('a CSV file of gateways comes in, each at its network and account', async (
   await connectAccount(service, 'thethingsnetwork', stack.account, owner)
   const path = join(folder, 'masts.csv')
   const lines = [
-    'Gateway EUI;Name;Latitude;Longitude;Network;Account;Frequency plan;IP',
-    '00-BB-00-00-00-00-00-01;Roof;48,137;11,575;;;;',
+    'Gateway EUI;Name;Latitude;Longitude;Network;Account;Frequency plan;IP;tag:owner',
+    '00-BB-00-00-00-00-00-01;Roof;48,137;11,575;;;;;city',
     '00BB000000000002;Yard;;;;north;;',
     '00BB000000000003;Hall;1;2;thethingsnetwork;;EU_863_870_TTN;',
     '00BB000000000004;Shed;91;2;;;;',
@@ -173,6 +173,8 @@ test('a CSV file of gateways comes in, each at its network and account', async (
   assert.deepEqual(sizes, [1, 1, 1])
   const [hall] = [...stack.store.gateways.values()]
   assert.deepEqual(hall?.record.frequency_plan_ids, ['EU_863_870_TTN'])
+  const tags = (await listGateways(owner)).map((one: { tags: object }) => one.tags)
+  assert.ok(tags.some((of: { owner?: string }) => of.owner === 'city'))
   const places = (await listGateways(owner)).map(({ position }: { position: object }) => position)
   assert.equal(places.filter((position: object | null) => position !== null).length, 2)
   assert.equal((await run(words)).gateway_totals.unchanged, 3)

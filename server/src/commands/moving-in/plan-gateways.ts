@@ -113,6 +113,7 @@ export function toRegistration(
     gateway_eui: gateway.eui,
     gateway_name: gateway.name,
     ...(gateway.description !== undefined && { description: gateway.description }),
+    ...(Object.keys(gateway.tags).length > 0 && { tags: gateway.tags }),
   }
 }
 

@@ -19,6 +19,7 @@ export interface SourceDevice {
   /** What the source calls the kind of the device: the name of its device profile or model. */
   profile: string | undefined
   notes: string | undefined
+  tags: Readonly<Record<string, string>>
   /** What its codec gets as `input.variables`; empty for none. */
   variables: Readonly<Record<string, string>>
   /** Where the device is to be registered, as far as the source itself says so. */
@@ -58,6 +59,7 @@ export function makeDevice(
     group: facts.row === undefined ? (facts.group ?? []).map(toOneLine) : (facts.group ?? []),
     profile: facts.profile || undefined,
     notes: facts.notes || undefined,
+    tags: facts.tags ?? {},
     variables: facts.variables ?? {},
     place: facts.place ?? {},
     fault: facts.fault,

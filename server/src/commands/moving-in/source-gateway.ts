@@ -16,6 +16,7 @@ export interface SourceGateway {
   name: string
   description: string | undefined
   position: Position | undefined
+  tags: Readonly<Record<string, string>>
   /** Where the gateway is to be registered, as far as the source itself says so. */
   place: Pick<DevicePlace, 'network' | 'accountName'>
   /** Further members of POST /gateways, such as `region` and `frequency_plan`. */
@@ -35,6 +36,7 @@ export function makeGateway(
     name: nameOf(facts) || normalized,
     description: facts.description?.trim() || undefined,
     position: facts.position,
+    tags: facts.tags ?? {},
     place: facts.place ?? {},
     fields: facts.fields ?? {},
     fault: facts.fault,

@@ -356,6 +356,8 @@ create table api_keys (
   permissions text[] not null,
   -- The devices in this group and below it are all that the key reaches.
   group_id bigint,
+  -- Those with this tag: `key`, or `key:value`.
+  tag text,
   -- Addresses and ranges that it is used from; any, if there are none.
   networks text[] not null default '{}',
   expires_at timestamptz,
@@ -455,6 +457,8 @@ create table gateways (
   latitude double precision,
   longitude double precision,
   description text,
+  -- Texts by a key, which its owner has chosen.
+  tags jsonb not null default '{}',
   -- Further fields of its network, by the names of POST /gateways.
   settings jsonb not null default '{}',
   register_status text not null check (register_status in ('pending', 'active', 'register_error')),
@@ -545,6 +549,8 @@ create table devices (
   -- How it speaks LoRaWAN where it is not 1.0.x, OTAA and class A (docs/lorawan.md).
   radio jsonb,
   extra_notes text,
+  -- Texts by a key, which its owner has chosen.
+  tags jsonb not null default '{}',
   is_console_only boolean not null default false,
   is_active boolean not null default true,
   register_status text not null check (register_status in ('pending', 'active', 'register_error')),
@@ -1353,6 +1359,8 @@ create table webhooks (
   group_id bigint,
   type_id integer,
   network text,
+  -- `key`, or `key:value`.
+  tag text,
   state text not null default 'active' check (state in ('active', 'paused', 'disabled')),
   -- Why it is disabled.
   state_message text,
@@ -1487,6 +1495,8 @@ create table alert_rules (
   group_id bigint,
   type_id integer,
   network text,
+  -- `key`, or `key:value`.
+  tag text,
   settings jsonb not null,
   -- Users who get mails, as long as they are members.
   recipients bigint[] not null,

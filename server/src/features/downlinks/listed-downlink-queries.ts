@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { devicesBelow } from '../fleet/inventory/device-selection-queries.ts'
+import { havingTag } from '../fleet/inventory/tags.ts'
 import type { DownlinkSection, DownlinkState, HistoryEvent } from './downlink-states.ts'
 
 /** A downlink of a list, with its device and the steps of its way. */
@@ -104,30 +105,38 @@ interface FleetFilter {
   states: readonly DownlinkState[] | readonly ['expired']
   /** Of devices in this group and in the groups below it; undefined for all devices. */
   group: number | undefined
+  /** Of devices with this tag. */
+  tag: string | undefined
 }
 
 /**
  * Lists the downlinks of an organization in these states, the newest first. The index
  * `downlinks_noted` has these states only, and `downlinks_expired` the expired ones, each in the
- * order of the ids: a page reads `limit` entries of each state, and the count no row. With a group both look at all downlinks in these
+ * order of the ids: a page reads `limit` entries of each state, and the count no row. With a group or a tag both look at all downlinks in these
  * states.
  */
 export async function listOfOrganization(
   db: Queryable,
   organizationId: number,
-  { states, group }: FleetFilter,
+  { states, group, tag }: FleetFilter,
   { after, limit }: ListPart,
 ): Promise<{ total: number; downlinks: ListedDownlink[] }> {
-  const ofGroup = (name: string) =>
-    group === undefined ? '' : `and downlinks.device_id in (${devicesBelow('$1', name)})`
-  const groups = group === undefined ? [] : [group]
+  const within = (ofGroup: string, ofTag: string) =>
+    (group ?? tag) === undefined
+      ? ''
+      : `and (${ofGroup}::bigint is null or downlinks.device_id in (${devicesBelow('$1', ofGroup)}))
+         and (${ofTag}::text is null or downlinks.device_id in (
+           select devices.id from devices
+           where devices.organization_id = $1 and ${havingTag('devices.tags', `${ofTag}::text`)}
+         ))`
+  const chosen = (group ?? tag) === undefined ? [] : [group, tag]
   const indexed = states[0] === 'expired' ? `= 'expired'` : notedStates
   const [counted, downlinks] = await Promise.all([
     db.query<{ total: number }>(
       `select count(*) as total from downlinks
        where organization_id = $1 and state = any($2::text[])
-         and state ${indexed} ${ofGroup('$3')}`,
-      [organizationId, states, ...groups],
+         and state ${indexed} ${within('$3', '$4')}`,
+      [organizationId, states, ...chosen],
     ),
     db.query<ListedDownlink>(
       `with page as (
@@ -137,14 +146,14 @@ export async function listOfOrganization(
            select downlinks.id from downlinks
            where downlinks.organization_id = $1 and downlinks.state = wanted.state
              and downlinks.state ${indexed}
-             and downlinks.id < coalesce($3, 9223372036854775807) ${ofGroup('$5')}
+             and downlinks.id < coalesce($3, 9223372036854775807) ${within('$5', '$6')}
            order by downlinks.id desc limit $4
          ) as newest
          order by newest.id desc limit $4
        )
        ${listed}
        order by downlinks.id desc`,
-      [organizationId, states, after, limit, ...groups],
+      [organizationId, states, after, limit, ...chosen],
     ),
   ])
   return { total: counted[0]?.total ?? 0, downlinks }

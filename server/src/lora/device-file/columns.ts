@@ -81,6 +81,7 @@ export const deviceColumns = [
       'beschreibung', 'bemerkung', 'kommentar', 'notiz', 'commentaire', 'comentario',
     ],
   },
+  { name: 'tags', label: 'Tags (JSON)', headers: ['tags'] },
   { name: 'consoleOnly', label: 'Console only', headers: ['consoleonly'] },
   { name: 'lorawanVersion', label: 'LoRaWAN version', headers: ['lorawanversion', 'macversion'] },
   { name: 'supportsJoin', label: 'Joins (OTAA)', headers: ['supportsjoin', 'activation'] },
@@ -89,8 +90,23 @@ export const deviceColumns = [
 
 export type DeviceColumn = (typeof deviceColumns)[number]['name']
 
+/** A column that holds the values of one tag: `tag:floor`. */
+export type TagColumn = `tag:${string}`
+
 /** The column of each field, by its position; absent for none. */
-export type Mapping<Name extends string = DeviceColumn> = Partial<Record<Name, number>>
+export type Mapping<Name extends string = DeviceColumn> = Partial<Record<Name | TagColumn, number>>
+
+export function isTagColumn(name: string): name is TagColumn {
+  return name.startsWith('tag:')
+}
+
+/** What a column is as a tag: its header without `tag:` is the key. */
+export function toTagColumn(header: string): TagColumn {
+  return `tag:${header
+    .replace(/^\s*tags?:/i, '')
+    .replaceAll(':', ' ')
+    .trim()}`
+}
 
 /**
  * A header as headers are compared: `dev_eui`, `DevEUI` and `Device EUI (hex)` are the same, and `ä` is
@@ -104,28 +120,36 @@ export function plainHeader(header: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Guesses what the columns are from their headers. */
+/** Guesses what the columns are from their headers. One that begins with `tag:` is a tag. */
 export function guessColumns<Name extends string>(
   headers: readonly string[],
   columns: readonly { name: Name; headers: readonly string[] }[],
 ): Mapping<Name> {
   const plain = headers.map(plainHeader)
-  const mapping: Mapping<Name> = {}
+  const mapping: Mapping = {}
   const taken = new Set<number>()
+  for (const [index, header] of headers.entries()) {
+    if (!/^\s*tag:\s*[^\s:]/i.test(header)) continue
+    mapping[toTagColumn(header)] ??= index
+    taken.add(index)
+  }
   for (const { name, headers: known } of columns) {
     for (const wanted of known.map(plainHeader)) {
       const column = plain.findIndex((header, index) => header === wanted && !taken.has(index))
       if (column < 0) continue
-      mapping[name] = column
+      mapping[name as DeviceColumn] = column
       taken.add(column)
       break
     }
   }
-  return mapping
+  return mapping as Mapping<Name>
 }
 
 /** The headers of columns that are nothing known, in their order. */
-export function leftOutColumns(headers: readonly string[], mapping: Mapping<string>): string[] {
+export function leftOutColumns(
+  headers: readonly string[],
+  mapping: Readonly<Record<string, number | undefined>>,
+): string[] {
   const used = new Set(Object.values(mapping))
   return headers.filter((_, column) => !used.has(column))
 }

@@ -53,6 +53,23 @@ test('knows the headers of other programs', () => {
   }
 })
 
+test('a column that begins with `tag:` is a tag, and one of JSON has several', () => {
+  const headers = ['DevEUI', 'tag:floor', 'Tag: Room no', 'tags', 'tag:']
+  const mapping = guessColumns(headers, deviceColumns)
+  assert.deepEqual(mapping, { deviceId: 0, 'tag:floor': 1, 'tag:Room no': 2, tags: 3 })
+  assert.deepEqual(leftOutColumns(headers, mapping), ['tag:'])
+  const read = (...cells: string[]) => readDeviceRow(['00AA000000000001', ...cells], mapping)
+  const { tags, faults } = read(' 2 ', '204', '{"floor": "1", "owner": "city"}')
+  assert.deepEqual(
+    [tags, faults.tags],
+    [{ floor: '2', 'Room no': '204', owner: 'city' }, undefined],
+  )
+  assert.deepEqual(read('', '', '').tags, {})
+  for (const text of ['floor=2', '{"floor": 2}', '["floor"]', 'null']) {
+    assert.match(read('', '', text).faults.tags ?? '', /texts in JSON/, text)
+  }
+})
+
 test('a header that only contains a known one is another', () => {
   const headers = 'device_name_old;network key id;my DevEUI 2;DevEUI (LSB);appkey_hint'
   assert.deepEqual(guess(headers), {})

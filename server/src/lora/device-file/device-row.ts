@@ -1,5 +1,5 @@
 import { type Region, regions } from '../regions.ts'
-import type { Mapping } from './columns.ts'
+import { isTagColumn, type Mapping } from './columns.ts'
 
 /** What a row of a file says about a device, in the forms of the API. Empty texts are left out. */
 export interface DeviceRow {
@@ -19,12 +19,14 @@ export interface DeviceRow {
   groupPath: string
   notes: string
   isConsoleOnly: boolean
+  tags: Record<string, string>
   faults: {
     deviceId?: string | undefined
     joinEui?: string | undefined
     deviceKey?: string | undefined
     /** Why the device cannot be registered by a file: it does not join, or is of LoRaWAN 1.1. */
     radio?: string | undefined
+    tags?: string | undefined
   }
 }
 
@@ -35,6 +37,7 @@ export function readDeviceRow(cells: readonly string[], mapping: Mapping): Devic
   const deviceKey = readHex(read('deviceKey'), 32, 'device key')
   const plan = read('frequencyPlan')
   const region = read('appRegion')
+  const tags = readTags(cells, mapping)
   return {
     deviceId: deviceId.value,
     joinEui: joinEui.value,
@@ -51,13 +54,41 @@ export function readDeviceRow(cells: readonly string[], mapping: Mapping): Devic
     groupPath: read('groupPath'),
     notes: read('notes'),
     isConsoleOnly: /^(1|true|yes)$/i.test(read('consoleOnly')),
+    tags: tags.tags,
     faults: {
       deviceId: deviceId.fault,
       joinEui: joinEui.fault,
       deviceKey: deviceKey.fault,
       radio: findRadioFault(read('directive'), read('lorawanVersion'), read('supportsJoin')),
+      tags: tags.fault,
     },
   }
+}
+
+/** The tags of a row: one in each of their columns, or all of them in one as JSON. */
+export function readTags(
+  cells: readonly string[],
+  mapping: Readonly<Record<string, number | undefined>>,
+): { tags: Record<string, string>; fault?: string | undefined } {
+  const columns = Object.entries(mapping).flatMap(([name, column]) => {
+    const value = isTagColumn(name) ? cellOf(cells, column) : ''
+    return value === '' ? [] : [[name.slice('tag:'.length), value] as const]
+  })
+  const { tags, fault } = readJsonTags(cellOf(cells, mapping.tags))
+  return { tags: { ...tags, ...Object.fromEntries(columns) }, fault }
+}
+
+function readJsonTags(text: string): { tags?: Record<string, string>; fault?: string } {
+  if (text === '') return {}
+  try {
+    const tags: unknown = JSON.parse(text)
+    const isObject = typeof tags === 'object' && tags !== null && !Array.isArray(tags)
+    const isRead = isObject && Object.values(tags).every((value) => typeof value === 'string')
+    if (isRead) return { tags: tags as Record<string, string> }
+  } catch {
+    // Told below.
+  }
+  return { fault: 'The tags must be texts in JSON, such as {"floor": "2"}.' }
 }
 
 /** A cell, trimmed; a missing one is empty. Exports guard what looks like a formula by an apostrophe. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { readReference } from '../../features/fleet/inventory/references.ts'
+import { tagChoice } from '../../features/fleet/inventory/tags.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { queryInteger, queryTime, searchText } from '../../http/fields.ts'
 import type { Series } from '../rows/series.ts'
@@ -18,6 +19,7 @@ export const uplinkFilterFields = {
   group: queryInteger('group', { min: 1, fallback: 0 }).meta({
     description: 'The id of a group: the devices in it and in the groups below it.',
   }),
+  tag: tagChoice.optional(),
   network: searchText('network').meta({ description: 'The key of a network.' }),
   event_type: searchText('event type').meta({ examples: ['DOOR_SENSOR'] }),
   search: searchText().meta({
@@ -31,6 +33,7 @@ interface FilterQuery {
   device: string
   type: number
   group: number
+  tag?: string | undefined
   network: string
   event_type: string
   search: string
@@ -38,7 +41,7 @@ interface FilterQuery {
 
 /**
  * Undefined where nothing can match, because the group does not exist.
- * @throws HttpError 404 where the device does not exist, or is not in the group or below it.
+ * @throws HttpError 404 where the device does not exist, is not in the group or below it, or lacks the tag.
  */
 export async function readUplinkFilter(
   db: Queryable,
@@ -49,11 +52,12 @@ export async function readUplinkFilter(
   if (since && until && since > until) {
     throw invalid({ until: ['The until must not be before the since.'] })
   }
+  const tag = query.tag || undefined
   const groups = group === 0 ? undefined : await findSubtree(db, organizationId, group)
   const deviceId =
     query.device === ''
       ? undefined
-      : await findDevice(db, organizationId, readReference(query.device), groups)
+      : await findDevice(db, organizationId, readReference(query.device), { groups, tag })
   if (query.device !== '' && deviceId === undefined) throw notFound('device not found')
   if (groups?.length === 0) return undefined
   return {
@@ -62,6 +66,7 @@ export async function readUplinkFilter(
       since,
       until,
       groups,
+      tag,
       type: type || undefined,
       network: network || undefined,
       eventType: event_type || undefined,

@@ -5,6 +5,7 @@ import {
   readingRecord,
   toReadingRecord,
 } from '../../features/fleet/inventory/reading-record.ts'
+import { type Tags, tagsInAnswer } from '../../features/fleet/inventory/tags.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { OwnType } from '../../sensors/own-measurements.ts'
@@ -22,6 +23,7 @@ export interface FleetUplinkRow extends StoredReceptions {
   device_eui: string
   device_name: string
   device_type_id: number
+  tags: Tags
   /** Of a type of the organization; null for a built-in one. */
   own_type: OwnType | null
   is_deleted: boolean
@@ -44,7 +46,7 @@ export interface FleetUplinkRow extends StoredReceptions {
 /** SQL: the columns of `FleetUplinkRow`. */
 export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.device_eui, devices.name as device_name, devices.type_id as device_type_id,
-  ${ownType} as own_type,
+  devices.tags, ${ownType} as own_type,
   devices.deleted_at is not null as is_deleted, devices.network,
   uplinks.event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,
@@ -65,6 +67,7 @@ export const fleetUplink = z
         device_id: z.string().describe('The DevEUI.'),
         device_name: z.string(),
         device_type_id: z.int(),
+        tags: tagsInAnswer.describe('Of the device, as they are now.'),
         device_is_deleted: z.boolean(),
         network: z.string(),
         event_type: z.string(),
@@ -89,6 +92,7 @@ export const fleetUplink = z
         device_id: '00AA000000000001',
         device_name: 'Front door',
         device_type_id: 16,
+        tags: { floor: '2' },
         device_is_deleted: false,
         network: 'chirpstack',
         event_type: 'DOOR_SENSOR',
@@ -122,6 +126,7 @@ export function toFleetUplink(row: FleetUplinkRow): FleetUplink {
     device_id: row.device_eui,
     device_name: row.device_name,
     device_type_id: row.device_type_id,
+    tags: row.tags,
     device_is_deleted: row.is_deleted,
     network: row.network,
     event_type: row.event_type,

@@ -150,7 +150,7 @@ test('a day of a change of the clock is one step', async () => {
   ])
 })
 
-test('chooses devices by group, type and quantity, each measurement once', async () => {
+test('chooses devices by group, type, tag and quantity, each measurement once', async () => {
   const one = [{ group: above, ...temperature }]
   assert.deepEqual(namesOf(await read({ series: one })), [[euiOf(1), 'temperature']])
   const two = [
@@ -162,6 +162,17 @@ test('chooses devices by group, type and quantity, each measurement once', async
     [euiOf(2), 'humidity'],
     [euiOf(3), 'humidity'],
   ])
+  const body = { tags: { floor: '2' } }
+  for (const number of [2, 4]) await service.call('PATCH', `/v1/devices/${euiOf(number)}`, { body })
+  for (const tag of ['floor', 'floor:2']) {
+    const tagged = await read({ series: [{ tag, ...temperature }] })
+    assert.deepEqual(namesOf(tagged), [[euiOf(2), 'temperature']])
+  }
+  assert.deepEqual(await read({ series: [{ tag: 'floor:3', ...temperature }] }), [])
+  const key = await makeKey(service, { tag: 'floor' })
+  const ofType = { ...range, series: [{ device_type: airType, ...temperature }] }
+  const limited = await key.call('POST', '/v1/measurements/query', { body: ofType })
+  assert.deepEqual(namesOf(limited.body.data), [[euiOf(2), 'temperature']])
   const none = [{ group, quantity: 'soil.moisture' }]
   assert.deepEqual(await read({ series: none }), [])
 })
@@ -214,10 +225,11 @@ const refusals: [Record<string, unknown>, string, RegExp][] = [
   [{ series, step: '1m', to: '2026-03-02T00:00:00Z' }, 'step', /more than 1,000 points/],
   [{ series, aggregate: ['median'] }, 'aggregate.0', /must be a list of: min, avg/],
   [{ series, time_zone: 'Mars/Olympus' }, 'time_zone', /name of one/],
-  [{ series: [temperature] }, 'series.0', /exactly one of: devices, group, device_type/],
+  [{ series: [temperature] }, 'series.0', /exactly one of: devices, group, device_type, tag/],
   [{ series: [{ devices: [1] }] }, 'series.0', /exactly one of: measurement, quantity/],
   [{ series: [{ ...series[0], group }] }, 'series.0', /exactly one of/],
-  [{ series: [{ tag: { floor: '2' }, ...temperature }] }, 'series.0', /tag/],
+  [{ series: [{ tag: { floor: '2' }, ...temperature }] }, 'series.0.tag', /such as floor:2/],
+  [{ series: [{ tag: '', ...temperature }] }, 'series.0.tag', /required/],
   [{ series: [{ devices: [], ...temperature }] }, 'series.0.devices', /1 to 1,000/],
   [{ series: [{ devices: ['x'], ...temperature }] }, 'series.0.devices.0', /invalid/],
   [{ series: [{ group: 999_999, ...temperature }] }, 'series.0.group', /invalid/],

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { endpoint } from '../../features/core-services.ts'
 import * as groupQueries from '../../features/fleet/groups/group-queries.ts'
 import { readReference } from '../../features/fleet/inventory/references.ts'
+import { tagChoice } from '../../features/fleet/inventory/tags.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import {
@@ -70,6 +71,10 @@ const selector = z
     device_type: requiredInteger('device type')
       .optional()
       .describe('The devices of a type, built in or your own.'),
+    tag: tagChoice
+      .refine((text) => text !== '', 'The tag field is required.')
+      .optional()
+      .describe('The devices with a tag: its key, or key and value as `floor:2`.'),
     measurement: requiredText('measurement', longestName)
       .optional()
       .describe('A key of `decoded_object`, or a path within it, such as `air.value`.')
@@ -78,8 +83,8 @@ const selector = z
       .optional()
       .describe('What is measured, whatever the sensor calls it, such as `air.temperature`.'),
   })
-  .refine(({ devices, group, device_type }) => isOne([devices, group, device_type]), {
-    error: oneOf('devices, group, device_type'),
+  .refine(({ devices, group, device_type, tag }) => isOne([devices, group, device_type, tag]), {
+    error: oneOf('devices, group, device_type, tag'),
   })
   .refine(({ measurement: name, quantity }) => isOne([name, quantity]), {
     error: oneOf('measurement, quantity'),
@@ -116,7 +121,7 @@ export const queryMeasurements = endpoint({
   description: `Each number of \`decoded_object\` in the uplinks from \`from\` until before \`to\`, summed up by
 \`step\`. The range is widened to whole steps: those of an hour and less are UTC's, longer ones begin at
 midnight in \`time_zone\` (UTC), weeks with \`week_start\` (Monday). Steps without a value are left out, and so are devices of a
-group or type without any. \`auto\` chooses a step with up to ${count(mostPoints)} points for each series and
+group, type or tag without any. \`auto\` chooses a step with up to ${count(mostPoints)} points for each series and
 ${count(mostByChoice)} for all.
 
 At most ${count(mostSeries)} series of ${count(mostPoints)} points, and ${count(mostTotal)} points together. Steps below an hour are read from
@@ -217,7 +222,7 @@ async function findSeries(
   for (const [place, each] of sent.entries()) {
     const selected = await toSelector(db, caller, each, place)
     const devices = await listSeriesDevices(db, caller.organizationId, selected, {
-      within: caller.groupId,
+      within: { group: caller.groupId, tag: caller.tag },
       most: mostSeries + 1,
     })
     if (devices.length > mostSeries) throw invalid({ [`series.${place}`]: [tooManySeries] })
@@ -237,11 +242,12 @@ async function findSeries(
 async function toSelector(
   db: Queryable,
   { organizationId, groupId }: Caller,
-  { devices, group, device_type: deviceType }: SentSelector,
+  { devices, group, device_type: deviceType, tag }: SentSelector,
   place: number,
 ): Promise<Selector> {
   if (devices) return { devices: devices.map(readReference) }
   if (deviceType !== undefined) return { deviceType }
+  if (tag !== undefined) return { tag }
   const id = group ?? 0
   const way = await groupQueries.listWayUp(db, organizationId, id)
   if (way.length === 0 || (groupId !== undefined && !way.includes(groupId))) {

@@ -5,6 +5,7 @@ import {
   devicesBelow,
 } from '../../features/fleet/inventory/device-selection-queries.ts'
 import type { Reference } from '../../features/fleet/inventory/references.ts'
+import { havingTag } from '../../features/fleet/inventory/tags.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { OwnType } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
@@ -27,19 +28,28 @@ export type Selector =
   | { devices: readonly Reference[] }
   | { group: number }
   | { deviceType: number }
+  | { tag: string }
 
-/** Devices in the order of their names, at most `most`; of those below the group `within`, if given. */
+/** What there is for who asks; undefined: everything. */
+interface Within {
+  group: number | undefined
+  tag: string | undefined
+}
+
+/** Devices in the order of their names, at most `most`. */
 export function listSeriesDevices(
   db: Queryable,
   organizationId: number,
   selector: Selector,
-  { within, most }: { within: number | undefined; most: number },
+  { within, most }: { within: Within; most: number },
 ): Promise<SeriesDevice[]> {
   const { list, add } = createValues()
   add(organizationId)
   const chosen = conditionOf(selector, add)
-  const allowed =
-    within === undefined ? '' : `and devices.id in (${devicesBelow('$1', add(within))})`
+  const allowed = [
+    ...(within.group === undefined ? [] : [conditionOf({ group: within.group }, add)]),
+    ...(within.tag === undefined ? [] : [conditionOf({ tag: within.tag }, add)]),
+  ].map((condition) => `and ${condition}`)
   return db.query<SeriesDevice>(
     `select devices.id, devices.eui, devices.device_eui, devices.name, devices.type_id,
        ${ownType} as own_type,
@@ -49,7 +59,7 @@ export function listSeriesDevices(
      from devices
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
-     where devices.organization_id = $1 and devices.deleted_at is null and ${chosen} ${allowed}
+     where devices.organization_id = $1 and devices.deleted_at is null and ${chosen} ${allowed.join(' ')}
      order by lower(devices.name), devices.id
      limit ${add(most)}`,
     list,
@@ -58,6 +68,7 @@ export function listSeriesDevices(
 
 function conditionOf(selector: Selector, add: (value: unknown) => string): string {
   if ('group' in selector) return `devices.id in (${devicesBelow('$1', add(selector.group))})`
+  if ('tag' in selector) return `(${havingTag('devices.tags', `${add(selector.tag)}::text`)})`
   if ('deviceType' in selector) return `devices.type_id = ${add(selector.deviceType)}`
   const ids = selector.devices.map(({ id }) => id).filter((id) => id !== null)
   const euis = selector.devices.map(({ eui }) => eui).filter((eui) => eui !== null)

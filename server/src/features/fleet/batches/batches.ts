@@ -34,6 +34,16 @@ export function batchItems(name: keyof typeof itemNames, variants: readonly z.Zo
     .max(mostItems, `The ${name} may not have more than ${mostItems} items.`)
 }
 
+/** A change needs a name, unless it has tags. */
+export function nameOrTags(member: string, label: string) {
+  const isNamed = (changes: Record<string, unknown>) =>
+    changes.tags !== undefined || changes[member] !== undefined
+  // Told also where other members are wrong.
+  const when = ({ value }: { value: unknown }) => isObject(value)
+  const fault = { path: [member], error: `The ${label} field is required.`, when }
+  return [isNamed, fault] as const
+}
+
 /** An item that cannot be read, with all of its faults. */
 export interface RefusedItem {
   action: 'none'

@@ -11,7 +11,8 @@ import { normalizeEui } from '../../../lora/eui.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { accountNameField, toMethod } from '../../accounts/connections/account-name.ts'
-import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batches.ts'
+import { isObject, messagesOf, nameOrTags, openItem, type RefusedItem } from '../batches/batches.ts'
+import { type Tags, tagsField } from '../inventory/tags.ts'
 import { groupIds } from './device-groups.ts'
 import { radioField, toRadio } from './radio-settings.ts'
 import {
@@ -54,6 +55,7 @@ const variants = {
   create: z.object({
     deviceName,
     deviceId,
+    tags: tagsField.nullish(),
     provisioningData: z.preprocess(
       (sent) => sent ?? {},
       z
@@ -61,11 +63,14 @@ const variants = {
         .meta({ id: 'ProvisioningData' }),
     ),
   }),
-  update: z.object({
-    deviceId,
-    deviceName,
-    groups: groupIds.nullish(),
-  }),
+  update: z
+    .object({
+      deviceId,
+      deviceName: deviceName.optional(),
+      groups: groupIds.nullish(),
+      tags: tagsField.optional(),
+    })
+    .refine(...nameOrTags('deviceName', 'device name')),
   delete: z.object({ deviceId }),
 }
 
@@ -83,8 +88,9 @@ export interface BatchUpdate {
   action: 'update'
   eui: string
   sentEui: string
-  name: string
+  name: string | undefined
   groups: number[] | undefined
+  tags: Tags | undefined
 }
 
 /** The ids of the gateways that items name, as far as they can be read. */
@@ -110,7 +116,7 @@ export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
       const { data, error } = variants.update.safeParse(item.fields)
       if (!data) return refuse(error)
       const groups = data.groups ?? undefined
-      return { action: 'update', ...euiOf(data), name: data.deviceName, groups }
+      return { action: 'update', ...euiOf(data), name: data.deviceName, groups, tags: data.tags }
     }
     case 'delete': {
       const { data, error } = variants.delete.safeParse(item.fields)
@@ -144,6 +150,7 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       typeId: provisioning.deviceTypeId,
       registerMethod: toMethod(provisioning.registerMethod, provisioning.accountName),
       groups: [],
+      tags: data.tags ?? undefined,
       networkProfile: provisioning.deviceProfile || undefined,
       radio: toRadio(provisioning.lorawan),
       ...keepFormValues(network, provisioning),

@@ -1,6 +1,7 @@
 import { lacksPermission } from '../../../http/errors.ts'
 import type { HindranceOf } from '../../accounts/provisioning/hindrances.ts'
 import { paymentMissing } from '../../people/billing/registration-payment.ts'
+import type { Tags } from '../inventory/tags.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import { findNameFault } from './device-changes.ts'
 import { groupsUnknown } from './device-groups.ts'
@@ -50,6 +51,7 @@ interface Slot {
   stored: RegisteredDevice | undefined
   newName: string | undefined
   newGroups: readonly number[] | undefined
+  newTags: Tags | undefined
   isRemoved: boolean
   draft: Registration | undefined
 }
@@ -104,6 +106,7 @@ function emptySlot(): Slot {
     stored: undefined,
     newName: undefined,
     newGroups: undefined,
+    newTags: undefined,
     isRemoved: false,
     draft: undefined,
   }
@@ -140,7 +143,8 @@ function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
 }
 
 /** The fault of a new name at the device's network. */
-function findRenameFault({ stored, draft }: Slot, name: string): string | undefined {
+function findRenameFault({ stored, draft }: Slot, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined
   if (!draft) return stored && findNameFault(stored, name)
   const { network, isConsoleOnly } = draft
   return findNameFault({ network: network.key, is_console_only: isConsoleOnly }, name)
@@ -153,13 +157,20 @@ function findGroupFault(groups: readonly number[] | undefined, world: World): st
   return unknown.length > 0 ? groupsUnknown(unknown) : undefined
 }
 
-function update(slot: Slot, { name, groups }: BatchUpdate): void {
-  if (!slot.draft) {
-    slot.newName = name
+function update(slot: Slot, { name, groups, tags }: BatchUpdate): void {
+  const { draft } = slot
+  if (!draft) {
+    slot.newName = name ?? slot.newName
     slot.newGroups = groups ?? slot.newGroups
+    slot.newTags = tags ?? slot.newTags
     return
   }
-  slot.draft = { ...slot.draft, name, groups: groups ?? slot.draft.groups }
+  slot.draft = {
+    ...draft,
+    name: name ?? draft.name,
+    groups: groups ?? draft.groups,
+    tags: tags ?? draft.tags,
+  }
 }
 
 function remove(slot: Slot): void {
@@ -169,8 +180,11 @@ function remove(slot: Slot): void {
 
 function sumUp(slots: readonly Slot[]): Omit<BatchPlan, 'entries'> {
   return {
-    changes: slots.flatMap(({ stored, newName: name, newGroups: groups, isRemoved }) =>
-      stored && name !== undefined && !isRemoved ? { id: stored.id, name, groups } : [],
+    changes: slots.flatMap(
+      ({ stored, newName: name, newGroups: groups, newTags: tags, ...slot }) => {
+        const isChanged = name !== undefined || tags !== undefined
+        return stored && isChanged && !slot.isRemoved ? { id: stored.id, name, groups, tags } : []
+      },
     ),
     removals: slots.flatMap(({ stored, isRemoved }) => (stored && isRemoved ? stored : [])),
     additions: slots.flatMap(({ draft }) => draft ?? []),

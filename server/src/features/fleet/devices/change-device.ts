@@ -12,13 +12,13 @@ import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { type DeviceChanges, deviceChanges, findChangeFaults } from './device-changes.ts'
-import { findGroupFaults, lockGroups, mustManageGroups } from './device-groups.ts'
+import { findGroupFaults, lockGroups, mustManageGroups, mustManageTags } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import type { RegisteredDevice } from './device-write-queries.ts'
 import { callAfter, changeDevices } from './device-writes.ts'
 
 export const changeDevice = endpoint({
-  summary: 'Change the name of a device, its type, key, notes, gateway and groups',
+  summary: 'Change the name of a device, its type, key, notes, tags, gateway and groups',
   description:
     'The name is required when nothing else is given. Name and key go to the network, as far as it takes them; `warnings` say what does not, and what waits. Groups take the permission `manage_groups` as well.',
   params: devicePath,
@@ -29,6 +29,7 @@ export const changeDevice = endpoint({
       name: 'type and key',
       body: { deviceType: 16, deviceKey: '00112233445566778899AABBCCDDEEFF' },
     },
+    { name: 'tags', body: { tags: { floor: '2', customer: 'Hotel North' } } },
   ],
   answer: z.object({ data: fullDevice, ...warningsField }),
   failures: [404],
@@ -37,6 +38,7 @@ export const changeDevice = endpoint({
     const { db, provisioner } = services
     const { organizationId } = caller
     if (body.groups) mustManageGroups(caller)
+    if (body.tags) mustManageTags(caller)
     const before = await deviceQueries.find(db, organizationId, readReference(params.device_id))
     if (!before) throw notFound('device not found')
     const changed = await db.transaction(async (tx) => {
@@ -73,6 +75,7 @@ async function makeChanges(
     typeId: changes.deviceType,
     deviceKey: changes.deviceKey,
     notes: changes.extra_notes,
+    tags: changes.tags,
     gatewayId: changes.gatewayId,
     groups,
   }

@@ -16,6 +16,7 @@ import { findDeviceType, firstCustomTypeId } from '../../../sensors/index.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
+import { tagsField } from '../inventory/tags.ts'
 import { groupIds } from './device-groups.ts'
 import { typeUnknown } from './registration.ts'
 import { gatewayNetworksOf } from './registration-form.ts'
@@ -33,6 +34,7 @@ export const deviceChanges = z
         extra_notes: optionalLines('extra notes', longestNotes),
         gatewayId: requiredInteger('gateway id').nullish(),
         groups: groupIds.optional().describe('The whole list.'),
+        tags: tagsField.optional().describe('All tags: those that are left out go.'),
       },
       { device_name: 'Back door' },
     ),

@@ -48,12 +48,22 @@ async function complainOf(
   return unknown.length === 0 ? {} : { groups: [groupsUnknown(unknown)] }
 }
 
-/** Throws the 403 without the permission, and for callers who reach only one group. */
-export function mustManageGroups({ permissions, groupId }: Caller): void {
+/** Throws the 403 without the permission, and for callers who reach only some devices. */
+export function mustManageGroups({ permissions, groupId, tag }: Caller): void {
   if (groupId !== undefined) {
     throw forbidden('Whoever is limited to a group cannot change the groups of devices.')
   }
+  if (tag !== undefined) {
+    throw forbidden('An API key that is limited to a tag cannot change the groups of devices.')
+  }
   if (!permissions.includes('manage_groups')) {
     throw forbidden(lacksPermission('manage_groups'))
+  }
+}
+
+/** Throws the 403 for keys that reach the devices with a tag: they would decide what they reach. */
+export function mustManageTags({ tag }: Caller): void {
+  if (tag !== undefined) {
+    throw forbidden('An API key that is limited to a tag cannot change the tags of devices.')
   }
 }

@@ -6,6 +6,7 @@ import type { ReadingValue, StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { deviceColumns, deviceJoins, type StoredDevice } from '../inventory/device-queries.ts'
 import { devicesBelow } from '../inventory/device-selection-queries.ts'
+import { havingTag } from '../inventory/tags.ts'
 
 /** A device's state with its last uplink and its last downlink. */
 export interface LatestStatus {
@@ -65,6 +66,8 @@ interface DeviceFilter {
   sortOrder: 'asc' | 'desc'
   /** Only the devices in this group and below it; undefined: all. */
   groupId: number | undefined
+  /** Only the devices with this tag; undefined: all. */
+  tag: string | undefined
 }
 
 /** The SQL that a list takes its total and its ids from. */
@@ -92,13 +95,14 @@ const matchingDevices: Listing = {
   ids: 'listed',
 }
 
-/** The same in a group and the groups below it. */
-const devicesOfGroup: Listing = {
+/** The same in a group and the groups below it, with a tag, or both. */
+const devicesWithin: Listing = {
   ...matchingDevices,
   with: `with listed as materialized (
     select id from devices
     where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $5)
-      and id in (${devicesBelow('$1', '$6')})
+      and ($6::bigint is null or id in (${devicesBelow('$1', '$6')}))
+      and ($7::text is null or ${havingTag('tags', '$7::text')})
   )`,
 }
 
@@ -116,11 +120,11 @@ export async function listPage(
   filter: DeviceFilter,
   page: Page,
 ): Promise<{ total: number; devices: StoredDevice[] }> {
-  const { search, groupId } = filter
+  const { search, groupId, tag } = filter
   const patterns = [search, euiPart(search)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`)
   const [listing, values] =
-    groupId !== undefined
-      ? [devicesOfGroup, [...patterns, groupId]]
+    (groupId ?? tag) !== undefined
+      ? [devicesWithin, [...patterns, groupId, tag]]
       : search === ''
         ? [everyDevice, []]
         : [matchingDevices, patterns]

@@ -3,6 +3,7 @@ import type { RegisterMethod } from '../../accounts/connections/account-queries.
 import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
+import type { Tags } from '../inventory/tags.ts'
 
 /** Each function is one statement, for any number of devices. */
 
@@ -73,6 +74,7 @@ interface DeviceRow {
   radio?: object | undefined
   sealedNetworkKey?: Buffer | undefined
   isConsoleOnly: boolean
+  tags?: Tags | undefined
 }
 
 /**
@@ -97,18 +99,19 @@ export async function insertAll(
          id, organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
          created_at, updated_at, commissioned_at, gateway_id, network_profile,
-         radio, sealed_network_key, register_error
+         radio, sealed_network_key, register_error, tags
        )
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
          "registerStatus", $3, $4, $4, $4, "gatewayId", "networkProfile",
-         radio, decode("sealedNetworkKey", 'hex'), "registerError"
+         radio, decode("sealedNetworkKey", 'hex'), "registerError", coalesce(tags, '{}')
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
          "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint,
-         "networkProfile" text, radio jsonb, "sealedNetworkKey" text, "registerError" text
+         "networkProfile" text, radio jsonb, "sealedNetworkKey" text, "registerError" text,
+         tags jsonb
        )
        order by upper("deviceEui")
        on conflict do nothing
@@ -132,6 +135,7 @@ export interface ChangedColumns {
   typeId?: number | undefined
   sealedKey?: Buffer | undefined
   notes?: string | null | undefined
+  tags?: Tags | undefined
   gatewayId?: number | null | undefined
 }
 
@@ -154,10 +158,11 @@ export function changeAll(
        type_id = coalesce(given."typeId", devices.type_id),
        sealed_key = coalesce(decode(given."sealedKey", 'hex'), devices.sealed_key),
        extra_notes = case when given."hasNotes" then given.notes else devices.extra_notes end,
+       tags = coalesce(given.tags, devices.tags),
        gateway_id =
          case when given."hasGateway" then given."gatewayId" else devices.gateway_id end
      from json_to_recordset($2) as given(
-       id bigint, name text, "typeId" integer, "sealedKey" text, "hasNotes" boolean, notes text,
+       id bigint, name text, "typeId" integer, "sealedKey" text, "hasNotes" boolean, notes text, tags jsonb,
        "hasGateway" boolean, "gatewayId" bigint
      )
      where devices.organization_id = $1 and devices.id = given.id and devices.deleted_at is null

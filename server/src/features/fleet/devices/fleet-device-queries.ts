@@ -18,6 +18,7 @@ import {
   waitingCount,
 } from '../inventory/device-selection-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
+import type { Tags } from '../inventory/tags.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
 import { ofRhythms, verdictAt } from '../inventory/verdict-queries.ts'
 import { type Cursor, type FleetPage, walkStates } from './state-order-queries.ts'
@@ -37,6 +38,7 @@ export interface FleetDevice {
   register_error: string | null
   is_active: boolean
   extra_notes: string | null
+  tags: Tags
   created_at: Moment
   last_seen: Moment | null
   uplink_count: number
@@ -183,7 +185,7 @@ export async function readFleetDevices(
      select devices.id, devices.eui, devices.join_eui, devices.name, devices.type_id,
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
-       devices.is_active, devices.extra_notes, devices.created_at, states.last_seen,
+       devices.is_active, devices.extra_notes, devices.tags, devices.created_at, states.last_seen,
        ${keptCount('states')} as uplink_count, states.status, states.battery_volts as battery,
        states.status_times->>'current_sensor_state' as state_time,
        ${ownTypeOfRow} as own_type, latest.event_type, latest.event_time,

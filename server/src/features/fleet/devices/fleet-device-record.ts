@@ -5,6 +5,7 @@ import { readingOf, readingOfState } from '../../../sensors/shown-reading.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
 import { exampleReading, readingRecord, toReadingRecord } from '../inventory/reading-record.ts'
 import { typeName } from '../inventory/references.ts'
+import { tagsInAnswer } from '../inventory/tags.ts'
 import { toVerdict, verdictRecord } from '../inventory/verdict.ts'
 import { networkName } from './device-record.ts'
 import type { FleetDevice } from './fleet-device-queries.ts'
@@ -40,6 +41,7 @@ export const fleetDevice = z
         is_active: z.boolean(),
         waiting_downlinks: z.int(),
         extra_notes: z.string().nullable(),
+        tags: tagsInAnswer,
         created_at: z.string(),
       },
       {
@@ -66,6 +68,7 @@ export const fleetDevice = z
         is_active: true,
         waiting_downlinks: 0,
         extra_notes: null,
+        tags: { floor: '2' },
         created_at: '2026-02-03T09:30:00.125000Z',
       },
     ),
@@ -101,6 +104,7 @@ export function toFleetDevice(device: FleetDevice, now: Date): FleetDeviceRecord
     is_active: device.is_active,
     waiting_downlinks: device.waiting_downlinks,
     extra_notes: device.extra_notes,
+    tags: device.tags,
     created_at: isoTime(device.created_at),
     verdict: toVerdict(device, now),
   }

@@ -117,17 +117,30 @@ const cells = {
   register_method: (device) => device.register_method,
   account_name: (device) => device.account_name ?? null,
   extra_notes: (device) => device.extra_notes,
+  tags: ({ tags }) => (Object.keys(tags).length === 0 ? null : JSON.stringify(tags)),
   created_at: (device) => device.created_at,
 } as const satisfies Record<string, (device: FleetDeviceRecord) => Cell>
 
-type Column = keyof typeof cells
+/** `tag:floor` is the value of one tag. */
+type Column = keyof typeof cells | `tag:${string}`
 const allColumns = Object.keys(cells) as Column[]
 
-const columnsMessage = `The columns must be names, separated by commas, of: ${allColumns.join(', ')}.`
+const columnsMessage = `The columns must be names, separated by commas, of: ${allColumns.join(', ')}, or tag: with the key of a tag.`
 const columnList = z
   .string({ error: columnsMessage })
   .transform((text) => [...new Set(text.split(','))] as Column[])
-  .refine((names) => names.every((name) => Object.hasOwn(cells, name)), columnsMessage)
+  .refine(
+    (names) => names.every((name) => isTag(name) || Object.hasOwn(cells, name)),
+    columnsMessage,
+  )
+
+function isTag(column: Column): column is `tag:${string}` {
+  return column.startsWith('tag:')
+}
+
+function cellOf(column: Column, device: FleetDeviceRecord): Cell {
+  return isTag(column) ? (device.tags[column.slice(4)] ?? null) : cells[column](device)
+}
 
 /** More than the largest organization has: what is exported is never cut off unseen. */
 const mostRows = 10_000_000
@@ -137,7 +150,7 @@ const chunkSize = 500
 export const exportFleetDevices = endpoint({
   summary: 'The devices that match as CSV, with the columns that are asked for',
   description: `Takes the filters and the order of \`GET /fleet/devices\`. The columns are ${allColumns.join(', ')};
-all of them unless \`columns\` names some. A text that a spreadsheet would run as a formula begins
+all of them unless \`columns\` names some, which may also be single tags, such as \`tag:floor\`. A text that a spreadsheet would run as a formula begins
 with an apostrophe.`,
   query: z.object({
     ...deviceFilterFields,
@@ -175,7 +188,7 @@ async function* csv(
     const devices = await readFleetDevices(db, viewer, chunk, now)
     yield devices
       .map((device) => toFleetDevice(device, now))
-      .map((device) => csvLine(columns.map((column) => cells[column](device))))
+      .map((device) => csvLine(columns.map((column) => cellOf(column, device))))
       .join('')
   }
 }

@@ -18,8 +18,8 @@ export const listDevices = endpoint({
   answer: z.union([paginated(listedDevice), lite(liteDevice)]),
   async handle({ query, caller, request }, { db }) {
     const page = pageOf(query, request.sentQuery)
-    const { organizationId, groupId } = caller
-    const { devices, total } = await listPage(db, organizationId, { ...query, groupId }, page)
+    const { organizationId, groupId, tag } = caller
+    const { devices, total } = await listPage(db, organizationId, { ...query, groupId, tag }, page)
     if (query.version === 'lite') return liteList(devices.map(toLiteDevice), total, page)
     const { search, sortOrder, itemsPerPage, scope } = query
     return paginatedList(devices.map(toListedDevice), total, page, {

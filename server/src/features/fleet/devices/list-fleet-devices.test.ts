@@ -5,7 +5,7 @@ import { addDevice, addLocalDevice, doorType, euiOf } from '../../../../test/fle
 import { foundOrganization } from '../../../../test/members.ts'
 import { startTestService } from '../../../../test/service.ts'
 import { naturalOrder } from '../../../db/natural-order.ts'
-import type { DeviceFilter } from '../inventory/device-filter.ts'
+import { type DeviceFilter, deviceFilterBody, toDeviceFilter } from '../inventory/device-filter.ts'
 import {
   createValues,
   matchingDevices,
@@ -94,6 +94,7 @@ test('a record holds what the device has told, and null for the rest', async () 
       is_active: true,
       waiting_downlinks: 0,
       extra_notes: null,
+      tags: {},
       created_at: '2026-03-01T12:00:00.000000Z',
       verdict: {
         state: 'attention',
@@ -222,15 +223,8 @@ test('the devices of other organizations are not found', async () => {
 })
 
 test('work on many devices selects them by the same filter', async () => {
-  const nothing = { search: undefined, group: undefined, network: undefined, type: undefined }
-  const none = {
-    status: undefined,
-    isActive: undefined,
-    verdict: undefined,
-    hasLowBattery: undefined,
-  }
-  const rest = { isTampered: undefined, silentSince: undefined, hasWaitingDownlinks: undefined }
-  const filter = { ...nothing, ...none, ...rest, ids: undefined, group: top }
+  const all = await toDeviceFilter(db, 1, deviceFilterBody.parse({}), new Date())
+  const filter = { ...all, group: top }
   assert.deepEqual(await selectDevices(db, 1, filter), [
     { id: ids[0], device_eui: euiOf(1), name: 'Äpfel' },
     { id: ids[1], device_eui: euiOf(2), name: 'banana' },

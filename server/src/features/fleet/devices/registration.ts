@@ -33,6 +33,7 @@ import type { BillingServices } from '../../people/billing/plans.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { readRemaining } from '../inventory/quota-queries.ts'
+import { type Tags, tagsField } from '../inventory/tags.ts'
 import { findGroupFaults, groupIds } from './device-groups.ts'
 import { findRadioFaults, radioField, toRadio } from './radio-settings.ts'
 import {
@@ -75,6 +76,7 @@ export const registrationBody = z.object({
   accountName: accountNameField.nullish(),
   consoleOnly: optionalBoolean('console only'),
   groups: groupIds.nullish(),
+  tags: tagsField.nullish(),
   deviceGateway: unused,
   mfatoken: unused,
   action: wordOf('action', ['validate', 'confirm']),
@@ -101,6 +103,7 @@ export interface Registration {
   radio?: DeviceRadio | undefined
   isConsoleOnly: boolean
   groups: readonly number[]
+  tags?: Tags | undefined
 }
 
 /** Checks what the schema cannot; throws the 422 with all faults. */
@@ -120,6 +123,7 @@ export async function checkRegistration(
     typeId: body.deviceType,
     registerMethod: toMethod(body.registerMethod, body.accountName),
     groups: body.groups ?? [],
+    tags: body.tags ?? undefined,
     networkProfile: body.deviceProfile || undefined,
     radio: toRadio(body.lorawan),
     ...keepFormValues(network, body),

@@ -14,11 +14,13 @@ import {
   EuiTakenMeanwhile,
   isObject,
   messagesOf,
+  nameOrTags,
   openItem,
   type RefusedItem,
   transactBatch,
 } from '../batches/batches.ts'
 import { gatewayNotFound } from '../inventory/references.ts'
+import { type Tags, tagsField } from '../inventory/tags.ts'
 import { batchFields, findNameFault } from './gateway-fields.ts'
 import {
   euiTakenMessage,
@@ -44,13 +46,19 @@ interface BatchItem {
 
 type BatchTask =
   | { action: 'create'; registration: GatewayRegistration }
-  | { action: 'update'; id: number; name: string }
+  | { action: 'update'; id: number; name: string | undefined; tags: Tags | undefined }
   | { action: 'delete'; id: number }
   | RefusedItem
 
 const gatewayId = requiredInteger('gateway id')
 const variants = {
-  update: z.object({ gatewayId, gatewayName: requiredText('gateway name') }),
+  update: z
+    .object({
+      gatewayId,
+      gatewayName: requiredText('gateway name').optional(),
+      tags: tagsField.optional(),
+    })
+    .refine(...nameOrTags('gatewayName', 'gateway name')),
   delete: z.object({ gatewayId }),
 }
 
@@ -73,7 +81,7 @@ function readItem(sent: unknown): BatchItem {
     }
     case 'update': {
       const { data, error } = variants.update.safeParse(item.fields)
-      const task = data && { id: data.gatewayId, name: data.gatewayName }
+      const task = data && { id: data.gatewayId, name: data.gatewayName, tags: data.tags }
       return { sentAction: item.action, task: task ? { action: 'update', ...task } : refuse(error) }
     }
     case 'delete': {
@@ -88,10 +96,10 @@ function readItem(sent: unknown): BatchItem {
 const alwaysRequired = { gatewayIp: 'gateway ip', region: 'app region' }
 
 function readCreation(fields: Record<string, unknown>): BatchTask {
-  const { network, values, accountName, errors } = readRegistration(fields, alwaysRequired)
+  const { network, errors, ...registration } = readRegistration(fields, alwaysRequired)
   const messages = Object.values(errors).flat()
   if (!network || messages.length > 0) return { action: 'none', errors: messages }
-  return { action: 'create', registration: { network, values, accountName } }
+  return { action: 'create', registration: { network, ...registration } }
 }
 
 function refuse(error: z.ZodError | undefined): RefusedItem {
@@ -126,7 +134,7 @@ interface BatchPlan {
 
 /** The state that the items so far leave behind. */
 interface Course {
-  gateways: Map<number, { gateway: RegisteredGateway; newName?: string; isRemoved: boolean }>
+  gateways: Map<number, GatewayChange & { isRemoved: boolean }>
   /** EUIs in use, by `gatewayPlaceOf`. */
   taken: Set<string>
   additions: Map<number, GatewayRegistration>
@@ -178,9 +186,11 @@ function take(course: Course, task: BatchTask, position: number): Outcome {
       }
       if (task.action === 'update') {
         const network = findNetwork(slot.gateway.network)
-        const fault = network && findNameFault(network, task.name)
+        const { name, tags } = task
+        const fault = network && name !== undefined && findNameFault(network, name)
         if (fault) return refused([fault])
-        slot.newName = task.name
+        slot.name = name ?? slot.name
+        slot.tags = tags ?? slot.tags
         return done('Gateway updated successfully.', task.id)
       }
       slot.isRemoved = true
@@ -193,8 +203,8 @@ function take(course: Course, task: BatchTask, position: number): Outcome {
 function sumUp({ gateways, additions }: Course): Omit<BatchPlan, 'entries'> {
   const slots = [...gateways.values()]
   return {
-    changes: slots.flatMap(({ gateway, newName: name, isRemoved }) =>
-      name !== undefined && !isRemoved ? { gateway, name } : [],
+    changes: slots.flatMap(({ isRemoved, ...change }) =>
+      isRemoved || (change.name ?? change.tags) === undefined ? [] : change,
     ),
     removals: slots.flatMap(({ gateway, isRemoved }) => (isRemoved ? gateway : [])),
     additions,

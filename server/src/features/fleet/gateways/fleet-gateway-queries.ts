@@ -5,6 +5,7 @@ import type { RegisterMethod } from '../../accounts/connections/account-queries.
 import { createValues, type Values } from '../inventory/device-selection-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import type { Reference } from '../inventory/references.ts'
+import { havingTag, type Tags } from '../inventory/tags.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
 import { gatewayVerdictAt, ofUsual } from './gateway-verdict-queries.ts'
 
@@ -122,6 +123,7 @@ export interface FleetGateway {
   region: string | null
   description: string | null
   settings: Record<string, string>
+  tags: Tags
   latitude: number | null
   longitude: number | null
   /** As the network's messages tell. */
@@ -140,7 +142,7 @@ const columnsAt = (
   now: string,
 ) => `gateways.id, gateways.gateway_eui, gateways.name, gateways.network,
   gateways.register_method, gateways.register_status, gateways.register_error, gateways.ip,
-  gateways.region, gateways.description, gateways.settings, gateways.latitude, gateways.longitude,
+  gateways.region, gateways.description, gateways.settings, gateways.tags, gateways.latitude, gateways.longitude,
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,
   states.uplink_count, states.downlink_count, states.first_seen, states.last_seen,
   ${gatewayVerdictAt(now)} as verdict, usual.seconds as usual_seconds`
@@ -167,6 +169,7 @@ export type GatewaySort = keyof typeof sortExpressions
 export interface GatewayFilter {
   search: string
   network: string | undefined
+  tag: string | undefined
   status: string | undefined
   verdict: VerdictState | undefined
   /** Not heard since then, or never. */
@@ -243,7 +246,7 @@ function matchingGateways(
   sort: GatewaySort,
   add: Values['add'],
 ): { matching: string; isAll: boolean } {
-  const { search, network, status, verdict, silentSince } = filter
+  const { search, network, tag, status, verdict, silentSince } = filter
   const contains = (text: string) => add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)
   const pattern = search && contains(search)
   const euiPattern = search && contains(euiPart(search))
@@ -253,6 +256,7 @@ function matchingGateways(
       ? [`(gateways.name ilike ${pattern} or gateways.gateway_eui ilike ${euiPattern})`]
       : []),
     ...(network ? [`gateways.network = ${add(network)}`] : []),
+    ...(tag ? [`(${havingTag('gateways.tags', `${add(tag)}::text`)})`] : []),
     ...(status ? [`gateways.register_status = ${add(status)}`] : []),
     ...(verdict ? [`${gatewayVerdictAt(now)} = ${add(verdict)}`] : []),
     ...(silent ? [`(states.last_seen is null or states.last_seen < ${silent})`] : []),

@@ -3,6 +3,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
+import { tagsInAnswer } from '../inventory/tags.ts'
 import { verdictRecord } from '../inventory/verdict.ts'
 import type { FleetGateway } from './fleet-gateway-queries.ts'
 import { toGatewayVerdict } from './gateway-verdict.ts'
@@ -67,12 +68,14 @@ export const fleetGateway = z
         description: z.string().nullable(),
         ip: z.string().nullable(),
         region: z.string().nullable(),
+        tags: tagsInAnswer,
         created_at: z.string(),
       },
       {
         description: 'Behind the chimney',
         ip: '192.168.2.1',
         region: 'EU868',
+        tags: { owner: 'city' },
         created_at: '2026-02-02T10:15:00.500000Z',
       },
     ),
@@ -99,6 +102,7 @@ export function toFleetGateway(gateway: FleetGateway, now: Date): z.infer<typeof
     description: gateway.description,
     ip: gateway.ip,
     region: gateway.region,
+    tags: gateway.tags,
     created_at: isoTime(gateway.created_at),
   }
 }

@@ -74,6 +74,7 @@ test('shows a gateway that was never heard', async () => {
     description: null,
     ip: '192.168.2.1',
     region: 'EU868',
+    tags: {},
   })
   assert.equal((await service.call('GET', `${url}/${id}`, { as: other })).status, 404)
 })

@@ -5,6 +5,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { queryChoice, queryInteger, searchText, sortOrder } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
+import { tagChoice } from '../inventory/tags.ts'
 import { verdictStates } from '../inventory/verdict.ts'
 import * as fleetGatewayQueries from './fleet-gateway-queries.ts'
 import { findFleetGateway } from './fleet-gateway-queries.ts'
@@ -23,6 +24,7 @@ export const listFleetGateways = endpoint({
   query: z.object({
     search: searchText(),
     network: searchText('network').optional(),
+    tag: tagChoice.optional(),
     status: queryChoice('status', ['pending', 'active', 'register_error']).optional(),
     verdict: queryChoice('verdict', verdictStates).optional(),
     silent: queryInteger('silent', { min: 1, max: mostHours, fallback: 0 }),
@@ -50,11 +52,11 @@ export const listFleetGateways = endpoint({
       .meta({ examples: [null] }),
   }),
   async handle({ query, caller }, { db, now }) {
-    const { search, network, status, verdict, silent, sort, order, limit, offset } = query
+    const { search, network, tag, status, verdict, silent, sort, order, limit, offset } = query
     const time = now()
     const silentSince = silent > 0 ? new Date(time.getTime() - silent * hour) : undefined
     const after = query.after || null
-    const filter = { search, network: network || undefined, status, verdict, silentSince }
+    const filter = { search, network: network || undefined, tag, status, verdict, silentSince }
     const page = { sort, order, limit, offset, after, now: time }
     const { total, gateways } = await fleetGatewayQueries.listFleetGateways(
       db,

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { FieldErrors } from '../../../http/errors.ts'
 import { hexadecimal, optionalText, requiredLines, requiredText } from '../../../http/fields.ts'
+import { readLater } from '../../../http/unknown-members.ts'
 import { findLimitFault } from '../../../networks/capabilities.ts'
 import {
   commonGatewayFields,
@@ -13,6 +14,7 @@ import {
   requiredField,
 } from '../../../networks/forms.ts'
 import type { Network } from '../../../networks/network.ts'
+import { tagsField } from '../inventory/tags.ts'
 
 const anyText = z.unknown().optional().meta({ type: 'string' })
 const alias = anyText.meta({ isAlias: true })
@@ -59,7 +61,8 @@ function registrationFieldsIn(spelling: RegExp) {
   const fields = [bridgeNames, accountNames, ...Object.values(requestNames)]
   const shown = fields.map((names) => names.find((name) => spelling.test(name)) ?? names[0])
   const named = fields.flat().map((name) => [name, shown.includes(name) ? anyText : alias])
-  return z.object(Object.fromEntries(named))
+  // Read with the others, which depend on the network.
+  return z.object({ ...Object.fromEntries(named), tags: readLater(tagsField).optional() })
 }
 
 /** Of POST /gateways: `gateway_name`. */

@@ -1,10 +1,13 @@
+import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
 import { type FieldErrors, invalid } from '../../../http/errors.ts'
+import { fieldErrors as toFieldErrors } from '../../../http/fields.ts'
 import { normalizeEui } from '../../../lora/eui.ts'
 import type { GatewayFieldName } from '../../../networks/forms.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { accountNameField } from '../../accounts/connections/account-name.ts'
+import { type Tags, tagsField } from '../inventory/tags.ts'
 import { accountNames, type RequiredBeside, readGatewayFields } from './gateway-fields.ts'
 import { findTakenGateways } from './gateway-write-queries.ts'
 
@@ -14,6 +17,7 @@ export interface GatewayRegistration {
   values: Partial<Record<GatewayFieldName, string>>
   /** Of an account of the organization; undefined for the first one. */
   accountName?: string | undefined
+  tags?: Tags | undefined
 }
 
 /**
@@ -24,14 +28,15 @@ export async function checkGateway(
   organizationId: number,
   body: Record<string, unknown>,
 ): Promise<GatewayRegistration> {
-  const { network, values, accountName, errors } = readRegistration(body)
-  if (network && values.gatewayEui !== undefined) {
-    const eui = normalizeEui(values.gatewayEui)
+  const { network, errors, ...registration } = readRegistration(body)
+  const { gatewayEui } = registration.values
+  if (network && gatewayEui !== undefined) {
+    const eui = normalizeEui(gatewayEui)
     const taken = await findTakenGateways(db, organizationId, network.key, [eui])
     if (taken.size > 0) Object.assign(errors, euiTaken)
   }
   if (!network || Object.keys(errors).length > 0) throw invalid(errors)
-  return { network, values, accountName }
+  return { network, ...registration }
 }
 
 export const euiTakenMessage = 'The gateway EUI has already been taken.'
@@ -42,12 +47,14 @@ export function readRegistration(
   body: Record<string, unknown>,
   beside: RequiredBeside = {},
 ): Partial<Pick<GatewayRegistration, 'network'>> &
-  Pick<GatewayRegistration, 'values' | 'accountName'> & { errors: FieldErrors } {
+  Pick<GatewayRegistration, 'values' | 'accountName' | 'tags'> & { errors: FieldErrors } {
   const { network, errors: bridgeErrors } = readBridge(body)
   const { values, errors: fieldErrors } = readGatewayFields(body, network, beside)
   const { accountName, errors: nameErrors } = readAccountName(body)
-  const errors = { ...fieldErrors, ...nameErrors, ...bridgeErrors }
-  return { ...(network && { network }), values, accountName, errors }
+  const { data: tags, error } = z.object({ tags: tagsField.nullish() }).safeParse(body)
+  const tagErrors = error ? toFieldErrors(error) : {}
+  const errors = { ...fieldErrors, ...nameErrors, ...tagErrors, ...bridgeErrors }
+  return { ...(network && { network }), values, accountName, tags: tags?.tags ?? undefined, errors }
 }
 
 function readAccountName(body: Record<string, unknown>): {

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import type { Reference } from '../inventory/references.ts'
+import type { Tags } from '../inventory/tags.ts'
 
 /** Returns the EUIs under which the organization has a gateway on the network. */
 export async function findTakenGateways(
@@ -57,6 +58,7 @@ export interface GatewayRow {
   region: string | null
   description: string | null
   settings: Record<string, string>
+  tags?: Tags | undefined
   registerStatus: RegisterStatus
   /** Why it has to wait. */
   registerError?: string | undefined
@@ -84,16 +86,16 @@ export async function insertAll(
        insert into gateways (
          id, organization_id, gateway_eui, name, network, register_method, ip, region,
          description, settings, register_status, sealed_token, token_hash, user_id, created_at,
-         updated_at, register_error
+         updated_at, register_error, tags
        )
        overriding system value
        select id, $1, "gatewayEui", name, network, "registerMethod", ip, region, description,
          settings, "registerStatus", decode("sealedToken", 'hex'), decode("tokenHash", 'hex'), $3,
-         $4, $4, "registerError"
+         $4, $4, "registerError", coalesce(tags, '{}')
        from json_to_recordset($2) as given(
          id bigint, "gatewayEui" text, name text, network text, "registerMethod" text, ip text,
          region text, description text, settings jsonb, "registerStatus" text, "sealedToken" text,
-         "tokenHash" text, "registerError" text
+         "tokenHash" text, "registerError" text, tags jsonb
        )
        order by network, upper("gatewayEui")
        on conflict (organization_id, network, eui) where deleted_at is null do nothing
@@ -153,11 +155,12 @@ export function lockAll(
   )
 }
 
-/** New values of a gateway; an undefined `ip` stays as it is. */
+/** New values of a gateway; undefined leaves a value as it is. */
 interface ChangedColumns {
   id: number
-  name: string
+  name?: string | undefined
   ip?: string | null | undefined
+  tags?: Tags | undefined
 }
 
 export async function changeAll(
@@ -169,9 +172,12 @@ export async function changeAll(
   const given = changes.map((change) => ({ ...change, hasIp: change.ip !== undefined }))
   await tx.query(
     `update gateways
-     set name = given.name, updated_at = $3,
-       ip = case when given."hasIp" then given.ip else gateways.ip end
-     from json_to_recordset($2) as given(id bigint, name text, ip text, "hasIp" boolean)
+     set name = coalesce(given.name, gateways.name), updated_at = $3,
+       ip = case when given."hasIp" then given.ip else gateways.ip end,
+       tags = coalesce(given.tags, gateways.tags)
+     from json_to_recordset($2) as given(
+       id bigint, name text, ip text, "hasIp" boolean, tags jsonb
+     )
      where gateways.organization_id = $1 and gateways.id = given.id`,
     [organizationId, JSON.stringify(given), now],
   )

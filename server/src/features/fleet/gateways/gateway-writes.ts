@@ -10,6 +10,7 @@ import { hashOfSecret, newCallbackSecret } from '../../accounts/connections/call
 import { findReasonsToWait } from '../../accounts/provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../../accounts/provisioning/outbox-queries.ts'
 import { allotIds } from '../batches/id-queries.ts'
+import type { Tags } from '../inventory/tags.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
 import * as queries from './gateway-write-queries.ts'
@@ -57,7 +58,7 @@ export async function insertGateways(
 }
 
 function toRow(
-  { network, values, accountName }: GatewayRegistration,
+  { network, values, accountName, tags }: GatewayRegistration,
   id: number,
   { methods, sealer }: { methods: ReadonlyMap<string, RegisterMethod[]>; sealer: Sealer },
 ): queries.GatewayRow {
@@ -74,6 +75,7 @@ function toRow(
     region: values.region ?? null,
     description: values.description ?? null,
     settings: settingsOf(values),
+    tags,
     registerStatus: isOther ? 'active' : 'pending',
     token: isOther ? makeToken(sealer, id) : undefined,
   }
@@ -128,11 +130,12 @@ function toAddition(gateway: queries.GatewayRow): Call[] {
   ]
 }
 
-/** New values of a gateway; an undefined `ip` stays as it is. */
+/** New values of a gateway; undefined leaves a value as it is. */
 export interface GatewayChange {
   gateway: queries.RegisteredGateway
-  name: string
+  name?: string | undefined
   ip?: string | null | undefined
+  tags?: Tags | undefined
 }
 
 /** Changes gateways that the caller has locked. */
@@ -143,14 +146,14 @@ export async function changeGateways(
   now: Date,
 ): Promise<void> {
   if (changes.length === 0) return
-  const given = changes.map(({ gateway, name, ip }) => ({ id: gateway.id, name, ip }))
+  const given = changes.map(({ gateway, ...values }) => ({ id: gateway.id, ...values }))
   await queries.changeAll(tx, organizationId, given, now)
   await enqueueAll(tx, organizationId, changes.flatMap(callAfterChange), now)
 }
 
-/** A refused gateway is added again. */
+/** A refused gateway is added again. Networks are not told of anything but names. */
 function callAfterChange({ gateway, name }: GatewayChange): Call[] {
-  if (gateway.network === 'other') return []
+  if (gateway.network === 'other' || name === undefined) return []
   if (gateway.register_status === 'register_error') return [{ ...gateway, action: 'add' }]
   return gateway.name === name ? [] : [{ ...gateway, action: 'rename' }]
 }

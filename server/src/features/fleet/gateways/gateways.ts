@@ -19,8 +19,10 @@ import { hashOfSecret, newCallbackSecret } from '../../accounts/connections/call
 import type { ProvisioningServices } from '../../accounts/provisioning/provisioner.ts'
 import { endpoint } from '../../core-services.ts'
 import { announce } from '../../outgoing/events/announce.ts'
+import { nameOrTags } from '../batches/batches.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
+import { tagsField } from '../inventory/tags.ts'
 import { findNameFault, ipAddress, registrationFields } from './gateway-fields.ts'
 import {
   callbackAddress,
@@ -167,14 +169,21 @@ export const createGateway = endpoint({
 const updated = 'Gateway updated successfully.'
 
 export const changeGateway = endpoint({
-  summary: 'Change the name of a gateway, and its address',
+  summary: 'Change the name of a gateway, its address and tags',
+  description: 'The name is required without tags.',
   params: gatewayPath,
-  body: z.object(
-    withExamples(
-      { gateway_name: requiredText('gateway name'), gateway_ip: ipAddress },
-      { gateway_name: 'Tower', gateway_ip: '192.168.2.7' },
-    ),
-  ),
+  body: z
+    .object(
+      withExamples(
+        {
+          gateway_name: requiredText('gateway name').optional(),
+          gateway_ip: ipAddress,
+          tags: tagsField.optional().describe('All tags: those that are left out go.'),
+        },
+        { gateway_name: 'Tower', gateway_ip: '192.168.2.7' },
+      ),
+    )
+    .refine(...nameOrTags('gateway_name', 'gateway name')),
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
   change: changeOf('gateway', 'changed'),
@@ -185,10 +194,11 @@ export const changeGateway = endpoint({
     const id = await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)
       if (!gateway) throw notFound(gatewayNotFound)
+      const { gateway_name: name, gateway_ip: ip, tags } = body
       const network = findNetwork(gateway.network)
-      const fault = network && findNameFault(network, body.gateway_name)
+      const fault = network && name !== undefined && findNameFault(network, name)
       if (fault) throw invalid({ gateway_name: [fault] })
-      const change = { gateway, name: body.gateway_name, ip: body.gateway_ip }
+      const change = { gateway, name, ip, tags }
       await changeGateways(tx, organizationId, [change], now())
       await record(tx)
       return gateway.id

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
 import { largestInteger, queryChoice, queryInteger, searchText } from '../../../http/fields.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
+import { tagChoice } from './tags.ts'
 import { type VerdictState, verdictStates } from './verdict.ts'
 
 /**
@@ -32,6 +33,7 @@ export const deviceFilterFields = {
     description: 'The id of a group: the devices in it and in the groups below it.',
   }),
   network: searchText('network').meta({ description: 'The key of a network.' }),
+  tag: tagChoice.optional(),
   type: queryInteger('type', { min: 1, fallback: 0 }).meta({ description: 'The id of a type.' }),
   status: queryChoice('status', ['pending', 'active', 'register_error']).optional(),
   active: queryChoice('active', ['yes', 'no']).optional(),
@@ -80,6 +82,7 @@ export interface DeviceFilter {
   /** A group with all below it. */
   group: number | undefined
   network: string | undefined
+  tag: string | undefined
   type: number | undefined
   status: string | undefined
   isActive: boolean | undefined
@@ -101,11 +104,12 @@ export async function toDeviceFilter(
   query: DeviceFilterQuery,
   now: Date,
 ): Promise<DeviceFilter> {
-  const { search, group, network, type, status, active, verdict, silent, ids } = query
+  const { search, group, network, tag, type, status, active, verdict, silent, ids } = query
   return {
     search: search.trim() || undefined,
     group: group || undefined,
     network: network || undefined,
+    tag: tag || undefined,
     type: type || undefined,
     status,
     isActive: active === undefined ? undefined : active === 'yes',

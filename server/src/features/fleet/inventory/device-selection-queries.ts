@@ -5,6 +5,7 @@ import { deviceTypes, fullName } from '../../../sensors/index.ts'
 import { hasLowBattery, isTampered, isUnheard } from './coarse-states.ts'
 import type { DeviceFilter, DeviceOrder } from './device-filter.ts'
 import { groupsBelow } from './groups-below.ts'
+import { havingTag } from './tags.ts'
 import { unusualDevices } from './verdict-queries.ts'
 
 /** The values of a statement. `add` returns the name of the next one. */
@@ -77,7 +78,7 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
   const { ids: _, verdict: _verdict, hasLowBattery: _low, ...others } = filter
   const { isTampered: _tamper, silentSince: _since, ...own } = others
   if (Object.values(own).every((value) => value === undefined)) return []
-  const { search, group, network, type, status, isActive, hasWaitingDownlinks } = own
+  const { search, group, network, tag, type, status, isActive, hasWaitingDownlinks } = own
   const given = (value: unknown, type: string, condition: (name: string) => string) => {
     const name = `${add(value ?? null)}::${type}`
     return `(${name} is null or ${condition(name)})`
@@ -88,6 +89,7 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
     `lower(devices.name) like ${name} or devices.eui like ${eui}::text`
   return [
     given(network, 'text', (name) => `devices.network = ${name}`),
+    given(tag, 'text', (name) => havingTag('devices.tags', name)),
     given(type, 'bigint', (name) => `devices.type_id = ${name}`),
     given(status, 'text', (name) => `devices.register_status = ${name}`),
     given(isActive, 'boolean', (name) => `devices.is_active = ${name}`),

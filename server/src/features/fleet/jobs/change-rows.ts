@@ -4,10 +4,11 @@ import { changeDevices, type DeviceChange } from '../devices/device-writes.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
+import { changeTags, tooManyTags } from '../inventory/tags.ts'
 import { movesAlready, startMove } from '../moves/start-move.ts'
 import type { SettingsOf } from './job-kinds.ts'
 import { deviceNotFound, done, failed, type RowResult, type WorkRows } from './portion.ts'
-import { findDevices, listGroupsOfAll } from './row-queries.ts'
+import { findDevices, listGroupsOfAll, lockTags } from './row-queries.ts'
 
 /**
  * Begins to move each device to another network, checked as in POST /devices/{device_id}/move. Each
@@ -88,7 +89,13 @@ function groupsAfter(before: readonly number[], { mode, groups }: SettingsOf<'mo
 /** Makes the same change to each device, checked as in PATCH /devices/{device_id}. */
 export const changeRows: WorkRows = async (tx, { sealer }, { job, sender, now }, rows) => {
   const { organizationId } = sender
-  const { changes } = job.settings as SettingsOf<'change'>
+  const {
+    add_tags: added,
+    remove_tags: removed,
+    ...changes
+  } = (job.settings as SettingsOf<'change'>).changes
+  const euis = rows.flatMap(({ eui }) => eui ?? [])
+  const tagsOf = added || removed ? await lockTags(tx, organizationId, euis) : undefined
   const accepted = new Map<number, DeviceChange>()
   const results: RowResult[] = []
   for (const { eui } of rows) {
@@ -104,8 +111,13 @@ export const changeRows: WorkRows = async (tx, { sealer }, { job, sender, now },
       results.push(failed(messages.join(' '), device.id))
       continue
     }
+    const tags = tagsOf && changeTags(tagsOf.get(device.id) ?? {}, { added, removed })
+    if (tagsOf && !tags) {
+      results.push(failed(tooManyTags, device.id))
+      continue
+    }
     const { deviceType: typeId, extra_notes: notes, gatewayId } = changes
-    accepted.set(device.id, { id: device.id, typeId, notes, gatewayId })
+    accepted.set(device.id, { id: device.id, typeId, notes, gatewayId, tags })
     results.push(done(job.is_dry_run ? 'Would be changed.' : 'Changed.', device.id))
   }
   if (!job.is_dry_run) {

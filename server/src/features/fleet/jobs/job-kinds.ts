@@ -3,6 +3,7 @@ import { type Caller, type Permission, permissions } from '../../../http/endpoin
 import { forbidden, lacksPermission } from '../../../http/errors.ts'
 import { optionalBoolean, optionalLines, requiredInteger, wordOf } from '../../../http/fields.ts'
 import { configField } from '../../downlinks/config-field.ts'
+import { tagKeys, tagsField } from '../inventory/tags.ts'
 import { moveTarget } from '../moves/move-form.ts'
 
 /** What a job does with each of its rows. */
@@ -37,6 +38,8 @@ const device = z
     deviceType: requiredInteger('device type').optional(),
     extra_notes: optionalLines('extra notes', 5000),
     gatewayId: requiredInteger('gateway id').nullish(),
+    add_tags: tagsField.optional().describe('Tags that each device gets beside its own.'),
+    remove_tags: tagKeys.optional().describe('The keys of tags that each device loses.'),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'The changes are empty: set at least one field.',

@@ -67,6 +67,7 @@ const registerColumns = {
   console_only: (input) => provisioningOf(input).consoleOnly,
   group_path: (input) => input.group_path,
   notes: (input) => input.notes,
+  tags: ({ tags }) => (isObject(tags) && Object.keys(tags).length > 0 ? JSON.stringify(tags) : ''),
 } satisfies Columns
 const renameColumns = {
   device_id: (input) => input.device_id,

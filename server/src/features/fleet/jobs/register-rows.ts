@@ -144,13 +144,14 @@ export async function registerRows(
 
 /** The row as an item of a batch, with its key. */
 function toItem(services: JobServices, jobId: number, row: WaitingRow): Record<string, unknown> {
-  const { deviceName, deviceId, provisioningData } = row.input
+  const { deviceName, deviceId, provisioningData, tags } = row.input
   const deviceKey = openSecret(services, jobId, row)
   const provisioning = isObject(provisioningData) ? provisioningData : {}
   return {
     action: 'create',
     deviceName,
     deviceId,
+    tags,
     provisioningData: {
       ...provisioning,
       lorawan: undefined,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import type { Tags } from '../inventory/tags.ts'
 
 /** A device that a row names, with what its type and network decide. */
 export interface JobDevice {
@@ -20,6 +21,22 @@ export async function findDevices(
     [organizationId, euis],
   )
   return new Map(devices.map((device) => [device.eui, device]))
+}
+
+/** The tags of devices by id, locked until the transaction ends. */
+export async function lockTags(
+  tx: Queryable,
+  organizationId: number,
+  euis: readonly string[],
+): Promise<Map<number, Tags>> {
+  const devices = await tx.query<{ id: number; tags: Tags }>(
+    `select id, tags from devices
+     where organization_id = $1 and eui = any($2) and deleted_at is null
+     order by id
+     for update`,
+    [organizationId, euis],
+  )
+  return new Map(devices.map(({ id, tags }) => [id, tags]))
 }
 
 /** The groups of devices, as one list of ids for each. */

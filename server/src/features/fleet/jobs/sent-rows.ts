@@ -11,7 +11,7 @@ import type { NewRow, RowInput } from './row-queries.ts'
  */
 
 const members: Record<JobKind, readonly string[]> = {
-  register: ['deviceName', 'deviceId', 'groups', 'group_path', 'notes', 'source_row'],
+  register: ['deviceName', 'deviceId', 'groups', 'group_path', 'notes', 'tags', 'source_row'],
   rename: ['device_id', 'device_name'],
   move: ['device_id'],
   configure: ['device_id'],
@@ -75,7 +75,15 @@ export function toNewRow(
 
 function pick(fields: Record<string, unknown>, names: readonly string[]): RowInput {
   const known = names.filter((name) => fields[name] !== undefined)
-  return Object.fromEntries(known.map((name) => [name, plain(fields[name])]))
+  return Object.fromEntries(
+    known.map((name) => [name, (name === 'tags' ? plainTags : plain)(fields[name])]),
+  )
+}
+
+function plainTags(value: unknown): unknown {
+  if (!isObject(value)) return plain(value)
+  const tags = Object.entries(value).slice(0, longestList)
+  return Object.fromEntries(tags.map(([key, each]) => [storable(key), plainItem(each)]))
 }
 
 /** A value that can be stored as JSON. Objects become null, which no field takes. */

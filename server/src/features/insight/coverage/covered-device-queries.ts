@@ -3,6 +3,7 @@ import type { Moment } from '../../../http/timestamps.ts'
 import { type ReadRange, readUplinks } from '../../../uplinks/read/heard-queries.ts'
 import { readNewest } from '../../../uplinks/rows/newest.ts'
 import { nameOfGateway, receptionsOf } from '../../../uplinks/rows/receptions.ts'
+import { havingTag } from '../../fleet/inventory/tags.ts'
 
 /** A device, and how many gateways hear it. */
 export interface CoveredDevice {
@@ -31,6 +32,7 @@ export interface CoverageFilter {
   network: string | undefined
   /** The ids of a group and of all groups below it. */
   groups: readonly number[] | undefined
+  tag: string | undefined
   /** Heard by this number of gateways. */
   gateways: number | undefined
   /** Heard by this gateway and no other. */
@@ -44,7 +46,7 @@ interface Extent {
 
 /**
  * Reads the newest uplinks of the organization. `$1` organization, `$2` number of uplinks, `$3` network,
- * `$4` groups, `$5` number of gateways, `$6` the only gateway, `$7` limit, `$8` offset. A gateway
+ * `$4` groups, `$5` number of gateways, `$6` the only gateway, `$7` limit, `$8` offset, `$9` tag. A gateway
  * of kind `other` hears what it delivers, and need not name itself in it. What belongs to a device is
  * put together by windows: the planner takes the uplinks for a few, and would join each with all.
  */
@@ -72,11 +74,11 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
       ) as named
       group by named.eui
     ) as reception on true
-    where $4::bigint[] is null or exists (
+    where ($4::bigint[] is null or exists (
       select from grouped_devices
       where grouped_devices.organization_id = $1 and grouped_devices.device_id = read.device_id
         and grouped_devices.group_id = any($4)
-    )
+    )) and ($9::text is null or ${havingTag('devices.tags', '$9::text')})
     group by devices.id, devices.device_eui, devices.name, devices.name_order, devices.network,
       reception.eui
   ), ranked as (
@@ -120,7 +122,7 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
 export async function listCoveredDevices(
   db: Queryable,
   organizationId: number,
-  { network, groups, gateways, onlyEui }: CoverageFilter,
+  { network, groups, tag, gateways, onlyEui }: CoverageFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ read: ReadRange; total: number; devices: CoveredDevice[] }> {
   const rows = await db.query<CoveredDevice & Extent & { total: number }>(coveredQuery, [
@@ -132,6 +134,7 @@ export async function listCoveredDevices(
     onlyEui ?? null,
     limit,
     offset,
+    tag ?? null,
   ])
   const first = rows[0]
   return {

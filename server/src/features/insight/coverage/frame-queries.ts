@@ -4,6 +4,7 @@ import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { findRange, findTime } from '../../../uplinks/read/fleet-uplink-queries.ts'
 import { heardBetween } from '../../../uplinks/rows/by-ordinal.ts'
 import { euiOf, receptionsOf } from '../../../uplinks/rows/receptions.ts'
+import { havingTag } from '../../fleet/inventory/tags.ts'
 
 /**
  * The uplinks of a range of time, for what is told of networks and gateways. There is no index by
@@ -31,6 +32,7 @@ export interface FrameFilter {
   network: string | undefined
   /** The ids of a group and of all groups below it. */
   groups?: readonly number[] | undefined
+  tag?: string | undefined
   /** Then signals are those at this gateway. */
   gateway?: { id: number; eui: string } | undefined
 }
@@ -85,20 +87,20 @@ const ofNetwork = `coalesce(read.rssi::text, ''), coalesce(read.snr::text, ''), 
 
 /** The first reception is the best one. `other` gateways need not name themselves. */
 const ofGateway = `coalesce(reception.rssi::text, ''), coalesce(reception.snr::text, ''),
-    case when reception.is_heard or devices.gateway_id = $9 then 'h' else '' end
-      || case when ${euiOf('read.best')} = $8
-        or (read.best = '' and devices.gateway_id = $9) then 'b' else '' end`
+    case when reception.is_heard or devices.gateway_id = $10 then 'h' else '' end
+      || case when ${euiOf('read.best')} = $9
+        or (read.best = '' and devices.gateway_id = $10) then 'b' else '' end`
 
 const atGateway = `left join lateral (
       select true as is_heard, gateway.rssi, gateway.snr
       from ${receptionsOf('read')} as gateway
-      where ${euiOf('gateway.gateway_eui')} = $8
+      where ${euiOf('gateway.gateway_eui')} = $9
       limit 1
     ) as reception on true`
 
 /**
- * `$1` organization, `$2` and `$3` ordinals, `$4` and `$5` times, `$6` network, `$7` groups, `$8`
- * and `$9` EUI and id of the gateway.
+ * `$1` organization, `$2` and `$3` ordinals, `$4` and `$5` times, `$6` network, `$7` groups, `$8` tag,
+ * `$9` and `$10` EUI and id of the gateway.
  */
 const framesQuery = (columns: string, reception: string) => `with read as materialized (
     select uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.f_cnt,
@@ -115,11 +117,11 @@ const framesQuery = (columns: string, reception: string) => `with read as materi
     join devices on devices.organization_id = $1 and devices.id = read.device_id
       and devices.deleted_at is null and ($6::text is null or devices.network = $6)
     ${reception}
-    where $7::bigint[] is null or exists (
+    where ($7::bigint[] is null or exists (
       select from grouped_devices
       where grouped_devices.organization_id = $1 and grouped_devices.device_id = read.device_id
         and grouped_devices.group_id = any($7)
-    )
+    )) and ($8::text is null or ${havingTag('devices.tags', '$8::text')})
   )
   select string_agg(line, E'\\n' order by device_id, event_time, ordinal) as lines
   from frames
@@ -131,9 +133,9 @@ const gatewayQuery = framesQuery(ofGateway, atGateway)
 function query(
   tx: Queryable,
   range: readonly unknown[],
-  { network, groups, gateway }: FrameFilter,
+  { network, groups, tag, gateway }: FrameFilter,
 ): Promise<{ lines: string }[]> {
-  const values = [...range, network ?? null, groups ?? null]
+  const values = [...range, network ?? null, groups ?? null, tag ?? null]
   return gateway
     ? tx.query(gatewayQuery, [...values, gateway.eui, gateway.id])
     : tx.query(networkQuery, values)

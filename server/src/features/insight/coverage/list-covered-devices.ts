@@ -3,6 +3,7 @@ import { queryInteger, searchText } from '../../../http/fields.ts'
 import { findSubtree } from '../../../uplinks/read/fleet-uplink-queries.ts'
 import { aboutReading } from '../../../uplinks/read/heard-record.ts'
 import { endpoint } from '../../core-services.ts'
+import { tagChoice } from '../../fleet/inventory/tags.ts'
 import * as queries from './covered-device-queries.ts'
 import { coveredDevices, toCoveredDevices } from './covered-device-record.ts'
 
@@ -15,6 +16,7 @@ ${aboutReading}`,
     group: queryInteger('group', { min: 1, fallback: 0 }).meta({
       description: 'The id of a group: the devices in it and in the groups below it.',
     }),
+    tag: tagChoice.optional(),
     gateways: queryInteger('gateways', { min: 0, max: 1000, fallback: -1 }),
     limit: queryInteger('limit', { min: 1, max: 1000, fallback: 100 }),
     offset: queryInteger('offset', { min: 0, fallback: 0 }),
@@ -22,11 +24,12 @@ ${aboutReading}`,
   answer: coveredDevices,
   isHeavy: true,
   async handle({ query, caller: { organizationId } }, { db }) {
-    const { network, group, gateways, limit, offset } = query
+    const { network, group, tag, gateways, limit, offset } = query
     const groups = group === 0 ? undefined : await findSubtree(db, organizationId, group)
     const filter = {
       network: network || undefined,
       groups,
+      tag: tag || undefined,
       gateways: gateways < 0 ? undefined : gateways,
       onlyEui: undefined,
     }

@@ -31,6 +31,7 @@ export const listSoleDevices = endpoint({
       // One of kind other hears devices of all networks.
       network: gateway.network === 'other' ? undefined : gateway.network,
       groups: undefined,
+      tag: undefined,
       gateways: undefined,
       onlyEui: gateway.gateway_eui.toUpperCase(),
     }

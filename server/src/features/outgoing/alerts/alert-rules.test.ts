@@ -70,6 +70,28 @@ test('a rule on a path fires, and tells the unit and the name that the codec giv
   assert.deepEqual([battery.label, battery.unit, battery.value_text], ['Battery', null, '92'])
 })
 
+test('a rule tells of the devices with its tag, and ends its alerts when a device loses it', async () => {
+  const tag = (device: number, tags: object) =>
+    call('PATCH', `/v1/devices/${euiOf(device)}`, { body: { tags } })
+  await tag(1, { floor: '2' })
+  await tag(2, { floor: '3' })
+  const rule = await createRule({ kind: 'tamper', tag: 'floor:2' })
+  assert.equal(rule.tag, 'floor:2')
+  for (const device of [1, 2]) await uplink(device, { hex: '100200' })
+  await pass(1)
+  const open = await alerts(`rule=${rule.id}`)
+  assert.deepEqual(
+    open.map(({ device, state }) => [device.eui, state]),
+    [[euiOf(1), 'open']],
+  )
+  await tag(1, {})
+  await pass(2)
+  const [over] = await alerts(`rule=${rule.id}`)
+  assert.equal(over.state, 'closed')
+  const wrong = await call('PATCH', `/v1/alert-rules/${rule.id}`, { body: { tag: ':' } })
+  assert.deepEqual(Object.keys(wrong.body.errors), ['tag'])
+})
+
 test('a reading that comes late neither opens an alert nor closes one', async () => {
   const rule = await createRule({ kind: 'threshold', settings: { key: 'battery', below: 2.5 } })
   const states: string[][] = []

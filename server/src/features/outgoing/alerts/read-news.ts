@@ -3,6 +3,7 @@ import { isoTime } from '../../../http/timestamps.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
 import { findMeasurement } from '../../../sensors/measurements.ts'
 import { ownValues } from '../../../sensors/own-measurements.ts'
+import { hasTag } from '../../fleet/inventory/tags.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import { readingKinds, type SettingsOf } from './alert-kinds.ts'
 import { batteryIn, readBatteries } from './batteries.ts'
@@ -98,13 +99,14 @@ async function moveAll(
 
 async function chooseUplinks(
   db: Database,
-  { organization_id, group_id, type_id, network }: StoredRule,
+  { organization_id, group_id, type_id, network, tag }: StoredRule,
   uplinks: readonly ReadUplink[],
 ): Promise<readonly ReadUplink[]> {
   const matching = uplinks.filter(
     (uplink) =>
       (type_id === null || uplink.device_type_id === type_id) &&
-      (network === null || uplink.network === network),
+      (network === null || uplink.network === network) &&
+      (tag === null || hasTag(uplink.tags, tag)),
   )
   if (group_id === null || matching.length === 0) return matching
   const ids = [...new Set(matching.map(({ device_id }) => device_id))]

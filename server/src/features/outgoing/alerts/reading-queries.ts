@@ -4,6 +4,7 @@ import type { OwnType } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
 import { between } from '../../../uplinks/rows/by-ordinal.ts'
 import { ownType } from '../../fleet/inventory/device-queries.ts'
+import type { Tags } from '../../fleet/inventory/tags.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { Known } from './readings.ts'
 
@@ -13,6 +14,7 @@ export interface ReadUplink {
   device_id: number
   device_type_id: number
   network: string
+  tags: Tags
   /** Of a type of the organization; null for a built-in one. */
   own_type: OwnType | null
   event_type: string
@@ -28,7 +30,7 @@ export function readUplinks(
 ): Promise<ReadUplink[]> {
   return db.query<ReadUplink>(
     `select uplinks.ordinal, uplinks.device_id, devices.type_id as device_type_id, devices.network,
-       ${ownType} as own_type, uplinks.event_type, uplinks.decoded_object,
+       devices.tags, ${ownType} as own_type, uplinks.event_type, uplinks.decoded_object,
        -- A time in the future would make all later readings too late.
        least(uplinks.event_time, uplinks.received_at) as event_time
      from ${between('uplinks.*', '$2::bigint', '$3::bigint')} as uplinks

@@ -14,6 +14,7 @@ import { deviceTypes } from '../../../sensors/index.ts'
 import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
+import { havingTag, tagChoice } from '../../fleet/inventory/tags.ts'
 import {
   type AlertKind,
   type AnySettings,
@@ -30,6 +31,7 @@ import { findMembers, type RuleValues } from './rule-queries.ts'
 export const isInScope = `devices.deleted_at is null and devices.is_active
   and (rule.type_id is null or devices.type_id = rule.type_id)
   and (rule.network is null or devices.network = rule.network)
+  and (rule.tag is null or ${havingTag('devices.tags', 'rule.tag')})
   and (rule.group_id is null or devices.id in (
     select grouped.device_id from grouped_devices as grouped
     where grouped.organization_id = $1 and grouped.group_id in (
@@ -43,6 +45,11 @@ export const isInScope = `devices.deleted_at is null and devices.is_active
       select below.id from below
     )
   ))`
+
+/** SQL: the same of a gateway. */
+export const isGatewayInScope = `gateways.deleted_at is null
+  and (rule.network is null or gateways.network = rule.network)
+  and (rule.tag is null or ${havingTag('gateways.tags', 'rule.tag')})`
 
 /**
  * SQL: a rule has no open alert about the device or the gateway yet. The list is made once and hashed.
@@ -107,6 +114,9 @@ export const changeFields = withExamples(
     group: optionalId('group').describe('Only devices in this group and in the groups below it.'),
     type: optionalId('type').describe('Only devices of this device type.'),
     network: optionalText('network').describe('Only devices or gateways at this network.'),
+    tag: tagChoice
+      .nullish()
+      .describe('Only devices or gateways with this tag: its key, or key and value as `floor:2`.'),
     recipients: z
       .array(z.int({ error: recipientsMessage }).min(1, recipientsMessage), {
         error: recipientsMessage,
@@ -123,6 +133,7 @@ export const changeFields = withExamples(
     group: null,
     type: null,
     network: null,
+    tag: null,
     recipients: [],
     tells_back: true,
     is_active: true,
@@ -155,7 +166,7 @@ export async function readValues(
   const errors = await findErrors(db, organizationId, kind, body)
   const settings = readSettings(kind, { ...stored?.settings, ...body.settings }, errors)
   if (settings === undefined || Object.keys(errors).length > 0) throw invalid(errors)
-  const { group, type, network } = body
+  const { group, type, network, tag } = body
   return {
     name: body.name ?? stored?.name ?? '',
     kind,
@@ -163,6 +174,7 @@ export async function readValues(
     group_id: group === undefined ? (stored?.group_id ?? null) : group,
     type_id: type === undefined ? (stored?.type_id ?? null) : type,
     network: network === undefined ? (stored?.network ?? null) : network || null,
+    tag: tag === undefined ? (stored?.tag ?? null) : tag || null,
     recipients: [...new Set(body.recipients ?? stored?.recipients ?? [])],
     tells_back: body.tells_back ?? stored?.tells_back ?? true,
     is_active: body.is_active ?? stored?.is_active ?? true,

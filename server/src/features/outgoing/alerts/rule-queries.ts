@@ -11,6 +11,7 @@ export interface RuleValues {
   group_id: number | null
   type_id: number | null
   network: string | null
+  tag: string | null
   recipients: number[]
   tells_back: boolean
   is_active: boolean
@@ -30,7 +31,7 @@ export interface ListedRule extends StoredRule {
 }
 
 const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.settings,
-  rules.group_id, rules.type_id, rules.network, rules.recipients, rules.tells_back,
+  rules.group_id, rules.type_id, rules.network, rules.tag, rules.recipients, rules.tells_back,
   rules.is_active, rules.muted_until, rules.created_at, rules.updated_at`
 
 const listed = `select ${columns}, (
@@ -82,9 +83,9 @@ export async function insert(
   const rows = await tx.query<{ id: number }>(
     `insert into alert_rules (
        organization_id, user_id, created_at, updated_at, name, kind, settings, group_id, type_id,
-       network, recipients, tells_back, is_active
+       network, tag, recipients, tells_back, is_active
      )
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      returning id`,
     [organizationId, rule.userId, rule.now, rule.name, rule.kind, ...chosen(rule)],
   )
@@ -100,16 +101,16 @@ export async function update(
   await tx.query(
     `update alert_rules
      set updated_at = $3, name = $4, settings = $5, group_id = $6, type_id = $7, network = $8,
-       recipients = $9, tells_back = $10, is_active = $11
+       tag = $9, recipients = $10, tells_back = $11, is_active = $12
      where organization_id = $1 and id = $2`,
     [organizationId, rule.id, rule.now, rule.name, ...chosen(rule)],
   )
 }
 
 function chosen(rule: RuleValues): unknown[] {
-  const { settings, group_id, type_id, network, recipients, tells_back, is_active } = rule
+  const { settings, group_id, type_id, network, tag, recipients, tells_back, is_active } = rule
   const text = JSON.stringify(settings)
-  return [text, group_id, type_id, network, recipients, tells_back, is_active]
+  return [text, group_id, type_id, network, tag, recipients, tells_back, is_active]
 }
 
 export async function remove(

@@ -11,6 +11,7 @@ import {
 } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { isUnheard } from '../../fleet/inventory/coarse-states.ts'
 import { learn, type Rhythm } from '../../fleet/inventory/rhythm-queries.ts'
+import { havingTag } from '../../fleet/inventory/tags.ts'
 import { beginningHours } from '../../fleet/inventory/verdict-queries.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { SettingsOf, SilenceSettings } from './alert-kinds.ts'
@@ -234,7 +235,7 @@ export async function openSilentDevices(
 
 export async function openSilentGateways(
   tx: Queryable,
-  { organization_id, id, network, settings }: StoredRule,
+  { organization_id, id, network, tag, settings }: StoredRule,
   now: Date,
 ): Promise<number> {
   const { missed, at_least_minutes, at_most_minutes } = settings as SettingsOf<'gateway_silent'>
@@ -249,13 +250,17 @@ export async function openSilentGateways(
      )
      select $1, $2, 'gateway_silent', limits.id, 'open', limits.last_seen, limits.last_seen, $3,
        limits.seconds
-     from (${limits} and ($7::text is null or gateways.network = $7)) as limits
+     from (${limits} and ($7::text is null or gateways.network = $7)
+       and ($8::text is null or ${havingTag('gateways.tags', '$8::text')})) as limits
      where limits.last_seen + make_interval(secs => limits.seconds) < $3::timestamptz
        and ${hasNoAlert('gateway_id', 'limits.id')}
      limit ${mostOpened}
      on conflict do nothing
      returning id`,
-    [organization_id, id, now, missed, at_least_minutes * 60, at_most_minutes * 60, network],
+    [
+      ...[organization_id, id, now, missed, at_least_minutes * 60, at_most_minutes * 60],
+      ...[network, tag],
+    ],
   )
   return rows.length
 }

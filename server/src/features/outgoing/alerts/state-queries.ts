@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { hasNoAlert, isInScope, mostOpened } from './rule-body.ts'
+import { hasNoAlert, isGatewayInScope, isInScope, mostOpened } from './rule-body.ts'
 import type { StoredRule } from './rule-queries.ts'
 
 /** What the rows of devices and gateways tell, without any uplink. */
@@ -24,9 +24,8 @@ export async function openFailedRegistrations(
        select null, gateways.id, gateways.updated_at, gateways.register_error
        from alert_rules as rule
        join gateways on gateways.organization_id = rule.organization_id
-       where rule.organization_id = $1 and rule.id = $2 and gateways.deleted_at is null
+       where rule.organization_id = $1 and rule.id = $2 and ${isGatewayInScope}
          and rule.group_id is null and rule.type_id is null
-         and (rule.network is null or gateways.network = rule.network)
          and gateways.register_status = 'register_error'
          and ${hasNoAlert('gateway_id', 'gateways.id')}
        limit ${mostOpened}
@@ -81,8 +80,7 @@ const isOutOfScope = `alerts.organization_id = $1 and alerts.rule_id = $2
     select from alert_rules as rule
     join gateways on gateways.organization_id = rule.organization_id
     where rule.organization_id = $1 and rule.id = $2 and gateways.id = alerts.gateway_id
-      and gateways.deleted_at is null
-      and (rule.network is null or gateways.network = rule.network)
+      and ${isGatewayInScope}
   )`
 
 /** Ends alerts about what is deleted, or no longer in the rule's scope. Nobody is told. */

@@ -80,7 +80,7 @@ const queued = queueForWebhooks(
      'gateway_name', gateways.name, 'cause_gateway_id', causes.gateway_eui,
      'cause_gateway_name', causes.name
    ) || case when told.device_id is null
-     then jsonb_build_object('network', gateways.network) else '{}' end as data
+     then jsonb_build_object('network', gateways.network, 'tags', gateways.tags) else '{}' end as data
    from told
    join alert_rules as rules on rules.organization_id = $1 and rules.id = told.rule_id
    cross join lateral (

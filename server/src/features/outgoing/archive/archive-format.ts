@@ -3,6 +3,7 @@ import { toOneLine } from '../../../http/fields.ts'
 import { eventTypes } from '../../../sensors/event-types.ts'
 import { radioField } from '../../fleet/devices/radio-settings.ts'
 import { deviceVariables } from '../../fleet/devices/variables-record.ts'
+import { tagsField } from '../../fleet/inventory/tags.ts'
 
 /*
  * An archive is a directory: one file of JSON lines for each kind of record, and a manifest, which is
@@ -98,6 +99,7 @@ export const archivedGateway = z.object({
   description: text.nullable(),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
+  tags: tagsField.optional(),
 })
 
 export const archivedDevice = z.object({
@@ -119,6 +121,7 @@ export const archivedDevice = z.object({
   lorawan: radioField,
   device_profile: text.nullish(),
   extra_notes: text.nullable(),
+  tags: tagsField.optional(),
   is_console_only: z.boolean(),
   is_active: z.boolean(),
   groups: z.array(id),

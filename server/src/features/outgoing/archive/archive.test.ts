@@ -44,8 +44,9 @@ async function fillFleet() {
     gateway_ip: '192.168.2.1',
     gateway_eui: '00BB000000000001',
     gateway_bridge: 'chirpstack',
+    tags: { owner: 'city' },
   })
-  await addDevice(service, 1, { groups: [hall], joinEui: '00AA00000000FF01' })
+  await addDevice(service, 1, { groups: [hall], joinEui: '00AA00000000FF01', tags: { floor: '2' } })
   await addDevice(service, 2, { deviceType: probe, deviceProfile, lorawan })
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
@@ -101,10 +102,12 @@ async function lookAt(as: Login) {
   const uplinks = [...first.data, ...last.data].map(({ id: _, device_id: __, ...rest }) => rest)
   const { data: devices } = await read('/fleet/devices', as)
   const { data: groups } = await read('/fleet/groups', as)
+  const { data: tags } = await read('/fleet/tags', as)
   return {
     total: first.meta.total,
     uplinks: JSON.parse(JSON.stringify(uplinks, withoutIds)),
     devices: JSON.parse(JSON.stringify(devices, withoutIds)),
+    tags,
     groups: groups.map(({ name, own }: { name: string; own: unknown }) => ({ name, own })),
     states: await Promise.all(
       [1, 2, 3].map(async (number) => {

@@ -53,7 +53,7 @@ export const exportQueries: Record<MemberName, string> = {
     `json_build_object(
       'id', id, 'gateway_eui', gateway_eui, 'name', name, 'network', network,
       'register_method', register_method, 'region', region, 'description', description,
-      'latitude', latitude, 'longitude', longitude)`,
+      'latitude', latitude, 'longitude', longitude, 'tags', tags)`,
   ),
   devices: `
     select devices.id::text as key, devices.sealed_key, devices.sealed_network_key,
@@ -66,7 +66,7 @@ export const exportQueries: Record<MemberName, string> = {
           and gateways.deleted_at is null
       ),
       'app_region', app_region, 'frequency_plan', frequency_plan, 'lorawan', radio,
-      'device_profile', network_profile, 'extra_notes', extra_notes,
+      'device_profile', network_profile, 'extra_notes', extra_notes, 'tags', tags,
       'is_console_only', is_console_only, 'is_active', is_active,
       'groups', coalesce((
         select json_agg(group_id order by group_id) from grouped_devices

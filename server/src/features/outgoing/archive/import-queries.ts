@@ -66,7 +66,7 @@ export async function insertDeleted(
        from json_to_recordset($2) as device (
          device_id text, join_eui text, name text, type_id integer, network text,
          register_method text, app_region text, frequency_plan text, extra_notes text,
-         is_console_only boolean, created_at timestamptz, deleted_at timestamptz
+         is_console_only boolean, created_at timestamptz, deleted_at timestamptz, tags jsonb
        )
      ), numbered as (
        select given.*, nextval(pg_get_serial_sequence('devices', 'id')) as id from given
@@ -74,12 +74,12 @@ export async function insertDeleted(
        insert into devices (
          id, organization_id, device_eui, join_eui, name, type_id, network, register_method,
          app_region, frequency_plan, extra_notes, is_console_only, register_status, user_id,
-         created_at, updated_at, commissioned_at, deleted_at
+         created_at, updated_at, commissioned_at, deleted_at, tags
        )
        overriding system value
        select id, $1, device_id, join_eui, name, type_id, network, register_method, app_region,
          frequency_plan, extra_notes, is_console_only, 'active', $3, created_at, deleted_at,
-         created_at, deleted_at
+         created_at, deleted_at, coalesce(tags, '{}')
        from numbered
        returning id
      ), state as (

@@ -4,6 +4,7 @@ import { EuiTakenMeanwhile, transactBatch } from '../../fleet/batches/batches.ts
 import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
 import { insertGateways } from '../../fleet/gateways/gateway-writes.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import type { Tags } from '../../fleet/inventory/tags.ts'
 import {
   archivedGateway,
   archivedGroup,
@@ -149,13 +150,14 @@ interface ArchivedGateway {
   gateway_eui: string
   name: string
   description: string | null
+  tags?: Tags | undefined
 }
 
-function toRegistration({ gateway_eui, name, description, ...gateway }: ArchivedGateway) {
+function toRegistration({ gateway_eui, name, description, tags, ...gateway }: ArchivedGateway) {
   const network = findNetwork(gateway.network)
   if (!network) throw new Error(`This service has no network "${gateway.network}".`)
   const values = { gatewayEui: gateway_eui, gatewayName: name }
-  return [{ network, values: { ...values, ...(description && { description }) } }]
+  return [{ network, values: { ...values, ...(description && { description }) }, tags }]
 }
 
 export type RestoreResult = Record<Exclude<MemberName, 'network_accounts'>, Restored>

@@ -169,5 +169,6 @@ function toRegistration(device: ArchivedDevice, { groups, gateways }: Maps): Reg
     radio: toRadio(device.lorawan),
     isConsoleOnly: device.is_console_only,
     groups: device.groups.flatMap((id) => groups.get(id) ?? []),
+    tags: device.tags,
   }
 }

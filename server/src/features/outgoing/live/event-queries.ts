@@ -5,6 +5,7 @@ import { type FleetUplinkRow, fleetColumns } from '../../../uplinks/read/fleet-u
 import { between } from '../../../uplinks/rows/by-ordinal.ts'
 import type { HistoryEvent } from '../../downlinks/downlink-states.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
+import type { Tags } from '../../fleet/inventory/tags.ts'
 
 /** Events of downlinks that one look takes. */
 const mostDownlinks = 1000
@@ -118,6 +119,7 @@ export interface DownlinkEventRow {
   device_name: string
   device_type_id: number
   network: string
+  tags: Tags
 }
 
 /** Reads the first downlink events with an id above `after`, up to `upTo`. */
@@ -129,7 +131,7 @@ export function readDownlinks(
   return db.query<DownlinkEventRow>(
     `select history.id, history.downlink_id, history.event_name, history.reason,
        history.published_at, devices.id as device_id, devices.device_eui,
-       devices.name as device_name, devices.type_id as device_type_id, devices.network
+       devices.name as device_name, devices.type_id as device_type_id, devices.network, devices.tags
      from (
        select * from downlink_history
        where organization_id = $1 and id > $2 and id <= $3

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isoTime } from '../../../http/timestamps.ts'
 import { type FleetUplinkRow, toFleetUplink } from '../../../uplinks/read/fleet-uplink-record.ts'
 import { historyEvents } from '../../downlinks/downlink-states.ts'
+import { type Tags, tagsInAnswer } from '../../fleet/inventory/tags.ts'
 import type { Change } from '../events/announce.ts'
 import type { DownlinkEventRow } from './event-queries.ts'
 
@@ -24,6 +25,7 @@ export interface EventDevice {
   device_eui: string
   device_type_id: number
   network: string
+  tags: Tags
 }
 
 /** An event as it is sent; its data is written once for all readers. */
@@ -47,6 +49,7 @@ const downlinkEvent = z.object({
   did: z.int().nullable(),
   device_id: z.string().nullable(),
   device_name: z.string().nullable(),
+  tags: tagsInAnswer.nullable(),
 })
 
 export function toUplinkEvent(row: FleetUplinkRow): LoggedEvent {
@@ -68,6 +71,7 @@ export function toDownlinkEvent(row: DownlinkEventRow): LoggedEvent {
     did: row.device_id,
     device_id: row.device_eui,
     device_name: row.device_name,
+    tags: row.tags,
   }
   return { kind: 'downlink', device: row, data: once(() => JSON.stringify(record)) }
 }
@@ -88,6 +92,7 @@ const noEntry = {
   published_at: null,
   device_id: null,
   device_name: null,
+  tags: null,
 }
 
 /** Writes an event in the form of `text/event-stream`. JSON has no line breaks. */

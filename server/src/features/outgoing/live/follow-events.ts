@@ -4,6 +4,7 @@ import type { Follow } from '../../../http/event-stream.ts'
 import { queryChoice, queryInteger } from '../../../http/fields.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
+import { tagChoice } from '../../fleet/inventory/tags.ts'
 import { type EventKind, eventKinds } from './event-record.ts'
 import type { LiveHub } from './hub.ts'
 
@@ -32,8 +33,8 @@ twice, none left out. Downlinks of the last minute may come twice, with the same
 kinds are not repeated. \`reset\` tells that too much was missed (more than 10,000 uplinks) or that the
 id is unknown here: read the lists again. A \`ping\` comes at the beginning and every 15 seconds.
 
-Whoever is limited to a group hears of the uplinks and downlinks of only its devices. The stream ends
-with the login or the membership, and when the group of either changes. A reader that is too slow is cut off, and resumes
+Whoever is limited to a group or a tag hears of the uplinks and downlinks of only its devices. The stream ends
+with the login or the membership, and when the limit of either changes. A reader that is too slow is cut off, and resumes
 in the same way.`
 
 export const followEvents = endpoint({
@@ -44,6 +45,7 @@ export const followEvents = endpoint({
     device: z.string().optional().meta({ description: 'DevEUI or id.' }),
     group: queryInteger('group', { min: 1, fallback: 0 }),
     network: z.string().max(255).optional().meta({ description: 'The key of a network.' }),
+    tag: tagChoice.optional(),
     type: queryInteger('type', { min: 1, fallback: 0 }),
     follow: queryChoice('follow', ['yes', 'no'])
       .default('yes')
@@ -55,10 +57,11 @@ export const followEvents = endpoint({
     const { organizationId } = caller
     const filter = {
       kinds: readKinds(query.kinds),
-      tellsChanges: caller.groupId === undefined,
+      tellsChanges: caller.groupId === undefined && caller.tag === undefined,
       device: query.device === undefined ? undefined : readReference(query.device),
       group: query.group || undefined,
       network: query.network,
+      tag: query.tag || undefined,
       type: query.type || undefined,
     }
     const lastId = [request.headers['last-event-id']].flat()[0]

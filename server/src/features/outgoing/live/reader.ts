@@ -1,4 +1,5 @@
 import type { EventStream } from '../../../http/event-stream.ts'
+import { hasTag } from '../../fleet/inventory/tags.ts'
 import type { Change } from '../events/announce.ts'
 import { type EventDevice, type EventKind, type LoggedEvent, writeEvent } from './event-record.ts'
 import { type Position, writePosition } from './position.ts'
@@ -12,6 +13,7 @@ export interface ReaderFilter {
   device: { id: number | null; eui: string | null } | undefined
   group: number | undefined
   network: string | undefined
+  tag: string | undefined
   type: number | undefined
 }
 
@@ -43,9 +45,10 @@ export function sendEventsTo(
 }
 
 function admits(filter: ReaderFilter, device: EventDevice, grouped: GroupedDevices): boolean {
-  const { device: named, group, network, type } = filter
+  const { device: named, group, network, tag, type } = filter
   if (named && !isNamed(named, device)) return false
   if (network !== undefined && device.network !== network) return false
+  if (tag !== undefined && !hasTag(device.tags, tag)) return false
   if (type !== undefined && device.device_type_id !== type) return false
   return group === undefined || (grouped.get(group)?.has(device.device_id) ?? false)
 }

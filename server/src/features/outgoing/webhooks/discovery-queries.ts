@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
+import { havingTag } from '../../fleet/inventory/tags.ts'
 import type { ClaimedWebhook } from './claim-queries.ts'
 import type { StoredWebhook } from './webhook-queries.ts'
 
@@ -74,7 +75,7 @@ function rowOf({ topic, device_id, type_id, components, digest }: KnownAnnouncem
  */
 export async function listStale(
   db: Queryable,
-  { organization_id, id, group_id, type_id, network }: ClaimedWebhook,
+  { organization_id, id, group_id, type_id, network, tag }: ClaimedWebhook,
   /** Where announcements are now; undefined where nothing is announced any more. */
   beginning: string | undefined,
   most: number,
@@ -88,6 +89,7 @@ export async function listStale(
      where announced.organization_id = $1 and announced.webhook_id = $2
        and ($3::text is null or not starts_with(announced.topic, $3) or devices.id is null
          or devices.type_id <> $6 or devices.network <> $7
+         or ($8::text is not null and (${havingTag('devices.tags', '$8::text')}) is not true)
          or ($5::bigint is not null and not exists (
            select from grouped_devices
            where grouped_devices.organization_id = $1
@@ -95,7 +97,7 @@ export async function listStale(
              and grouped_devices.group_id in (select below.id from below))))
      order by announced.topic
      limit $4`,
-    [organization_id, id, beginning ?? null, most, group_id, type_id, network],
+    [organization_id, id, beginning ?? null, most, group_id, type_id, network, tag],
   )
   return rows.map(({ topic }) => topic)
 }

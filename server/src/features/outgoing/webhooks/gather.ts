@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import { hasTag } from '../../fleet/inventory/tags.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import type { ClaimedWebhook } from './claim-queries.ts'
 import { inOrder, type OutgoingEvent, toUplinkEvent, writeBody } from './outgoing-event.ts'
@@ -137,23 +138,27 @@ function toStoredEvent(organizationId: number, row: WaitingRow): OutgoingEvent {
   }
 }
 
-function dataOf({ data, device_id, device_eui, device_name, device_type_id, network }: WaitingRow) {
+function dataOf({ data, device_id, device_eui, device_name, device_type_id, ...row }: WaitingRow) {
+  const { network, tags } = row
   if (device_id === 0) {
-    return { did: null, device_id: null, device_name: null, device_type_id: null, ...data }
+    const none = { did: null, device_id: null, device_name: null, device_type_id: null }
+    return { ...none, tags: null, ...data }
   }
-  return { did: device_id, device_id: device_eui, device_name, device_type_id, network, ...data }
+  const device = { did: device_id, device_id: device_eui, device_name, device_type_id }
+  return { ...device, network, tags, ...data }
 }
 
 /** What the filters of the webhook let pass, as they are now. */
 async function admit(
   db: Queryable,
-  { organization_id, group_id, type_id, network }: ClaimedWebhook,
+  { organization_id, group_id, type_id, network, tag }: ClaimedWebhook,
   events: readonly OutgoingEvent[],
 ): Promise<OutgoingEvent[]> {
   const matching = events.filter(
     ({ device }) =>
       (type_id === null || device.device_type_id === type_id) &&
-      (network === null || device.network === network),
+      (network === null || device.network === network) &&
+      (tag === null || hasTag(device.tags, tag)),
   )
   if (group_id === null || matching.length === 0) return matching
   const ids = [...new Set(matching.map(({ device }) => device.device_id))]

@@ -19,7 +19,7 @@ const ofTenants = createLimitPerKey({ atOnce: 8, waiting: 0, refuse })
 
 const noDevice = {
   kind: 'test',
-  device: { device_eui: '', device_name: '', device_type_id: 0, network: '' },
+  device: { device_eui: '', device_name: '', device_type_id: 0, network: '', tags: {} },
 }
 
 export const testWebhook = endpoint({

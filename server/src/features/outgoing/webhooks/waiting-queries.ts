@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { type FleetUplinkRow, fleetColumns } from '../../../uplinks/read/fleet-uplink-record.ts'
 import { oneOf } from '../../../uplinks/rows/by-ordinal.ts'
+import type { Tags } from '../../fleet/inventory/tags.ts'
 import { mostWaiting, type WebhookEvent } from './webhook-kinds.ts'
 
 /** The webhook whose rows are read. */
@@ -24,6 +25,7 @@ export interface WaitingRow {
   device_name: string
   device_type_id: number
   network: string
+  tags: Tags
 }
 
 const ofWebhook = (alias: string) =>
@@ -33,7 +35,8 @@ const waitingColumns = `deliveries.id, deliveries.kind, deliveries.ordinal, deli
   deliveries.happened_at, deliveries.attempts, deliveries.first_failed_at, deliveries.device_id,
   coalesce(devices.device_eui, '') as device_eui, coalesce(devices.name, '') as device_name,
   coalesce(devices.type_id, 0) as device_type_id,
-  coalesce(devices.network, deliveries.data ->> 'network', '') as network`
+  coalesce(devices.network, deliveries.data ->> 'network', '') as network,
+  coalesce(devices.tags, deliveries.data -> 'tags', '{}') as tags`
 
 const earlier = `select from webhook_deliveries as earlier
   where ${ofWebhook('earlier')} and earlier.device_id = deliveries.device_id

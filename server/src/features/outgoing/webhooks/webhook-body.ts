@@ -11,6 +11,7 @@ import type { Outside } from '../../../networks/outside.ts'
 import { deviceTypes } from '../../../sensors/index.ts'
 import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import { tagChoice } from '../../fleet/inventory/tags.ts'
 import {
   findMqttFaults,
   isBrokerUrl,
@@ -45,6 +46,9 @@ export const webhookFields = withExamples(
     group: optionalId('group').describe('Only devices in this group and in the groups below it.'),
     type: optionalId('type').describe('Only devices of this device type.'),
     network: optionalText('network').describe('Only devices at the network with this key.'),
+    tag: tagChoice
+      .nullish()
+      .describe('Only devices with this tag: its key, or key and value as `floor:2`.'),
     mqtt: mqttBody.describe('How to publish, where `url` is a broker.'),
   },
   {
@@ -54,6 +58,7 @@ export const webhookFields = withExamples(
     group: null,
     type: null,
     network: null,
+    tag: null,
     mqtt: null,
   },
 )
@@ -86,13 +91,14 @@ function mergeOthers(
   stored: WebhookValues | undefined,
   body: Changes,
 ): Omit<WebhookValues, 'url' | 'mqtt'> {
-  const { group, type, network } = body
+  const { group, type, network, tag } = body
   return {
     name: body.name ?? stored?.name ?? '',
     events: [...new Set(body.events ?? stored?.events ?? [])],
     group_id: group === undefined ? (stored?.group_id ?? null) : group,
     type_id: type === undefined ? (stored?.type_id ?? null) : type,
     network: network === undefined ? (stored?.network ?? null) : network || null,
+    tag: tag === undefined ? (stored?.tag ?? null) : tag || null,
   }
 }
 

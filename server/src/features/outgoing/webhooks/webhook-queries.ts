@@ -64,6 +64,7 @@ export interface WebhookValues {
   group_id: number | null
   type_id: number | null
   network: string | null
+  tag: string | null
   /** Of a broker; null where the address is that of a server. */
   mqtt: MqttSettings | null
 }
@@ -101,7 +102,7 @@ export interface ListedWebhook extends StoredWebhook {
 
 /** SQL: the columns of `StoredWebhook`. */
 export const webhookColumns = `webhooks.organization_id, webhooks.id, webhooks.name, webhooks.url,
-  webhooks.events, webhooks.group_id, webhooks.type_id, webhooks.network, webhooks.state,
+  webhooks.events, webhooks.group_id, webhooks.type_id, webhooks.network, webhooks.tag, webhooks.state,
   webhooks.state_message, webhooks.sealed_secret, webhooks.sealed_former_secret,
   webhooks.former_until, webhooks.mqtt, webhooks.sealed_login, webhooks.uplink_ordinal, webhooks.replay_ordinal, webhooks.replay_until,
   webhooks.failures, webhooks.failing_since, webhooks.next_attempt_at, webhooks.last_success_at,
@@ -188,11 +189,11 @@ export async function insert(
 ): Promise<void> {
   await tx.query(
     `insert into webhooks (
-       organization_id, id, name, url, events, group_id, type_id, network, mqtt, sealed_secret,
+       organization_id, id, name, url, events, group_id, type_id, network, tag, mqtt, sealed_secret,
        sealed_login, uplink_ordinal, created_at, updated_at
      )
      overriding system value
-     select organization_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, uplink_count, $12, $12
+     select organization_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, uplink_count, $13, $13
      from organization_counters where organization_id = $1`,
     [
       organizationId,
@@ -213,11 +214,11 @@ export async function update(
 ): Promise<void> {
   await db.query(
     `update webhooks
-     set name = $3, url = $4, events = $5, group_id = $6, type_id = $7, network = $8, mqtt = $9,
-       sealed_login = $10,
+     set name = $3, url = $4, events = $5, group_id = $6, type_id = $7, network = $8, tag = $9,
+       mqtt = $10, sealed_login = $11,
        uplink_ordinal = case when webhooks.events @> array['uplink'] then webhooks.uplink_ordinal
          else counter.uplink_count end,
-       updated_at = $11
+       updated_at = $12
      from organization_counters as counter
      where webhooks.organization_id = $1 and webhooks.id = $2
        and counter.organization_id = webhooks.organization_id`,
@@ -226,8 +227,8 @@ export async function update(
 }
 
 function valuesOf(webhook: WebhookValues): unknown[] {
-  const { name, url, events, group_id, type_id, network, mqtt } = webhook
-  return [name, url, events, group_id, type_id, network, mqtt]
+  const { name, url, events, group_id, type_id, network, tag, mqtt } = webhook
+  return [name, url, events, group_id, type_id, network, tag, mqtt]
 }
 
 /** Returns whether there was one. */

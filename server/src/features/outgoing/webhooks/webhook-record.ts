@@ -56,6 +56,7 @@ const fields = withExamples(
     group: z.int().nullable().describe('Devices in this group and in the groups below it.'),
     type: z.int().nullable().describe('Devices of this device type.'),
     network: z.string().nullable().describe('Devices at the network with this key.'),
+    tag: z.string().nullable().describe('Devices with this tag.'),
     mqtt: mqttRecord.describe('Null where the address is no broker.'),
     former_secret_until: z
       .string()
@@ -72,6 +73,7 @@ const fields = withExamples(
     group: null,
     type: null,
     network: null,
+    tag: null,
     mqtt: null,
     former_secret_until: null,
     created_at: '2026-03-01T12:00:00.000000Z',
@@ -109,6 +111,7 @@ export function toWebhookRecord(
     group: webhook.group_id,
     type: webhook.type_id,
     network: webhook.network,
+    tag: webhook.tag,
     mqtt: webhook.mqtt && {
       ...withoutDiscovery,
       ...webhook.mqtt,

@@ -112,7 +112,7 @@ async function databaseTime(): Promise<string> {
   return rows[0]?.now ?? ''
 }
 
-test('filters by group with its subtree, by type and by network', async (t) => {
+test('filters by group with its subtree, by type, by network and by tag', async (t) => {
   const above = await call('POST', '/v1/device-groups', { body: { groupName: 'Above' } })
   const below = await call('POST', '/v1/device-groups', {
     body: { groupName: 'Below', selectedGroup: above.body.data.id },
@@ -124,6 +124,9 @@ test('filters by group with its subtree, by type and by network', async (t) => {
   const inGroup = await startReceiver(t)
   const ofType = await startReceiver(t)
   const atOther = await startReceiver(t)
+  const tagged = await startReceiver(t)
+  await call('PATCH', `/v1/devices/${euiOf(3)}`, { body: { tags: { floor: '2' } } })
+  await create({ url: tagged.url, tag: 'floor:2' })
   const { id } = await create({ url: inGroup.url, group: above.body.data.id })
   await create({ url: ofType.url, type: 16, network: 'chirpstack' })
   await create({ url: atOther.url, network: 'loriot' })
@@ -132,6 +135,10 @@ test('filters by group with its subtree, by type and by network', async (t) => {
   assert.deepEqual(
     inGroup.received.map(({ body }) => body.data.device_id),
     [euiOf(2)],
+  )
+  assert.deepEqual(
+    tagged.received.map(({ body }) => [body.data.device_id, body.data.tags]),
+    [[euiOf(3), { floor: '2' }]],
   )
   assert.equal(ofType.received.length, 3)
   assert.equal(atOther.received.length, 0)
@@ -162,7 +169,7 @@ test('tells of joins, states, downlinks and registrations, in the order of a dev
   const receiver = await startReceiver(t)
   const events = ['uplink', 'join', 'downlink', 'device_state', 'registration']
   const { id } = await create({ url: receiver.url, events })
-  await addDevice(service, 4)
+  await addDevice(service, 4, { tags: { floor: '4' } })
   await event('join', 4)
   await uplink(4)
   await event('status', 4)
@@ -186,7 +193,7 @@ test('tells of joins, states, downlinks and registrations, in the order of a dev
   ])
   const status = receiver.received.find(({ body }) => body.type === 'device_state')?.body
   assert.equal(status.data.device_id, euiOf(4))
-  assert.equal(status.data.device_name, 'Device 4')
+  assert.deepEqual([status.data.device_name, status.data.tags], ['Device 4', { floor: '4' }])
   assert.equal(typeof status.data.details, 'object')
   const before = receiver.received.length
   const range = { from: '2020-01-01', to: '2100-01-01T00:00:00Z' }

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Client, Permission } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../../fleet/inventory/references.ts'
+import { havingTag } from '../../fleet/inventory/tags.ts'
 
 /** A key that is valid, or was until it expired, as its requests need it. */
 export interface KeyAdmission {
@@ -12,6 +13,7 @@ export interface KeyAdmission {
   name: string
   permissions: Permission[]
   group_id: number | null
+  tag: string | null
   networks: string[]
   user_id: number
   /** The organization's tenant. */
@@ -37,10 +39,10 @@ export function findKeyAdmissions(
   now: Moment,
 ): Promise<KeyAdmission[]> {
   const columns = `api_keys.id, api_keys.name, api_keys.permissions, api_keys.group_id,
-    api_keys.networks, api_keys.created_by, api_keys.expires_at, api_keys.last_used_at`
+    api_keys.tag, api_keys.networks, api_keys.created_by, api_keys.expires_at, api_keys.last_used_at`
   return db.query<KeyAdmission>(
     `select asked.organization_id, asked.hash as asked_hash, found.id, found.name,
-       found.permissions, found.group_id, found.networks, found.created_by as user_id,
+       found.permissions, found.group_id, found.tag, found.networks, found.created_by as user_id,
        organizations.tenant_id,
        (select tenants.request_limit from organizations as tenants
         where tenants.id = organizations.tenant_id) as request_limit,
@@ -74,6 +76,21 @@ export async function noteKeyUse(
        and (last_used_at is null or last_used_at <= $3::timestamptz - interval '1 minute')`,
     [organizationId, id, now, client.clientIp, client.userAgent],
   )
+}
+
+/** Whether the device has the tag. */
+export async function isDeviceTagged(
+  db: Queryable,
+  organizationId: number,
+  tag: string,
+  device: Reference,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select id from devices
+     where organization_id = $1 and id = ${referredDevice} and ${havingTag('tags', '$4::text')}`,
+    [organizationId, device.id, device.eui, tag],
+  )
+  return rows.length > 0
 }
 
 /** Whether the device is in the group or in a group below it: upwards from the device's groups. */

@@ -12,7 +12,7 @@ import {
   type KeyAdmission,
   noteKeyUse,
 } from './admission-queries.ts'
-import { keepToGroup } from './keep-to-group.ts'
+import { keepToGroup, keepToTag } from './keep-to-group.ts'
 import { isWithin } from './networks.ts'
 
 /**
@@ -49,6 +49,7 @@ export function createAdmitKey(services: Pick<CoreServices, 'db' | 'now' | 'log'
     }
     const caller = toCaller(found, tokenHash)
     await keepToGroup(db, caller, request)
+    await keepToTag(db, caller, request)
     return caller
   }
 }
@@ -87,6 +88,7 @@ function toCaller(found: KeyAdmission, tokenHash: Buffer): Caller {
     isOwner: false,
     permissions: found.permissions,
     groupId: found.group_id ?? undefined,
+    tag: found.tag ?? undefined,
     key: { id, name },
   }
 }

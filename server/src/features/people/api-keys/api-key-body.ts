@@ -5,6 +5,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { largestInteger, queryTime, requiredText } from '../../../http/fields.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import { tagChoice } from '../../fleet/inventory/tags.ts'
 import { permissionList } from '../organizations/member-record.ts'
 import type { ApiKey, ApiKeyValues } from './api-key-queries.ts'
 import { isNetwork } from './networks.ts'
@@ -27,6 +28,9 @@ export const apiKeyFields = withExamples(
       .max(largestInteger, groupMessage)
       .nullish()
       .describe('It reaches only devices in this group and in the groups below it.'),
+    tag: tagChoice
+      .nullish()
+      .describe('It reaches only devices with this tag: its key, or key and value as `floor:2`.'),
     networks: z
       .array(z.string({ error: networkMessage }).refine(isNetwork, networkMessage), {
         error: 'The networks must be an array.',
@@ -42,6 +46,7 @@ export const apiKeyFields = withExamples(
     name: 'Building control',
     permissions: ['manage_devices'],
     group: null,
+    tag: null,
     networks: ['192.0.2.0/24'],
     expires_at: '2027-03-01T00:00:00Z',
   },
@@ -54,12 +59,13 @@ export function mergeValues(
   stored: ApiKey | undefined,
   body: z.infer<typeof changes>,
 ): ApiKeyValues {
-  const { group, expires_at: expiresAt } = body
+  const { group, tag, expires_at: expiresAt } = body
   const storedEnd = stored?.expires_at ? new Date(isoTime(stored.expires_at)) : null
   return {
     name: body.name ?? stored?.name ?? '',
     permissions: body.permissions ?? stored?.permissions ?? [],
     group_id: group === undefined ? (stored?.group_id ?? null) : group,
+    tag: tag === undefined ? (stored?.tag ?? null) : tag || null,
     networks: body.networks ?? stored?.networks ?? [],
     expires_at: expiresAt === undefined ? storedEnd : expiresAt,
   }

@@ -7,6 +7,7 @@ export interface ApiKeyValues {
   name: string
   permissions: readonly Permission[]
   group_id: number | null
+  tag: string | null
   networks: readonly string[]
   expires_at: Date | null
 }
@@ -37,7 +38,7 @@ export interface NewSecret {
 }
 
 const listed = `select api_keys.id, api_keys.name, api_keys.permissions, api_keys.group_id,
-    api_keys.networks, api_keys.expires_at, api_keys.key_end, api_keys.former_until,
+    api_keys.tag, api_keys.networks, api_keys.expires_at, api_keys.key_end, api_keys.former_until,
     api_keys.created_by, users.first_name, users.last_name, users.email,
     members.user_id is not null as is_member, api_keys.created_at, api_keys.updated_at,
     api_keys.last_used_at, api_keys.last_address, api_keys.last_user_agent
@@ -91,10 +92,10 @@ export async function insert(
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(
     `insert into api_keys (
-       organization_id, name, permissions, group_id, networks, expires_at, key_hash, key_end,
+       organization_id, name, permissions, group_id, tag, networks, expires_at, key_hash, key_end,
        created_by, created_at, updated_at
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
      returning id`,
     [organizationId, ...valuesOf(key), key.secret.hash, key.secret.end, key.userId, key.now],
   )
@@ -108,15 +109,15 @@ export async function update(
 ): Promise<void> {
   await tx.query(
     `update api_keys
-     set name = $3, permissions = $4, group_id = $5, networks = $6, expires_at = $7,
-       updated_at = $8
+     set name = $3, permissions = $4, group_id = $5, tag = $6, networks = $7, expires_at = $8,
+       updated_at = $9
      where organization_id = $1 and id = $2`,
     [organizationId, key.id, ...valuesOf(key), key.now],
   )
 }
 
 function valuesOf(key: ApiKeyValues): unknown[] {
-  return [key.name, key.permissions, key.group_id, key.networks, key.expires_at]
+  return [key.name, key.permissions, key.group_id, key.tag, key.networks, key.expires_at]
 }
 
 /** The present secret becomes the former one. */

@@ -16,6 +16,7 @@ export const apiKeyRecord = z
         state: z.enum(['valid', 'expired']),
         permissions: z.array(z.enum(permissions)),
         group: z.int().nullable().describe('The group to which it is limited.'),
+        tag: z.string().nullable().describe('The tag to whose devices it is limited.'),
         networks: z.array(z.string()),
         expires_at: z.string().nullable(),
         former_key_until: z
@@ -41,6 +42,7 @@ export const apiKeyRecord = z
         state: 'valid',
         permissions: ['manage_devices'],
         group: null,
+        tag: null,
         networks: ['192.0.2.0/24'],
         expires_at: '2027-03-01T00:00:00.000000Z',
         former_key_until: null,
@@ -77,6 +79,7 @@ export function toApiKeyRecord(key: ApiKey, now: Date): z.infer<typeof apiKeyRec
     state: isOver(key.expires_at, now) ? 'expired' : 'valid',
     permissions: [...key.permissions],
     group: key.group_id,
+    tag: key.tag,
     networks: [...key.networks],
     expires_at: timeOrNull(key.expires_at),
     former_key_until: isOver(key.former_until, now) ? null : timeOrNull(key.former_until),

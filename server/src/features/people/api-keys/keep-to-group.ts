@@ -5,7 +5,7 @@ import { type HttpError, notFound, type Refused, refuse } from '../../../http/er
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
 import { groupNotFound } from '../../fleet/groups/group-record.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
-import { isDeviceBelow } from './admission-queries.ts'
+import { isDeviceBelow, isDeviceTagged } from './admission-queries.ts'
 
 /**
  * Keeps a member, or an API key, that is limited to a group to the devices in it and below it,
@@ -24,6 +24,7 @@ export async function keepToGroup(
   switch (reach) {
     case 'no devices':
     case 'own login':
+    case 'group tree':
     case 'kept':
       return
     case 'one device': {
@@ -44,6 +45,41 @@ export async function keepToGroup(
     }
     default:
       throw refusal(caller, 'is limited to a group, and cannot do this.')
+  }
+}
+
+/**
+ * Keeps an API key that is limited to a tag to the devices that have it, in the same way.
+ *
+ * @throws HttpError 403, or 404 for a device without the tag.
+ */
+export async function keepToTag(
+  db: Queryable,
+  caller: Caller,
+  { reach, params, query }: Pick<AskedRequest, 'reach' | 'params' | 'query'>,
+): Promise<void> {
+  const { organizationId, tag } = caller
+  if (tag === undefined) return
+  switch (reach) {
+    case 'no devices':
+    case 'own login':
+    case 'kept':
+      return
+    case 'one device': {
+      const device = readReference(String(params.device_id))
+      if (await isDeviceTagged(db, organizationId, tag, device)) return
+      throw notFound('device not found', refusedOf(caller))
+    }
+    case 'by group': {
+      const wanted = query.tag || tag
+      if (wanted !== tag && !String(wanted).startsWith(`${tag}:`)) {
+        throw refusal(caller, `is limited to devices with the tag ${tag}.`)
+      }
+      query.tag = wanted
+      return
+    }
+    default:
+      throw refusal(caller, 'is limited to a tag, and cannot do this.')
   }
 }
 

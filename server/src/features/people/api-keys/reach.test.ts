@@ -18,7 +18,7 @@ test('routes take keys, and are kept to a group, as docs/endpoints.txt says', ()
   const words = {
     ...{ all: 'key refused', person: 'person refused', 'own login': 'person no-devices' },
     ...{ 'one device': 'key one-device', 'one group': 'key one-group', 'by group': 'key by-group' },
-    ...{ kept: 'key kept', 'no devices': 'key no-devices' },
+    ...{ 'group tree': 'key tree', kept: 'key kept', 'no devices': 'key no-devices' },
   }
   for (const { operation, reach } of routes) {
     const listed = ofMembers.find((one) => one.operation === operation)
@@ -51,18 +51,26 @@ test('a key is no session: it is neither exchanged nor ended like one', async ()
   assert.equal((await key.call('GET', '/v1/devices')).status, 200)
 })
 
-test('whoever is limited to a group is refused every route that is not made for it', async () => {
+test('whoever is limited to a group or a tag is refused every route that is not made for it', async () => {
   const group = await service.call('POST', '/v1/device-groups', { body: { groupName: 'Own' } })
   const key = await makeKey(service, { permissions, group: group.body.data.id })
+  const tagged = await makeKey(service, { permissions, tag: 'floor' })
   const member = await joinMember(service, 'limited@example.test', permissions)
   const limit = { body: { group: group.body.data.id } }
   await service.call('PATCH', `/v1/organization/users/${member.userId}`, limit)
   let refused = 0
   for (const { operation: name, method, reach, takes } of ofMembers) {
     const request = requests[name]
-    if (reach !== 'refused' || !request) continue
+    const isOfGroups = reach === 'one-group' || reach === 'tree'
+    if ((reach !== 'refused' && !isOfGroups) || !request) continue
     const { body } = request
     const path = `/v1${request.path}`
+    if (takes !== 'person') {
+      const ofTag = await tagged.call(method, path, { body })
+      const tagMessage = 'This API key is limited to a tag, and cannot do this.'
+      assert.deepEqual([ofTag.status, ofTag.body], [403, { message: tagMessage }], name)
+    }
+    if (isOfGroups) continue
     const answer = await service.call(method, path, { body, as: member })
     const message = 'Your membership is limited to a group, and cannot do this.'
     assert.deepEqual([answer.status, answer.body], [403, { message }], name)
@@ -82,10 +90,12 @@ test('only routes with a device or a group in their path are marked for one', ()
   }
 })
 
-test('every list that is kept to a group takes the parameter `group`', () => {
+test('every list that is kept to a group or a tag takes the parameters `group` and `tag`', () => {
   for (const { url, reach, endpoint } of routes) {
     if (reach !== 'by group') continue
     assert.deepEqual(endpoint.query?.safeParse({ group: '7' }).success, true, url)
     assert.deepEqual(endpoint.query?.safeParse({ group: 'x' }).success, false, url)
+    const known = endpoint.query?.safeParse({ tag: 'floor:2' }).data as { tag?: string } | undefined
+    assert.equal(known?.tag, 'floor:2', url)
   }
 })

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { isOneLine, isStorable, notOneLine } from '../../../http/fields.ts'
+
+/** What their owners note of devices and gateways: texts by a key, such as `floor`: `2`. */
+export type Tags = Record<string, string>
+
+const mostTags = 32
+const longestKey = 64
+const longestValue = 256
+
+const keyMessage = `Each key of the tags must be one line of 1 to ${longestKey} characters, without a colon and without blanks around it.`
+
+const tagKey = z
+  .string({ error: keyMessage })
+  .regex(/^[^:]+$/, keyMessage)
+  .max(longestKey, keyMessage)
+  .refine((key) => key.trim() === key && isStorable(key) && isOneLine(key), keyMessage)
+
+/** Says what is wrong with the tag that the path ends with. */
+const ofTag =
+  (sentence: (label: string) => string) => (issue: { path?: PropertyKey[] | undefined }) =>
+    sentence(`tag ${String(issue.path?.at(-1))}`)
+
+const tagValue = z
+  .string({ error: ofTag((label) => `The ${label} must be a string.`) })
+  .max(longestValue, {
+    error: ofTag((label) => `The ${label} may not be greater than ${longestValue} characters.`),
+  })
+  .refine(isStorable, {
+    error: ofTag((label) => `The ${label} contains a character that is not allowed.`),
+    abort: true,
+  })
+  .refine(isOneLine, { error: ofTag(notOneLine) })
+
+/** The tags of a request. They replace all that there were. */
+export const tagsField = z
+  .record(tagKey, tagValue, {
+    error: ({ code }) =>
+      code === 'invalid_key' ? keyMessage : 'The tags must be an object of texts.',
+  })
+  .refine(
+    (tags) => Object.keys(tags).length <= mostTags,
+    `The tags may not have more than ${mostTags} entries.`,
+  )
+  .meta({ maxProperties: mostTags, examples: [{ floor: '2' }] })
+
+export const tagsInAnswer = z.record(z.string(), z.string())
+
+/** The keys of tags to take away. */
+export const tagKeys = z
+  .array(tagKey, { error: 'The tags to remove must be an array of keys.' })
+  .max(mostTags, `The tags to remove may not have more than ${mostTags} entries.`)
+
+/** Some tags more, then some less; undefined where they would be too many. */
+export function changeTags(
+  tags: Tags,
+  {
+    added = {},
+    removed = [],
+  }: { added?: Tags | undefined; removed?: readonly string[] | undefined },
+): Tags | undefined {
+  const entries = Object.entries({ ...tags, ...added }).filter(([key]) => !removed.includes(key))
+  return entries.length > mostTags ? undefined : Object.fromEntries(entries)
+}
+
+export const tooManyTags = `A device may not have more than ${mostTags} tags.`
+
+const choiceMessage = 'The tag must be a key, or a key and a value, such as floor:2.'
+
+/** Selects what has a tag: `floor`, or `floor:2` with its value; `''` selects everything. */
+export const tagChoice = z
+  .string({ error: choiceMessage })
+  .refine((text) => text === '' || isChoice(text), choiceMessage)
+  .meta({ description: 'The key of a tag, or key and value: `floor`, `floor:2`.' })
+
+function isChoice(text: string): boolean {
+  const [key, value = ''] = splitChoice(text)
+  return tagKey.safeParse(key).success && tagValue.safeParse(value).success
+}
+
+function splitChoice(choice: string): [key: string, value?: string] {
+  const at = choice.indexOf(':')
+  return at < 0 ? [choice] : [choice.slice(0, at), choice.slice(at + 1)]
+}
+
+/** Whether the tags have what a choice names. */
+export function hasTag(tags: Tags, choice: string): boolean {
+  const [key, value] = splitChoice(choice)
+  return Object.hasOwn(tags, key) && (value === undefined || tags[key] === value)
+}
+
+/** SQL: the same of a column of tags. A scan of the organization's rows decides it, as other filters. */
+export function havingTag(column: string, choice: string): string {
+  return `case when strpos(${choice}, ':') = 0 then ${column} ? ${choice}
+    else ${column} ->> split_part(${choice}, ':', 1) = substr(${choice}, strpos(${choice}, ':') + 1)
+    end`
+}
