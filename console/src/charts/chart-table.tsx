@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type Column, PlainTable } from '../ui/plain-table.tsx'
+import { type Column, List } from '../ui/list/list.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import { type ChartData, writeValue } from './chart-data.ts'
 import { pointTime } from './chart-times.ts'
@@ -50,12 +50,7 @@ export function ChartTable({ title, data, unit, decimals, width }: ChartTablePro
   ]
   return (
     <>
-      <PlainTable
-        caption={`Values of ${title}`}
-        columns={columns}
-        rows={rows}
-        keyOf={(row) => row}
-      />
+      <List caption={`Values of ${title}`} columns={columns} rows={rows} keyOf={(row) => row} />
       {pages > 1 && (
         <Group gap="xs" justify="flex-end">
           <Text size="xs" role="status">

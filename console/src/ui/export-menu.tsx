@@ -16,10 +16,13 @@ interface ExportMenuProps {
   title: string
   query?: Record<string, unknown>
   files: readonly ExportedFile[]
+  /** Prints all rows; null where they are too many. By default, those that are read. */
+  onPrint?: (() => void) | null
 }
 
-/** Saves one of several files. */
-export function ExportMenu({ title, query = {}, files }: ExportMenuProps) {
+/** Saves one of several files, or prints. */
+export function ExportMenu(props: ExportMenuProps) {
+  const { title, query = {}, files, onPrint = () => print() } = props
   const [isBusy, setBusy] = useState(false)
   const save = async ({ operation, fileName }: ExportedFile) => {
     setBusy(true)
@@ -46,6 +49,7 @@ export function ExportMenu({ title, query = {}, files }: ExportMenuProps) {
             {file.label}
           </Menu.Item>
         ))}
+        {onPrint && <Menu.Item onClick={onPrint}>Print</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   )

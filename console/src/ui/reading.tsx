@@ -4,9 +4,5 @@ import classes from './reading.module.css'
 /** What a sensor says, in a row of a list: "21.7 °C · 49 %", "Open". */
 export function Reading({ value }: { value: Schemas['Reading'] | null }) {
   if (!value) return <span className={classes.none}>–</span>
-  return (
-    <span className={classes.reading} title={value.text}>
-      {value.text}
-    </span>
-  )
+  return <span className={classes.reading}>{value.text}</span>
 }

@@ -1,16 +1,16 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
-import { LoadingLines, Page } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { Clock } from '../../ui/time.tsx'
 import { type Activity, countWords, fieldWords, kindNames, refusalWords } from './activity-words.ts'
 import { ChainState } from './chain-state.tsx'
-import { Filters } from './filters.tsx'
 import { Subject } from './subject.tsx'
 
 const route = getRouteApi('/shell/activity')
@@ -35,7 +35,7 @@ export function ActivityPage() {
   const { about: wanted, user, subject, outcome: asked, after } = route.useSearch()
   const kind = isKind(wanted) ? wanted : undefined
   const outcome = asked === 'done' || asked === 'refused' ? asked : undefined
-  const { data, error, isPending, refetch } = useApi(
+  const answer = useApi(
     'GET /fleet/activity',
     { query: { kind, user, subject, outcome, after, limit: perPage } },
     { keepsPrevious: true, refetchInterval: after === undefined ? interval : false },
@@ -48,24 +48,19 @@ export function ActivityPage() {
       actions={<ExportMenu title="All records, with their hashes" files={exportedFiles} />}
       description={
         <span role="status">
-          {data ? `${countOf(data.total, 'record')}, kept for a year` : 'Loading'}
+          {answer.data ? `${countOf(answer.data.total, 'record')}, kept for a year` : 'Loading'}
         </span>
       }
     >
       <ChainState />
-      <Filters kind={kind} user={user} subject={subject} outcome={outcome} />
-      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {isPending && <LoadingLines count={10} />}
-      {data?.total === 0 && <Empty isFiltered={isFiltered} />}
-      {data && data.data.length > 0 && (
-        <PlainTable
-          caption="What members have changed and what was refused, newest first"
-          columns={columns}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-      {data && <Pages after={after} next={data.after} />}
+      <FilterBar filters={useActivityFilters()} />
+      <List
+        caption="What members have changed and what was refused, newest first"
+        answer={answer}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Empty isFiltered={isFiltered} />}
+      />
     </Page>
   )
 }
@@ -123,26 +118,30 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
-function Pages({ after, next }: { after: number | undefined; next: string | null }) {
-  const navigate = route.useNavigate()
-  return (
-    <Group>
-      {after !== undefined && (
-        <Button
-          variant="default"
-          onClick={() => void navigate({ search: (now) => ({ ...now, after: undefined }) })}
-        >
-          Newest
-        </Button>
-      )}
-      {next !== null && (
-        <Button
-          variant="default"
-          onClick={() => void navigate({ search: (now) => ({ ...now, after: Number(next) }) })}
-        >
-          Older
-        </Button>
-      )}
-    </Group>
-  )
+function useActivityFilters() {
+  const members = useApi('GET /organization/users', { query: { itemsPerPage: 1000 } })
+  return [
+    {
+      name: 'about',
+      label: 'Kind',
+      choices: Object.entries(kindNames).map(([value, label]) => ({ value, label })),
+    },
+    {
+      name: 'user',
+      label: 'Member',
+      choices: (members.data?.data ?? []).map(({ id, first_name, last_name, email }) => ({
+        value: String(id),
+        label: `${first_name} ${last_name}`.trim() || email,
+      })),
+    },
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      choices: [
+        { value: 'done', label: 'Done' },
+        { value: 'refused', label: 'Refused' },
+      ],
+    },
+    { name: 'subject', label: 'Only', isLinked: true },
+  ]
 }

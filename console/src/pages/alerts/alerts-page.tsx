@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AcknowledgeDialog } from '../../alerts/acknowledge-dialog.tsx'
@@ -13,12 +13,13 @@ import {
 import { useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { LinkButton } from '../../ui/link.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { FilterBar, useFilterChange } from '../../ui/list/filter-bar.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
-import { LoadingLines, Page } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Clock } from '../../ui/time.tsx'
 
 const route = getRouteApi('/shell/alerts')
 const perPage = 50
@@ -31,7 +32,7 @@ export function AlertsPage() {
   const [chosen, setChosen] = useState<Alert>()
   const kind = isKind(wanted) ? wanted : undefined
   const state = show === 'history' ? ('closed' as const) : ('open' as const)
-  const { data, error, isPending, refetch } = useApi(
+  const answer = useApi(
     'GET /alerts',
     { query: { state, kind, rule, after, limit: perPage } },
     { keepsPrevious: true, refetchInterval: after === undefined ? interval : false },
@@ -42,8 +43,8 @@ export function AlertsPage() {
       guide="alerts.html"
       description={
         <span role="status">
-          {data
-            ? `${countOf(data.open, 'open alert')}, ${data.unacknowledged} not acknowledged`
+          {answer.data
+            ? `${countOf(answer.data.open, 'open alert')}, ${answer.data.unacknowledged} not acknowledged`
             : 'Loading'}
         </span>
       }
@@ -53,24 +54,19 @@ export function AlertsPage() {
         </LinkButton>
       }
     >
-      <Filters isHistory={state === 'closed'} kind={kind} rule={rule} />
-      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {isPending && <LoadingLines count={10} />}
-      {data?.data.length === 0 && (
-        <Empty
-          isHistory={state === 'closed'}
-          isFiltered={kind !== undefined || rule !== undefined}
-        />
-      )}
-      {data && data.data.length > 0 && (
-        <PlainTable
-          caption="Alerts, newest first"
-          columns={columnsOf(state === 'closed', setChosen)}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-      {data && <Pages after={after} next={data.after} />}
+      <Filters isHistory={state === 'closed'} />
+      <List
+        caption="Alerts, newest first"
+        answer={answer}
+        columns={columnsOf(state === 'closed', setChosen)}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            isHistory={state === 'closed'}
+            isFiltered={kind !== undefined || rule !== undefined}
+          />
+        }
+      />
       {chosen && <AcknowledgeDialog alert={chosen} onClose={() => setChosen(undefined)} />}
     </Page>
   )
@@ -82,10 +78,15 @@ function isKind(text: string | undefined): text is AlertKind {
 
 function columnsOf(isHistory: boolean, choose: (alert: Alert) => void): readonly Column<Alert>[] {
   return [
-    { title: 'Alert', cell: (alert) => <What alert={alert} /> },
-    { title: 'Since', cell: ({ began_at }) => <Time value={began_at} /> },
+    { title: 'Alert', phone: 'title', cell: (alert) => <What alert={alert} /> },
+    { title: 'Since', phone: 'side', cell: ({ began_at }) => <Clock value={began_at} /> },
     ...(isHistory
-      ? [{ title: 'Until', cell: ({ closed_at }: Alert) => <Time value={closed_at} /> }]
+      ? [
+          {
+            title: 'Until',
+            cell: ({ closed_at }: Alert) => (closed_at ? <Clock value={closed_at} /> : '–'),
+          },
+        ]
       : []),
     { title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
     {
@@ -123,19 +124,24 @@ function What({ alert }: { alert: Alert }) {
   )
 }
 
-interface FiltersProps {
-  isHistory: boolean
-  kind: AlertKind | undefined
-  rule: number | undefined
-}
-
-function Filters({ isHistory, kind, rule }: FiltersProps) {
-  const navigate = route.useNavigate()
-  const rules = useApi('GET /alert-rules', {})
-  const change = (changes: Record<string, string | number | undefined>) =>
-    void navigate({ search: (now) => ({ ...now, after: undefined, ...changes }) })
+function Filters({ isHistory }: { isHistory: boolean }) {
+  const rules = useApi('GET /alert-rules', {}).data?.data ?? []
+  const change = useFilterChange()
   return (
-    <Group gap="xs" align="flex-end">
+    <FilterBar
+      filters={[
+        {
+          name: 'about',
+          label: 'Kind',
+          choices: Object.entries(alertKindNames).map(([value, label]) => ({ value, label })),
+        },
+        {
+          name: 'rule',
+          label: 'Rule',
+          choices: rules.map(({ id, name }) => ({ value: String(id), label: name })),
+        },
+      ]}
+    >
       <SegmentedControl
         aria-label="Which alerts"
         data={[
@@ -145,26 +151,7 @@ function Filters({ isHistory, kind, rule }: FiltersProps) {
         value={isHistory ? 'history' : 'open'}
         onChange={(value) => change({ show: value === 'history' ? 'history' : undefined })}
       />
-      <Select
-        label="Kind"
-        clearable
-        clearButtonProps={{ 'aria-label': 'All kinds' }}
-        placeholder="All kinds"
-        data={Object.entries(alertKindNames).map(([value, label]) => ({ value, label }))}
-        value={kind ?? null}
-        onChange={(value) => change({ about: value ?? undefined })}
-      />
-      <Select
-        label="Rule"
-        clearable
-        searchable
-        clearButtonProps={{ 'aria-label': 'All rules' }}
-        placeholder="All rules"
-        data={(rules.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
-        value={rule === undefined ? null : String(rule)}
-        onChange={(value) => change({ rule: value === null ? undefined : Number(value) })}
-      />
-    </Group>
+    </FilterBar>
   )
 }
 
@@ -186,24 +173,5 @@ function Empty({ isHistory, isFiltered }: { isHistory: boolean; isFiltered: bool
     <EmptyState title="All is well" actions={seeRules}>
       No alert is open.
     </EmptyState>
-  )
-}
-
-function Pages({ after, next }: { after: number | undefined; next: number | null }) {
-  const navigate = route.useNavigate()
-  const go = (to: number | undefined) => void navigate({ search: (now) => ({ ...now, after: to }) })
-  return (
-    <Group>
-      {after !== undefined && (
-        <Button variant="default" onClick={() => go(undefined)}>
-          Newest
-        </Button>
-      )}
-      {next !== null && (
-        <Button variant="default" onClick={() => go(next)}>
-          Older
-        </Button>
-      )}
-    </Group>
   )
 }

@@ -1,14 +1,16 @@
 import { Anchor, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { alertKindNames, alertReads } from '../../alerts/alert-words.ts'
 import { MuteMenu } from '../../alerts/mute-menu.tsx'
+import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
+import { List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { LoadingLines, Page } from '../../ui/page.tsx'
-import { PlainTable } from '../../ui/plain-table.tsx'
+import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { DeleteRule } from './delete-rule.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
@@ -17,7 +19,8 @@ import type { AlertRule } from './rule-words.ts'
 /** The rules that raise alerts, and the people they notify. */
 export function AlertRulesPage() {
   const [edited, setEdited] = useState<AlertRule | 'new'>()
-  const { data, error, refetch } = useApi('GET /alert-rules', {})
+  const answer = useApi('GET /alert-rules', {})
+  const { data } = answer
   const add = (
     <ActionButton needs="manage_devices" onClick={() => setEdited('new')}>
       New rule
@@ -37,20 +40,22 @@ export function AlertRulesPage() {
         </Group>
       }
     >
-      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!data && !error && <LoadingLines />}
       {data && !data.can_mail && data.data.length > 0 && (
         <Text size="sm" c="dimmed">
           This service has no mail server, so alerts are shown here and sent to webhooks only.
         </Text>
       )}
-      {data && data.data.length === 0 && (
-        <EmptyState title="No rule yet" actions={add}>
-          A rule watches devices or gateways: silence by their own rhythm, low batteries, tampering,
-          values out of range. Members are told by one mail, however many things happen at once.
-        </EmptyState>
-      )}
-      {data && data.data.length > 0 && <RuleTable rules={data.data} onEdit={setEdited} />}
+      <RuleTable
+        answer={answer}
+        onEdit={setEdited}
+        empty={
+          <EmptyState title="No rule yet" actions={add}>
+            A rule watches devices or gateways: silence by their own rhythm, low batteries,
+            tampering, values out of range. Members are told by one mail, however many things happen
+            at once.
+          </EmptyState>
+        }
+      />
       {edited && (
         <RuleDialog
           rule={edited === 'new' ? undefined : edited}
@@ -63,15 +68,17 @@ export function AlertRulesPage() {
 }
 
 interface RuleTableProps {
-  rules: readonly AlertRule[]
+  answer: UseQueryResult<Answer<'GET /alert-rules'>>
+  empty: ReactNode
   onEdit: (rule: AlertRule) => void
 }
 
-function RuleTable({ rules, onEdit }: RuleTableProps) {
+function RuleTable({ answer, empty, onEdit }: RuleTableProps) {
   return (
-    <PlainTable
+    <List
       caption="Alert rules"
-      rows={rules}
+      answer={answer}
+      empty={empty}
       keyOf={({ id }) => id}
       columns={[
         { title: 'Rule', cell: (rule) => <RuleName rule={rule} onEdit={onEdit} /> },

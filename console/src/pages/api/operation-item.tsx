@@ -1,7 +1,7 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { lazy, Suspense, useId } from 'react'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import classes from './api.module.css'
 import { CopiedText } from './copied-text.tsx'
 import type { ApiOperation } from './openapi.ts'
@@ -61,7 +61,7 @@ function Details({ operation, command }: { operation: ApiOperation; command: str
         </Suspense>
       )}
       {parameters.length > 0 && (
-        <PlainTable
+        <List
           caption="Parameters"
           columns={columns}
           rows={parameters}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Schemas } from '../../api/generated.ts'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 import classes from './device-types.module.css'
 
 type Message = Schemas['CatalogueMessage']
@@ -28,7 +28,7 @@ export function LayoutTable({ message }: { message: Message }) {
   }
   const rows = message.fields.map((field, index) => ({ ...field, index }))
   return (
-    <PlainTable
+    <List
       caption={`Layout of ${message.event_type}`}
       columns={columns}
       rows={rows}

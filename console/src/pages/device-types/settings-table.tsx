@@ -1,6 +1,6 @@
 import { Text, Title } from '@mantine/core'
 import { defaultText, type Field, rangeText, type Section } from '../../downlinks/configuration.ts'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 
 const mostOptions = 8
 
@@ -27,7 +27,7 @@ export function SettingsTable({ section }: { section: Section }) {
       <Title order={3} size="h5">
         {section.label}
       </Title>
-      <PlainTable
+      <List
         caption={section.label}
         columns={columns}
         rows={section.fields}

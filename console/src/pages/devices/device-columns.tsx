@@ -1,13 +1,14 @@
 import { basePath } from '../../api/client.ts'
 import { Condition } from '../../condition/condition.tsx'
+import type { CellContext, Column } from '../../ui/list/columns.ts'
 import { Reading } from '../../ui/reading.tsx'
 import { exactTime, relativeTime, useNow } from '../../ui/time.tsx'
 import { useTimeZone } from '../../ui/time-zone.ts'
-import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
 import classes from './devices.module.css'
 import type { FleetDevice } from './use-device-list.ts'
 
-export type DeviceColumn = TableColumn<FleetDevice> & {
+export type DeviceColumn = Column<FleetDevice> & {
+  id: string
   /** The columns of the export that say the same. */
   exports: readonly string[]
 }
@@ -17,16 +18,17 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 160,
+    width: 130,
     grows: 3,
     sort: 'name',
+    phone: 'title',
     cell: nameCell,
     exports: ['device_name'],
   },
   {
     id: 'reading',
     title: 'Reading',
-    width: 146,
+    width: 110,
     grows: 2,
     cell: (device) => <Reading value={device.reading} />,
     exports: ['reading'],
@@ -34,7 +36,9 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'device_id',
     title: 'DevEUI',
-    width: 158,
+    width: 144,
+    isExtra: true,
+    isOneLine: true,
     sort: 'device_id',
     cell: euiCell,
     exports: ['device_id'],
@@ -42,7 +46,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'condition',
     title: 'Condition',
-    width: 132,
+    width: 100,
     cell: (device) => <Condition verdict={device.verdict} />,
     exports: [
       'verdict',
@@ -57,7 +61,8 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'last_seen',
     title: 'Last seen',
-    width: 94,
+    width: 84,
+    phone: 'side',
     sort: 'last_seen',
     cell: (device) => <LastSeen value={device.last_seen} />,
     exports: ['last_seen'],
@@ -75,6 +80,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
     id: 'signal',
     title: 'Signal',
     width: 124,
+    isOneLine: true,
     isNumber: true,
     cell: signalCell,
     exports: ['rssi', 'snr'],
@@ -82,8 +88,8 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'type',
     title: 'Type',
-    width: 130,
-    grows: 2,
+    width: 110,
+    grows: 3,
     sort: 'type',
     cell: (device) => textCell(device.device_type.name),
     exports: ['device_type'],
@@ -91,15 +97,16 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'groups',
     title: 'Groups',
-    width: 96,
+    width: 90,
     grows: 1,
+    isExtra: true,
     cell: ({ groups }) => textCell(groups.map(({ name }) => name).join(', ')),
     exports: ['groups'],
   },
   {
     id: 'network',
     title: 'Network',
-    width: 146,
+    width: 110,
     grows: 1,
     sort: 'network',
     cell: (device) => textCell(device.network.name),
@@ -108,7 +115,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'waiting',
     title: 'Waiting downlinks',
-    width: 140,
+    width: 90,
     isNumber: true,
     cell: ({ waiting_downlinks: count }) => (count === 0 ? none : count.toLocaleString('en')),
     exports: ['waiting_downlinks'],
@@ -132,14 +139,16 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'join_eui',
     title: 'JoinEUI',
-    width: 158,
+    width: 148,
+    isExtra: true,
+    isOneLine: true,
     cell: (device) => <span className={classes.eui}>{device.join_eui}</span>,
     exports: ['join_eui'],
   },
   {
     id: 'notes',
     title: 'Notes',
-    width: 160,
+    width: 120,
     grows: 2,
     cell: (device) => textCell(device.extra_notes),
     exports: ['extra_notes'],
@@ -161,12 +170,7 @@ export const usualColumns: readonly string[] = [
 const none = <span className={classes.none}>–</span>
 
 function textCell(text: string | null) {
-  if (!text) return none
-  return (
-    <span className={classes.text} title={text}>
-      {text}
-    </span>
-  )
+  return text || none
 }
 
 /** For links that open in another tab: the organization stays. */
@@ -175,21 +179,20 @@ function deviceAddress(eui: string): string {
   return `${basePath}/devices/${eui}${organization ? `?org=${organization}` : ''}`
 }
 
-export function nameCell(device: FleetDevice, { tabIndex }: CellContext) {
+function nameCell(device: FleetDevice, { tabIndex }: CellContext) {
   return (
     <a
       className={classes.name}
       href={deviceAddress(device.device_id)}
       data-open
       tabIndex={tabIndex}
-      title={device.device_name}
     >
       {device.device_name}
     </a>
   )
 }
 
-export function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
+function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
   return (
     <button
       type="button"
@@ -209,13 +212,13 @@ function signalCell({ rssi, snr }: FleetDevice) {
   return `${rssi} dBm${snr === null ? '' : ` / ${snr.toFixed(1)}`}`
 }
 
-export function LastSeen({ value }: { value: string | null }) {
+function LastSeen({ value }: { value: string | null }) {
   if (value === null) return <span className={classes.none}>never</span>
   return <Ago value={value} />
 }
 
 /** As `Time`, without a tooltip component in each of many rows. */
-export function Ago({ value }: { value: string }) {
+function Ago({ value }: { value: string }) {
   const now = useNow()
   const timeZone = useTimeZone()
   const time = new Date(value)

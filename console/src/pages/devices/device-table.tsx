@@ -2,21 +2,16 @@ import { Alert, Button, Group } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { ListTable } from '../../ui/list/list-table.tsx'
+import { useRecords } from '../../ui/list/use-records.ts'
+import { type Selection, useSelection } from '../../ui/list/use-selection.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
-import type { TableSort } from '../../ui/virtual-table/columns.ts'
-import { useRecords } from '../../ui/virtual-table/use-records.ts'
-import { useRowWindow } from '../../ui/virtual-table/use-row-window.ts'
-import { type Selection, useSelection } from '../../ui/virtual-table/use-selection.ts'
-import { cardHeight, rowHeight, VirtualTable } from '../../ui/virtual-table/virtual-table.tsx'
 import { BulkBar } from './bulk/bulk-bar.tsx'
 import { JobLine } from './bulk/job-line.tsx'
 import type { Chosen } from './bulk/start-job.ts'
-import { deviceCard } from './device-card.tsx'
 import type { DeviceColumn } from './device-columns.tsx'
-import { type DeviceSearch, type DeviceSort, filtersOf } from './device-search.ts'
-import type { Choice } from './filter-choices.ts'
-import { SortMenu } from './sort-menu.tsx'
+import { filtersOf } from './device-search.ts'
 import {
   type DeviceQuery,
   type FleetDevice,
@@ -29,17 +24,27 @@ interface DeviceTableProps {
   list: ReturnType<typeof useDeviceOrder>
   query: DeviceQuery
   columns: readonly DeviceColumn[]
-  groups: readonly Choice[]
-  onSort: (changes: DeviceSearch) => void
+  /** Whether all rows are read, to print them. */
+  isPrinting: boolean
+  onPrint: (isPrinting: boolean) => void
 }
 
-export function DeviceTable({ list, query, columns, groups, onSort }: DeviceTableProps) {
+export function DeviceTable(props: DeviceTableProps) {
+  const { list, query, columns, isPrinting, onPrint } = props
   const navigate = useNavigate()
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const scroller = useRef<HTMLDivElement>(null)
   const { ids } = list.order
-  const range = useRowWindow(scroller, ids.length, isNarrow ? cardHeight : rowHeight)
-  const records = useRecords<number, FleetDevice>({ keys: ids, load: loadDevices }, range)
+  const [range, setRange] = useState({ first: 0, last: 1 })
+  const show = useCallback((first: number, last: number) => setRange({ first, last }), [])
+  const wanted = isPrinting ? { first: 0, last: ids.length } : range
+  const records = useRecords<number, FleetDevice>({ keys: ids, load: loadDevices }, wanted)
+  const isWhole = isPrinting && ids.every((_, index) => records.at(index) ?? records.isGone(index))
+  useEffect(() => {
+    if (!isWhole) return
+    print()
+    onPrint(false)
+  }, [isWhole, onPrint])
   const selection = useSelection()
   useLiveRows(records)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view begins at its top
@@ -55,10 +60,8 @@ export function DeviceTable({ list, query, columns, groups, onSort }: DeviceTabl
     void renew()
     renewRows()
   }, [renew, renewRows])
-  const sort = ({ sort, order }: TableSort) => onSort({ sort: sort as DeviceSort, order })
   return (
     <>
-      {isNarrow && <SortMenu query={query} onSort={sort} />}
       {list.isOutdated && <Outdated added={list.added} onRenew={() => void list.renew()} />}
       {jobId !== undefined && (
         <JobLine key={jobId} id={jobId} onEnd={finish} onClose={() => setJob(undefined)} />
@@ -66,18 +69,15 @@ export function DeviceTable({ list, query, columns, groups, onSort }: DeviceTabl
       {records.error !== undefined && (
         <ErrorNotice error={records.error} retry={() => records.renew()} />
       )}
-      <VirtualTable
+      <ListTable
+        isLong
         caption="Devices"
         columns={columns}
-        card={isNarrow ? deviceCard : undefined}
-        keys={ids}
-        rowAt={records.at}
-        isGoneAt={records.isGone}
+        source={{ keys: ids, at: records.at, isGone: records.isGone }}
         labelOf={(device) => device.device_name}
         scroller={scroller}
-        range={range}
-        sort={query}
-        onSort={sort}
+        onRange={show}
+        sorted="name"
         selection={selection}
         below={selection.size > 0 ? barHeight(isNarrow) : 0}
         onOpen={({ device_id: eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
@@ -86,7 +86,6 @@ export function DeviceTable({ list, query, columns, groups, onSort }: DeviceTabl
         <BulkBar
           chosen={chosen}
           total={ids.length}
-          groups={groups}
           onAll={() => selection.set(ids, true)}
           onClear={selection.clear}
           onStarted={(id) => {

@@ -1,81 +1,85 @@
-import { Box, Group, Stack } from '@mantine/core'
+import { Box } from '@mantine/core'
 import { IconPlus, IconTableImport } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { useAddress } from '../../router/use-address.ts'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { LinkButton } from '../../ui/link.tsx'
+import { ColumnMenu } from '../../ui/list/column-menu.tsx'
+import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { mostKept } from '../../ui/list/use-records.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { ColumnMenu } from '../../ui/virtual-table/column-menu.tsx'
 import { deviceColumns, usualColumns } from './device-columns.tsx'
-import { type DeviceFilters, type DeviceSearch, filtersOf, isFiltered } from './device-search.ts'
+import { filtersOf, isFiltered, noFilters } from './device-search.ts'
 import { DeviceTable } from './device-table.tsx'
 import { NoDevices, NothingMatches } from './empty.tsx'
-import { ExportButton } from './export-button.tsx'
-import { FilterChips } from './filter-chips.tsx'
-import { useFilterChoices } from './filter-choices.ts'
-import { FilterMenu } from './filter-menu.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { useColumns } from './use-columns.ts'
+import { useDeviceFilters } from './use-device-filters.ts'
 import { queryOf, useDeviceOrder } from './use-device-list.ts'
 
 const route = getRouteApi('/shell/devices')
+const exportedFiles = [
+  {
+    operation: 'GET /fleet/devices/export',
+    fileName: 'devices.csv',
+    label: 'CSV, for spreadsheets',
+  },
+]
 
 export function DevicesPage() {
   const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const [isPrinting, setPrinting] = useState(false)
+  const { change } = useAddress()
   const filters = filtersOf(search)
   const query = useMemo(() => queryOf(search), [search])
   const list = useDeviceOrder(query)
-  const choices = useFilterChoices()
+  const deviceFilters = useDeviceFilters(search.silent)
   const columns = useColumns(search.columns)
-  const change = useCallback(
-    (changes: DeviceSearch, isTyped = false) =>
-      void navigate({ search: (now) => ({ ...now, ...changes }), replace: isTyped }),
-    [navigate],
-  )
-  const filter = (changes: DeviceFilters) => change(changes)
   const isEmpty = list.order.total === 0 && !list.isFirst && !list.error && !list.isChanging
   return (
     <Page title="Devices" description={<Count {...list} />} actions={<Actions />}>
-      <Stack gap="xs">
-        <Group gap="xs">
-          <SearchField
-            aria-label="Search devices"
-            placeholder="Name or DevEUI"
-            w={{ base: '100%', xs: 260 }}
-            value={filters.search ?? ''}
-            onSearch={(text) => change({ search: text || undefined }, true)}
+      <FilterBar
+        filters={deviceFilters}
+        search={{ label: 'Search devices', placeholder: 'Name or DevEUI' }}
+      >
+        <SavedViews search={search} columns={columns.shown.join(',')} />
+        <Box visibleFrom="sm">
+          <ColumnMenu
+            columns={deviceColumns}
+            shown={columns.shown}
+            usual={usualColumns}
+            onChange={(ids) => {
+              columns.choose(ids)
+              if (search.columns) change({ columns: undefined })
+            }}
           />
-          <FilterMenu filters={filters} choices={choices} onChange={filter} />
-          <SavedViews search={search} columns={columns.shown.join(',')} />
-          <Box visibleFrom="sm">
-            <ColumnMenu
-              columns={deviceColumns}
-              shown={columns.shown}
-              usual={usualColumns}
-              onChange={(ids) => {
-                columns.choose(ids)
-                if (search.columns) change({ columns: undefined })
-              }}
-            />
-          </Box>
-          <ExportButton query={query} columns={columns.columns} isEmpty={isEmpty} />
-        </Group>
-        <FilterChips filters={filters} choices={choices} onChange={filter} />
-      </Stack>
+        </Box>
+        {list.order.total > 0 && (
+          <ExportMenu
+            title="What is shown: these filters, order and columns"
+            query={{
+              ...query,
+              columns: columns.columns.flatMap((column) => column.exports).join(),
+            }}
+            files={exportedFiles}
+            onPrint={list.order.total > mostKept ? null : () => setPrinting(true)}
+          />
+        )}
+      </FilterBar>
       {list.error && <ErrorNotice error={list.error} retry={() => void list.renew()} />}
       {list.isFirst && <LoadingLines count={12} />}
       {isEmpty && !isFiltered(filters) && <NoDevices />}
-      {isEmpty && isFiltered(filters) && <NothingMatches onClear={filter} />}
+      {isEmpty && isFiltered(filters) && <NothingMatches onClear={() => change(noFilters)} />}
       {list.order.total > 0 && (
         <DeviceTable
           list={list}
           query={query}
           columns={columns.columns}
-          groups={choices.groups}
-          onSort={change}
+          isPrinting={isPrinting}
+          onPrint={setPrinting}
         />
       )}
     </Page>

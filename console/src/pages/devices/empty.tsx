@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
-import { type DeviceFilters, noFilters } from './device-search.ts'
 
 export function NoDevices() {
   return (
@@ -21,12 +20,12 @@ export function NoDevices() {
   )
 }
 
-export function NothingMatches({ onClear }: { onClear: (filters: DeviceFilters) => void }) {
+export function NothingMatches({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       title="Nothing matches"
       actions={
-        <Button variant="default" onClick={() => onClear(noFilters)}>
+        <Button variant="default" onClick={onClear}>
           Clear all filters
         </Button>
       }

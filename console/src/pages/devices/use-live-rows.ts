@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useChanges, useUplinks } from '../../live/hooks.ts'
-import type { Records } from '../../ui/virtual-table/use-records.ts'
+import type { Records } from '../../ui/list/use-records.ts'
 import type { FleetDevice } from './use-device-list.ts'
 
 /** Milliseconds between two requests for rows that have news. */

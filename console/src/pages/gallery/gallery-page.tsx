@@ -22,10 +22,10 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { List } from '../../ui/list/list.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState, ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { Page } from '../../ui/page.tsx'
-import { PlainTable } from '../../ui/plain-table.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { State } from '../../ui/state.tsx'
 import { TabList, tabClasses } from '../../ui/tabs.tsx'
@@ -176,7 +176,7 @@ function Data() {
           />
         </Tabs.Panel>
         <Tabs.Panel value="table" pt="md">
-          <PlainTable
+          <List
             caption="Devices"
             columns={[
               { title: 'Name', cell: ({ name }) => name, phone: 'title' },

@@ -1,113 +1,120 @@
-import { Group, SegmentedControl, Text } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
-import { LoadingLines, Page } from '../../ui/page.tsx'
-import { GatewayFilters } from './gateway-filters.tsx'
+import { Page } from '../../ui/page.tsx'
+import { gatewayColumns } from './gateway-columns.tsx'
 import { GatewayMap } from './gateway-map.tsx'
-import { filterOf, type GatewaySearch, mostOnMap, pageSize } from './gateway-query.ts'
-import { GatewayTable } from './gateway-table.tsx'
+import { filterOf, mostOnMap, pageSize, takesGateways } from './gateway-query.ts'
 
 const route = getRouteApi('/shell/gateways')
 
 export function GatewaysPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const change = (changes: GatewaySearch) =>
-    void navigate({
-      search: (present) => ({ ...present, page: undefined, ...changes }),
-      replace: 'search' in changes,
-    })
+  const isMap = search.view === 'map'
+  const offset = (Math.max(1, search.page ?? 1) - 1) * pageSize
+  const range = isMap ? { limit: mostOnMap } : { limit: pageSize, offset }
+  const order = { sort: search.sort ?? 'name', order: search.order ?? 'asc' } as const
+  const filter = filterOf(search)
+  const answer = useApi(
+    'GET /fleet/gateways',
+    { query: { ...filter, ...order, ...range } },
+    { keepsPrevious: true, refetchInterval: 30_000 },
+  )
+  const { data } = answer
   return (
     <Page
       title="Gateways"
+      description={<span role="status">{data ? countOf(data.total, 'gateway') : 'Loading'}</span>}
       actions={
         <LinkButton to="/gateways/register" search={{ network: search.network }}>
           Register a gateway
         </LinkButton>
       }
     >
-      <Group align="flex-end" gap="sm">
-        <GatewayFilters search={search} onChange={change} />
+      <FilterBar
+        filters={useGatewayFilters()}
+        search={{ label: 'Search gateways', placeholder: 'Name or EUI' }}
+      >
         <SegmentedControl
           aria-label="View"
-          size="xs"
-          ml="auto"
           value={search.view ?? 'table'}
-          onChange={(view) => change({ view: view === 'map' ? 'map' : undefined })}
+          onChange={(view) =>
+            void navigate({
+              search: (now) => ({ ...now, view: view === 'map' ? view : undefined }),
+            })
+          }
           data={[
             { value: 'table', label: 'Table' },
             { value: 'map', label: 'Map' },
           ]}
         />
-      </Group>
-      <GatewayList search={search} onChange={change} />
+      </FilterBar>
+      {isMap && data && data.total > 0 ? (
+        <GatewayMap gateways={data.data} total={data.total} />
+      ) : (
+        <List
+          caption="Gateways"
+          answer={answer}
+          columns={gatewayColumns}
+          keyOf={({ id }) => id}
+          sorted="name"
+          empty={<NoGateways isFiltered={Object.values(filter).some(Boolean)} />}
+          pageCount={data && Math.ceil(data.total / pageSize)}
+        />
+      )}
     </Page>
   )
 }
 
-interface GatewayListProps {
-  search: GatewaySearch
-  onChange: (changes: GatewaySearch) => void
+function useGatewayFilters() {
+  const networks = useApi('GET /fleet/networks', {}, { staleTime: 60_000 }).data?.data ?? []
+  return [
+    {
+      name: 'network',
+      label: 'Network',
+      choices: networks
+        .filter((network) => takesGateways(network))
+        .map(({ key, name }) => ({ value: key, label: name })),
+    },
+    {
+      name: 'status',
+      label: 'Registration',
+      choices: [
+        { value: 'active', label: 'Registered' },
+        { value: 'pending', label: 'Pending' },
+        { value: 'register_error', label: 'Registration error' },
+      ],
+    },
+    {
+      name: 'verdict',
+      label: 'Condition',
+      choices: [
+        { value: 'ok', label: 'OK' },
+        { value: 'new', label: 'New' },
+        { value: 'silent', label: 'Silent' },
+        { value: 'attention', label: 'Needs attention' },
+      ],
+    },
+  ]
 }
 
-function GatewayList({ search, onChange }: GatewayListProps) {
-  const isMap = search.view === 'map'
-  const page = Math.max(1, search.page ?? 1)
-  const range = isMap ? { limit: mostOnMap } : { limit: pageSize, offset: (page - 1) * pageSize }
-  const order = { sort: search.sort ?? 'name', order: search.order ?? 'asc' } as const
-  const { data, error, refetch } = useApi(
-    'GET /fleet/gateways',
-    { query: { ...filterOf(search), ...order, ...range } },
-    { keepsPrevious: true, refetchInterval: 30_000 },
-  )
-  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (!data) return <LoadingLines count={8} />
-  if (data.total === 0) return <NoGateways search={search} onChange={onChange} />
-  return (
-    <>
-      <Text size="sm" c="dimmed" role="status">
-        {countOf(data.total, 'gateway')}
-      </Text>
-      {isMap ? (
-        <GatewayMap gateways={data.data} total={data.total} />
-      ) : (
-        <GatewayTable
-          gateways={data.data}
-          total={data.total}
-          page={page}
-          search={search}
-          onChange={onChange}
-        />
-      )}
-    </>
-  )
-}
-
-function NoGateways({ search, onChange }: GatewayListProps) {
-  const filter = filterOf(search)
-  const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '')
+function NoGateways({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <EmptyState title="No gateway fits these filters">
-        <Text
-          component="button"
-          type="button"
-          c="var(--mantine-color-anchor)"
-          onClick={() =>
-            onChange({
-              search: undefined,
-              network: undefined,
-              status: undefined,
-              verdict: undefined,
-            })
-          }
-        >
-          Show all gateways
-        </Text>
-      </EmptyState>
+      <EmptyState
+        title="No gateway fits these filters"
+        actions={
+          <LinkButton to="/gateways" variant="default">
+            Show all gateways
+          </LinkButton>
+        }
+      />
     )
   }
   return (

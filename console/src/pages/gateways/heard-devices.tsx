@@ -3,10 +3,9 @@ import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
-import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 type HeardDevice = Answer<'GET /fleet/gateways/{gateway_id}/devices'>['data'][number]
@@ -37,31 +36,30 @@ export function withUnit(value: number | null, unit: string): string {
 
 /** The devices whose newest uplinks came through the gateway. */
 export function HeardDevices({ gatewayId }: { gatewayId: number }) {
-  const { data, error, refetch } = useApi('GET /fleet/gateways/{gateway_id}/devices', {
+  const answer = useApi('GET /fleet/gateways/{gateway_id}/devices', {
     path: { gateway_id: String(gatewayId) },
     query: { limit: 500 },
   })
-  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (!data) return <LoadingLines />
-  if (data.total === 0) {
-    return (
-      <EmptyState title="No device was heard through it">
-        <ReadRange read={data.read} />
-      </EmptyState>
-    )
-  }
+  const { data } = answer
   return (
     <>
-      <Text size="sm" c="dimmed" mb="xs">
-        {countOf(data.total, 'device')}
-        {data.total > data.data.length && `, the ${formatCount(data.data.length)} heard last`}.{' '}
-        <ReadRange read={data.read} />
-      </Text>
-      <PlainTable
+      {data && data.total > 0 && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {countOf(data.total, 'device')}
+          {data.total > data.data.length && `, the ${formatCount(data.data.length)} heard last`}.{' '}
+          <ReadRange read={data.read} />
+        </Text>
+      )}
+      <List
         caption="Devices that the gateway hears"
+        answer={answer}
         columns={columns}
-        rows={data.data}
         keyOf={({ id }) => id}
+        empty={
+          <EmptyState title="No device was heard through it">
+            {data && <ReadRange read={data.read} />}
+          </EmptyState>
+        }
       />
     </>
   )

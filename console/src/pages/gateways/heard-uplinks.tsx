@@ -2,10 +2,9 @@ import { Text } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Link } from '../../ui/link.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
-import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { Clock } from '../../ui/time.tsx'
 import { ReadRange, withUnit } from './heard-devices.tsx'
 
@@ -30,31 +29,30 @@ const columns: readonly Column<HeardUplink>[] = [
 
 /** The newest uplinks that came through the gateway. */
 export function HeardUplinks({ gatewayId }: { gatewayId: number }) {
-  const { data, error, refetch } = useApi(
+  const answer = useApi(
     'GET /fleet/gateways/{gateway_id}/uplinks',
     { path: { gateway_id: String(gatewayId) }, query: { limit: 100 } },
     { refetchInterval: 15_000 },
   )
-  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (!data) return <LoadingLines />
-  if (data.total === 0) {
-    return (
-      <EmptyState title="No uplink came through it">
-        <ReadRange read={data.read} />
-      </EmptyState>
-    )
-  }
+  const { data } = answer
   return (
     <>
-      <Text size="sm" c="dimmed" mb="xs">
-        The newest {formatCount(data.data.length)} of {countOf(data.total, 'uplink')}.{' '}
-        <ReadRange read={data.read} />
-      </Text>
-      <PlainTable
+      {data && data.total > 0 && (
+        <Text size="sm" c="dimmed" mb="xs">
+          The newest {formatCount(data.data.length)} of {countOf(data.total, 'uplink')}.{' '}
+          <ReadRange read={data.read} />
+        </Text>
+      )}
+      <List
         caption="Uplinks through the gateway"
+        answer={answer}
         columns={columns}
-        rows={data.data}
         keyOf={({ id }) => id}
+        empty={
+          <EmptyState title="No uplink came through it">
+            {data && <ReadRange read={data.read} />}
+          </EmptyState>
+        }
       />
     </>
   )

@@ -4,8 +4,8 @@ import { useApi } from '../../api/hooks.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
-import { takesGateways } from './gateway-filters.tsx'
 import { GatewayForm } from './gateway-form.tsx'
+import { takesGateways } from './gateway-query.ts'
 
 const route = getRouteApi('/shell/gateways/register')
 

@@ -34,6 +34,7 @@ export const gatewayRoutes = [
     path: '/gateways/$gatewayId',
     validateSearch: searchOf({
       ...rangeSearch,
+      page: integer,
       tab: oneOf('traffic', 'coverage', 'devices', 'uplinks', 'place', 'setup'),
     }),
     component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),

@@ -1,14 +1,14 @@
-import { Group, Pagination, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Card } from '../../ui/card.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ReadRange, withUnit } from './heard-devices.tsx'
 
@@ -43,8 +43,8 @@ const columns: readonly Column<SoleDevice>[] = [
 
 /** The devices that would be silent without the gateway. */
 export function SoleDevices({ gatewayId }: { gatewayId: number }) {
-  const [page, setPage] = useState(1)
-  const { data, error, refetch } = useApi(
+  const { page = 1 } = useSearch({ from: '/shell/gateways/$gatewayId' })
+  const answer = useApi(
     'GET /fleet/gateways/{gateway_id}/sole-devices',
     {
       path: { gateway_id: String(gatewayId) },
@@ -52,9 +52,9 @@ export function SoleDevices({ gatewayId }: { gatewayId: number }) {
     },
     { keepsPrevious: true, staleTime: 30_000 },
   )
+  const { data, error, refetch } = answer
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
   if (!data) return <LoadingLines />
-  const pages = Math.ceil(data.total / pageSize)
   return (
     <Card
       title={
@@ -63,24 +63,14 @@ export function SoleDevices({ gatewayId }: { gatewayId: number }) {
           : `Only gateway for ${countOf(data.total, 'device')}`
       }
     >
-      {data.data.length > 0 && (
-        <PlainTable
+      {data.total > 0 && (
+        <List
           caption="Devices that only this gateway hears"
           columns={columns}
-          rows={data.data}
+          answer={answer}
           keyOf={({ id }) => id}
+          pageCount={Math.ceil(data.total / pageSize)}
         />
-      )}
-      {pages > 1 && (
-        <Group>
-          <Pagination
-            total={pages}
-            value={page}
-            onChange={setPage}
-            size="sm"
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-          />
-        </Group>
       )}
       <Text size="xs" c="dimmed">
         <ReadRange read={data.read} />

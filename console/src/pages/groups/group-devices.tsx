@@ -5,10 +5,10 @@ import { Condition } from '../../condition/condition.tsx'
 import { useMay } from '../../session/session.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
@@ -53,7 +53,7 @@ export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
           {countOf(data.total, 'device')}
         </Text>
       </Group>
-      <PlainTable
+      <List
         caption={`Devices of ${group.name}`}
         columns={columns}
         rows={data.data}

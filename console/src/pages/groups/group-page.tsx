@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { AddDevices } from './add-devices.tsx'
 import { ConfigureGroup } from './configure-group.tsx'
@@ -151,7 +151,7 @@ function Subgroups({ group }: { group: GroupDetails }) {
         </EmptyState>
       ) : (
         <>
-          <PlainTable
+          <List
             caption={`Subgroups of ${group.name}`}
             columns={subgroupColumns}
             rows={group.subgroups}

@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { isOpen, type Job, type JobRow } from '../../jobs/use-jobs.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { Link, LinkButton } from '../../ui/link.tsx'
-import { ErrorNotice, tellFailure } from '../../ui/notices.tsx'
+import { Link } from '../../ui/link.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { tellFailure } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
-import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State, type StateKind } from '../../ui/state.tsx'
 import classes from './job-rows.module.css'
 import { RepairDialog } from './repair-dialog.tsx'
@@ -51,22 +50,17 @@ export function JobRows({ job }: { job: Job }) {
         <StatusChoice job={job} />
         {job.failed > 0 && <RetryButton job={job} />}
       </Group>
-      {rows.error && <ErrorNotice error={rows.error} retry={() => void rows.refetch()} />}
-      {rows.isPending && <LoadingLines />}
-      {rows.data?.data.length === 0 && (
-        <Text c="dimmed" size="sm">
-          There are no such rows.
-        </Text>
-      )}
-      {rows.data && rows.data.data.length > 0 && (
-        <PlainTable
-          caption="Rows of the job"
-          columns={columnsFor(job, setFailed)}
-          rows={rows.data.data}
-          keyOf={({ number }) => number}
-        />
-      )}
-      <Pages after={rows.data?.after ?? null} isFirst={after === undefined} job={job} />
+      <List
+        caption="Rows of the job"
+        answer={rows}
+        columns={columnsFor(job, setFailed)}
+        keyOf={({ number }) => number}
+        empty={
+          <Text c="dimmed" size="sm">
+            There are no such rows.
+          </Text>
+        }
+      />
       {failed && <RepairDialog job={job} row={failed} onClose={() => setFailed(undefined)} />}
     </Stack>
   )
@@ -193,30 +187,5 @@ function RetryButton({ job }: { job: Job }) {
     >
       {`Try ${countOf(Math.min(job.failed, mostRetried), 'failed row')} again`}
     </ActionButton>
-  )
-}
-
-function Pages({ after, isFirst, job }: { after: number | null; isFirst: boolean; job: Job }) {
-  const { status } = route.useSearch()
-  const params = { id: String(job.id) }
-  return (
-    <Group justify="flex-end" gap="xs">
-      {!isFirst && (
-        <LinkButton to="/jobs/$id" params={params} search={{ status }} variant="default" size="xs">
-          First rows
-        </LinkButton>
-      )}
-      {after !== null && (
-        <LinkButton
-          to="/jobs/$id"
-          params={params}
-          search={{ status, after }}
-          variant="default"
-          size="xs"
-        >
-          Further rows
-        </LinkButton>
-      )}
-    </Group>
   )
 }

@@ -1,14 +1,14 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { JobBar, JobState } from '../../jobs/job-progress.tsx'
 import { titleOf } from '../../jobs/job-words.ts'
 import { isOpen, type Job } from '../../jobs/use-jobs.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { LoadingLines, Page } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Clock } from '../../ui/time.tsx'
 
 const route = getRouteApi('/shell/jobs')
 const perPage = 25
@@ -33,7 +33,7 @@ const columns: readonly Column<Job>[] = [
   { title: 'State', cell: (job) => <JobState job={job} /> },
   { title: 'Progress', cell: (job) => <JobBar job={job} /> },
   { title: 'By', cell: (job) => job.created_by.name, isExtra: true },
-  { title: 'Created', cell: (job) => <Time value={job.created_at} />, isExtra: true },
+  { title: 'Created', cell: (job) => <Clock value={job.created_at} />, isExtra: true },
 ]
 
 /** The bulk jobs of the last 30 days, finished and running. */
@@ -49,36 +49,13 @@ export function JobsPage() {
       description="Work on many devices. It goes on when this page is closed, and is kept for 30 days."
       actions={<LinkButton to="/import">Import devices</LinkButton>}
     >
-      {jobs.error && <ErrorNotice error={jobs.error} retry={() => void jobs.refetch()} />}
-      {jobs.isPending && <LoadingLines />}
-      {jobs.data?.data.length === 0 && <NoJobs />}
-      {jobs.data && jobs.data.data.length > 0 && (
-        <>
-          <PlainTable
-            caption="Jobs, newest first"
-            columns={columns}
-            rows={jobs.data.data}
-            keyOf={({ id }) => id}
-          />
-          <Group justify="flex-end" gap="xs">
-            {after !== undefined && (
-              <LinkButton to="/jobs" variant="default" size="xs">
-                Newest
-              </LinkButton>
-            )}
-            {jobs.data.after !== null && (
-              <LinkButton
-                to="/jobs"
-                search={{ after: jobs.data.after }}
-                variant="default"
-                size="xs"
-              >
-                Older
-              </LinkButton>
-            )}
-          </Group>
-        </>
-      )}
+      <List
+        caption="Jobs, newest first"
+        answer={jobs}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<NoJobs />}
+      />
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { Eui } from '../../ui/eui.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { State } from '../../ui/state.tsx'
 import classes from './networks.module.css'
 import {
@@ -84,7 +84,7 @@ export function DifferenceRows(props: DifferenceRowsProps) {
           Clear selection
         </Button>
       </Group>
-      <PlainTable
+      <List
         caption="Differences between the network and what is here"
         columns={columns}
         rows={report.rows}

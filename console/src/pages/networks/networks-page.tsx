@@ -4,10 +4,10 @@ import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Link } from '../../ui/link.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AccountState, abilities, type FleetNetwork, latest } from './network-words.ts'
 
@@ -94,7 +94,7 @@ const columns: readonly Column<Row>[] = [
 
 function Accounts({ rows }: { rows: readonly Row[] }) {
   return (
-    <PlainTable
+    <List
       caption="Accounts at networks"
       columns={columns}
       rows={rows}

@@ -1,17 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Eui } from '../../ui/eui.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
-import { LoadingLines } from '../../ui/page.tsx'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
 import { State } from '../../ui/state.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Clock } from '../../ui/time.tsx'
 import type { FleetNetwork } from './network-words.ts'
 import classes from './networks.module.css'
 import { QuarantineActions } from './quarantine-actions.tsx'
@@ -30,50 +28,27 @@ interface QuarantineTabProps {
 }
 
 export function QuarantineTab({ network, method }: QuarantineTabProps) {
-  const { search = '', eui } = route.useSearch()
+  const { search = '', eui, after } = route.useSearch()
   const navigate = route.useNavigate()
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const query = { ...accountInQuery(method), search, after: cursors.at(-1) }
-  const { data, error, isPending, refetch } = useApi(
+  const query = { ...accountInQuery(method), search, after }
+  const answer = useApi(
     'GET /network-accounts/{network}/quarantine',
     { path: { network: network.key }, query },
     { refetchInterval: interval, keepsPrevious: true },
   )
-  const find = (text: string) => {
-    setCursors([])
-    void navigate({ search: (now) => ({ ...now, search: text || undefined }), replace: true })
-  }
   const show = (next: string | undefined) =>
     void navigate({ search: (now) => ({ ...now, eui: next }) })
-  if (isPending) return <LoadingLines />
-  if (!data) return <ErrorNotice error={error} retry={() => void refetch()} />
-  const next = data.after
+  const { data } = answer
   return (
     <Stack>
-      {(data.total > 0 || search) && (
-        <Head total={data.total} messages={data.messages} search={search} onSearch={find} />
-      )}
-      {data.total === 0 && <Empty network={network} isSearch={search !== ''} />}
-      {data.data.length > 0 && (
-        <PlainTable
-          caption={`Quarantined messages of ${network.name}, by EUI`}
-          columns={columnsOf(network, method, show)}
-          rows={data.data}
-          keyOf={(row) => row.eui}
-        />
-      )}
-      <Group>
-        {cursors.length > 0 && (
-          <Button variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
-          </Button>
-        )}
-        {next && (
-          <Button variant="default" onClick={() => setCursors([...cursors, next])}>
-            Older
-          </Button>
-        )}
-      </Group>
+      {data && (data.total > 0 || search) && <Head total={data.total} messages={data.messages} />}
+      <List
+        caption={`Quarantined messages of ${network.name}, by EUI`}
+        answer={answer}
+        columns={columnsOf(network, method, show)}
+        keyOf={(row) => row.eui}
+        empty={<Empty network={network} isSearch={search !== ''} />}
+      />
       <QuarantinedMessages
         network={network}
         method={method}
@@ -87,23 +62,16 @@ export function QuarantineTab({ network, method }: QuarantineTabProps) {
 interface HeadProps {
   total: number
   messages: number
-  search: string
-  onSearch: (text: string) => void
 }
 
-function Head({ total, messages, search, onSearch }: HeadProps) {
+function Head({ total, messages }: HeadProps) {
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
         {countOf(messages, 'message')} of {countOf(total, 'unknown EUI')}. They are kept for 30
         days, and stored as uplinks once their device is registered.
       </Text>
-      <SearchField
-        aria-label="Find an EUI"
-        placeholder="Find an EUI"
-        value={search}
-        onSearch={onSearch}
-      />
+      <FilterBar filters={[]} search={{ label: 'Find an EUI', placeholder: 'Find an EUI' }} />
     </Group>
   )
 }
@@ -140,8 +108,8 @@ function columnsOf(
         </Button>
       ),
     },
-    { title: 'Last', isExtra: true, cell: ({ last_received_at: at }) => <Time value={at} /> },
-    { title: 'First', isExtra: true, cell: ({ first_received_at: at }) => <Time value={at} /> },
+    { title: 'Last', isExtra: true, cell: ({ last_received_at: at }) => <Clock value={at} /> },
+    { title: 'First', isExtra: true, cell: ({ first_received_at: at }) => <Clock value={at} /> },
     { title: 'Port', isNumber: true, isExtra: true, cell: ({ f_port: port }) => port ?? '–' },
     {
       title: 'RSSI',

@@ -21,6 +21,7 @@ export const networkRoutes = [
       /** Of the quarantine. */
       search: text,
       eui: text,
+      after: text,
       /** Of the differences. */
       page: integer,
     }),

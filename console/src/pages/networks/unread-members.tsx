@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
+import { type Column, List } from '../../ui/list/list.tsx'
 import { formatCount } from '../../ui/numbers.ts'
-import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { AccountState } from './network-words.ts'
 
@@ -21,7 +21,7 @@ export function UnreadMembers({ members }: { members: readonly UnreadMember[] })
         These members of the network's messages were missing or could not be used. The uplinks are
         stored without them.
       </Text>
-      <PlainTable
+      <List
         caption="Members of messages that were left out"
         columns={columns}
         rows={members}

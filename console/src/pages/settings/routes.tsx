@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
-import { integer, searchOf, text } from '../../router/search.ts'
+import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 
 export const settingsRoutes = [
   createRoute({
@@ -55,6 +55,7 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/webhooks/$webhook',
+    validateSearch: searchOf({ outcome: oneOf('failed'), after: integer }),
     component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
   }),
   createRoute({

@@ -5,9 +5,9 @@ import type { LiveUplink } from '../../live/events.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { LinkButton } from '../../ui/link.tsx'
+import { List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
-import { PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { UplinkSearch } from './uplink-search.ts'
 import classes from './uplinks.module.css'
@@ -134,7 +134,7 @@ function Receptions({ gateways }: Pick<LiveUplink, 'gateways'>) {
   return (
     <section>
       <h3 className={classes.heading}>Gateways that heard it</h3>
-      <PlainTable
+      <List
         caption="Gateways that heard it"
         rows={gateways.map((gateway, index) => ({ ...gateway, index }))}
         keyOf={({ index }) => index}

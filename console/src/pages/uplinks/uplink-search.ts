@@ -29,15 +29,6 @@ export type UplinkFilters = Pick<
 
 export type UplinkRange = Pick<Values, 'since' | 'until'>
 
-export const noFilters: UplinkFilters = {
-  device: undefined,
-  group: undefined,
-  type: undefined,
-  network: undefined,
-  event_type: undefined,
-  search: undefined,
-}
-
 export function filtersOf(search: UplinkSearch): UplinkFilters {
   const { device, group, type, network, event_type, search: part } = search
   return { device, group, type, network, event_type, search: part }

@@ -1,9 +1,7 @@
-import { useMediaQuery } from '@mantine/hooks'
-import { type RefObject, useMemo } from 'react'
+import type { RefObject } from 'react'
 import type { LiveUplink } from '../../live/events.ts'
-import { useRowWindow } from '../../ui/virtual-table/use-row-window.ts'
-import { cardHeight, rowHeight, VirtualTable } from '../../ui/virtual-table/virtual-table.tsx'
-import { uplinkCard, uplinkColumns } from './uplink-columns.tsx'
+import { List } from '../../ui/list/list.tsx'
+import { uplinkColumns } from './uplink-columns.tsx'
 
 interface UplinkTableProps {
   caption: string
@@ -13,19 +11,15 @@ interface UplinkTableProps {
 }
 
 export function UplinkTable({ caption, uplinks, scroller, onOpen }: UplinkTableProps) {
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const range = useRowWindow(scroller, uplinks.length, isNarrow ? cardHeight : rowHeight)
-  const keys = useMemo(() => uplinks.map(({ ordinal }) => ordinal), [uplinks])
   return (
-    <VirtualTable
+    <List
+      isLong
       caption={caption}
       columns={uplinkColumns}
-      card={isNarrow ? uplinkCard : undefined}
-      keys={keys}
-      rowAt={(index) => uplinks[index]}
+      rows={uplinks}
+      keyOf={({ ordinal }) => ordinal}
       labelOf={({ device_name }) => device_name}
       scroller={scroller}
-      range={range}
       onOpen={({ ordinal }) => onOpen(ordinal)}
     />
   )

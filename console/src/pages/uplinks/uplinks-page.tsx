@@ -2,14 +2,14 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { ExportMenu } from '../../ui/export-menu.tsx'
+import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { useFleetFilters } from '../../ui/list/use-fleet-filters.ts'
 import { Page } from '../../ui/page.tsx'
 import { HistoryUplinks } from './history-uplinks.tsx'
 import { LiveUplinks } from './live-uplinks.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { UplinkDrawer } from './uplink-drawer.tsx'
-import { UplinkFilterBar } from './uplink-filter-bar.tsx'
 import { filtersOf, isHistory, type UplinkSearch } from './uplink-search.ts'
-import classes from './uplinks.module.css'
 
 const route = getRouteApi('/shell/uplinks')
 const exportedFiles = [
@@ -25,7 +25,13 @@ const exportedFiles = [
   },
 ]
 
+const linked = [
+  { name: 'device', label: 'Device', isLinked: true },
+  { name: 'event_type', label: 'Event', isLinked: true },
+]
+
 export function UplinksPage() {
+  const { group, type, network } = useFleetFilters()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const change = useCallback(
@@ -52,10 +58,12 @@ export function UplinksPage() {
       }
     >
       <Stack gap="xs">
-        <div className={classes.bar}>
+        <FilterBar
+          filters={[group, type, network, ...linked]}
+          search={{ label: 'Search uplinks', placeholder: 'Name, DevEUI or text' }}
+        >
           <SegmentedControl
             aria-label="View"
-            size="xs"
             value={isPast ? 'history' : 'live'}
             data={[
               { value: 'live', label: 'Live' },
@@ -69,8 +77,7 @@ export function UplinksPage() {
               )
             }
           />
-          <UplinkFilterBar filters={filters} onChange={change} />
-        </div>
+        </FilterBar>
         {isPast && <RangeFields range={search} onChange={change} />}
       </Stack>
       {isPast ? (

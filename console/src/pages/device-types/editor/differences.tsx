@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Schemas } from '../../../api/generated.ts'
-import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
+import { type Column, List } from '../../../ui/list/list.tsx'
 
 type Difference = Schemas['Difference']
 
@@ -25,9 +25,7 @@ export function Differences({ differences, caption, names }: DifferencesProps) {
     { title: names[0], cell: ({ before }) => <Value value={before} /> },
     { title: names[1], cell: ({ after }) => <Value value={after} /> },
   ]
-  return (
-    <PlainTable caption={caption} columns={columns} rows={differences} keyOf={({ path }) => path} />
-  )
+  return <List caption={caption} columns={columns} rows={differences} keyOf={({ path }) => path} />
 }
 
 const longest = 200

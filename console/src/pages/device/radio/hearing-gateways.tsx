@@ -6,8 +6,8 @@ import type { Radio } from '../../../radio/radio-series.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
 import { Link } from '../../../ui/link.tsx'
+import { type Column, List } from '../../../ui/list/list.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
-import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
 import type { StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { isWeak } from '../overview/signal-card.tsx'
@@ -49,7 +49,7 @@ export function HearingGateways({ gateways }: { gateways: readonly Gateway[] }) 
   return (
     <Card title="Gateways that heard it">
       {gateways.length > 0 ? (
-        <PlainTable
+        <List
           caption="Gateways that heard the device"
           columns={columns}
           rows={gateways}

@@ -3,7 +3,7 @@ import { UplinkFrame } from '../../../frames/uplink-frame.tsx'
 import type { LiveUplink } from '../../../live/events.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
+import { type Column, List } from '../../../ui/list/list.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { nameOfKey } from '../measurements/key-names.ts'
 
@@ -37,7 +37,7 @@ export function UplinkDetails({ uplink }: { uplink: LiveUplink }) {
       />
       <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />
       {receptions.length > 0 && (
-        <PlainTable
+        <List
           caption="Gateways that heard the uplink"
           columns={columns}
           rows={receptions}

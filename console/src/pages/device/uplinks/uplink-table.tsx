@@ -1,8 +1,8 @@
-import { ActionIcon, Table } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { Fragment } from 'react'
 import type { LiveUplink } from '../../../live/events.ts'
 import { rateName } from '../../../radio/radio-series.ts'
+import { type Column, List } from '../../../ui/list/list.tsx'
 import { Reading } from '../../../ui/reading.tsx'
 import { Clock } from '../../../ui/time.tsx'
 import { UplinkDetails } from './uplink-details.tsx'
@@ -17,104 +17,77 @@ interface UplinkTableProps {
 
 /** Uplinks in rows; each can be opened. */
 export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
+  const toggle = ({ ordinal }: LiveUplink) => onOpen(open === ordinal ? undefined : ordinal)
   return (
-    <Table.ScrollContainer minWidth={0} className={classes.scroller}>
-      <Table verticalSpacing={4}>
-        <caption className="visually-hidden">Uplinks of the device, the newest first</caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">
-              <span className="visually-hidden">Details</span>
-            </Table.Th>
-            <Table.Th scope="col">Time</Table.Th>
-            <Table.Th scope="col">Reading</Table.Th>
-            <Table.Th scope="col">Message</Table.Th>
-            <Table.Th scope="col" data-number>
-              RSSI
-            </Table.Th>
-            <Table.Th scope="col" data-number data-extra>
-              SNR
-            </Table.Th>
-            <Table.Th scope="col" data-extra>
-              Data rate
-            </Table.Th>
-            <Table.Th scope="col" data-number data-extra>
-              FCnt
-            </Table.Th>
-            <Table.Th scope="col" data-extra>
-              Frame
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {uplinks.map((uplink) => (
-            <Fragment key={uplink.ordinal}>
-              <UplinkRow
-                uplink={uplink}
-                isOpen={open === uplink.ordinal}
-                onToggle={() => onOpen(open === uplink.ordinal ? undefined : uplink.ordinal)}
-              />
-              {open === uplink.ordinal && (
-                <Table.Tr>
-                  <Table.Td colSpan={9}>
-                    <UplinkDetails uplink={uplink} />
-                  </Table.Td>
-                </Table.Tr>
-              )}
-            </Fragment>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <List
+      caption="Uplinks of the device, the newest first"
+      rows={uplinks}
+      keyOf={({ ordinal }) => ordinal}
+      columns={[
+        {
+          title: 'Details',
+          phone: 'side',
+          cell: (uplink, { tabIndex }) => (
+            <Toggle {...{ uplink, tabIndex, toggle }} isOpen={open === uplink.ordinal} />
+          ),
+        },
+        ...columns,
+      ]}
+      onOpen={toggle}
+      detailsOf={(uplink) => open === uplink.ordinal && <UplinkDetails uplink={uplink} />}
+    />
   )
 }
 
-interface UplinkRowProps {
-  uplink: LiveUplink
-  isOpen: boolean
-  onToggle: () => void
+const columns: readonly Column<LiveUplink>[] = [
+  {
+    title: 'Time',
+    isOneLine: true,
+    phone: 'side',
+    cell: ({ event_time }) => <Clock value={event_time} />,
+  },
+  { title: 'Reading', phone: 'title', cell: ({ reading }) => <Reading value={reading} /> },
+  { title: 'Message', cell: messageOf },
+  { title: 'RSSI', isNumber: true, cell: ({ rssi }) => rssi ?? '–' },
+  { title: 'SNR', isNumber: true, isExtra: true, cell: ({ snr }) => snr ?? '–' },
+  {
+    title: 'Data rate',
+    isExtra: true,
+    cell: ({ data_rate }) => (data_rate ? rateName(data_rate) : '–'),
+  },
+  { title: 'FCnt', isNumber: true, isExtra: true, cell: ({ f_cnt }) => f_cnt },
+  {
+    title: 'Frame',
+    isExtra: true,
+    cell: ({ data }) => <code className={classes.frame}>{data}</code>,
+  },
+]
+
+/** Why it was sent, or all that was decoded where it has no reading. */
+function messageOf({ reading, decoded_object, text }: LiveUplink): string {
+  return reading ? decoded_object.eventDescription : text.replaceAll('\n', ', ')
 }
 
-function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
-  const { rssi, snr } = uplink
-  const event = uplink.text.replaceAll('\n', ', ')
-  const message = uplink.reading ? uplink.decoded_object.eventDescription : event
+interface ToggleProps {
+  uplink: LiveUplink
+  isOpen: boolean
+  toggle: (uplink: LiveUplink) => void
+  tabIndex: 0 | -1
+}
+
+function Toggle({ uplink, isOpen, toggle, tabIndex }: ToggleProps) {
   const Icon = isOpen ? IconChevronDown : IconChevronRight
   return (
-    <Table.Tr className={classes.row} onClick={onToggle}>
-      <Table.Td>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-expanded={isOpen}
-          aria-label={`Details of ${event}`}
-          onClick={(event) => {
-            event.stopPropagation()
-            onToggle()
-          }}
-        >
-          <Icon size={14} aria-hidden />
-        </ActionIcon>
-      </Table.Td>
-      <Table.Td className={classes.time}>
-        <Clock value={uplink.event_time} />
-      </Table.Td>
-      <Table.Td>
-        <Reading value={uplink.reading} />
-      </Table.Td>
-      <Table.Td className={classes.event}>{message}</Table.Td>
-      <Table.Td data-number>{rssi ?? '–'}</Table.Td>
-      <Table.Td data-number data-extra>
-        {snr ?? '–'}
-      </Table.Td>
-      <Table.Td data-extra>{uplink.data_rate ? rateName(uplink.data_rate) : '–'}</Table.Td>
-      <Table.Td data-number data-extra>
-        {uplink.f_cnt}
-      </Table.Td>
-      <Table.Td data-extra className={classes.frame}>
-        {uplink.data}
-      </Table.Td>
-    </Table.Tr>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-expanded={isOpen}
+      aria-label={`Details of ${uplink.text.replaceAll('\n', ', ')}`}
+      tabIndex={tabIndex}
+      onClick={() => toggle(uplink)}
+    >
+      <Icon size={14} aria-hidden />
+    </ActionIcon>
   )
 }

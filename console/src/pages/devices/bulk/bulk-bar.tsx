@@ -12,7 +12,6 @@ import {
 import { useState } from 'react'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
-import type { Choice } from '../filter-choices.ts'
 import classes from './bulk-bar.module.css'
 import { ConfigureDialog } from './configure-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -24,7 +23,6 @@ import type { Chosen } from './start-job.ts'
 interface BulkBarProps {
   chosen: Chosen
   total: number
-  groups: readonly Choice[]
   onAll: () => void
   onClear: () => void
   onStarted: (jobId: number) => void
@@ -163,5 +161,5 @@ function Dialog({ work, ...props }: BulkBarProps & { work: Work; onClose: () => 
   if (work === 'delete') return <DeleteDialog {...common} />
   if (work === 'configure') return <ConfigureDialog {...common} />
   if (work === 'network') return <NetworkDialog {...common} />
-  return <GroupDialog {...common} mode={work} groups={props.groups} />
+  return <GroupDialog {...common} mode={work} />
 }

@@ -1,9 +1,9 @@
 import { Button, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { LinkButton } from '../../../ui/link.tsx'
+import { useFleetFilters } from '../../../ui/list/use-fleet-filters.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
-import type { Choice } from '../filter-choices.ts'
 import { type Chosen, startJob } from './start-job.ts'
 import { useStart } from './use-start.ts'
 
@@ -12,7 +12,6 @@ export type GroupMode = 'replace' | 'add' | 'remove'
 interface GroupDialogProps {
   mode: GroupMode
   chosen: Chosen
-  groups: readonly Choice[]
   onStarted: (jobId: number) => void
   onClose: () => void
 }
@@ -23,7 +22,8 @@ const texts = {
   remove: ['Groups', 'Devices that are not in them stay as they are.', 'Remove'],
 } as const
 
-export function GroupDialog({ mode, chosen, groups, onStarted, onClose }: GroupDialogProps) {
+export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogProps) {
+  const groups = useFleetFilters().group.choices
   const [wanted, setWanted] = useState<readonly string[]>([])
   const { isBusy, error, start } = useStart(onStarted)
   const [label, description, verb] = texts[mode]

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { List } from '../../../ui/list/list.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
 import { faultOf, placeholders, type Renaming, renamed } from './name-pattern.ts'
 import { type Chosen, type NamedDevice, readChosen, startRenaming } from './start-job.ts'
 import { useStart } from './use-start.ts'
@@ -57,7 +57,7 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
           onChange={(event) => set({ replacement: event.currentTarget.value })}
         />
       </Group>
-      <PlainTable
+      <List
         caption="Names before and after"
         columns={[
           { title: 'Name', cell: ({ name }) => name },

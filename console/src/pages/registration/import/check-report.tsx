@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
+import { type Column, List } from '../../../ui/list/list.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
-import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
 import type { CheckResult, FaultyRow } from './csv-table.ts'
 
@@ -38,7 +38,7 @@ export function CheckReport({
             You can send them anyway: each row has its own result, and you can fix the failed ones
             there.
           </Text>
-          <PlainTable
+          <List
             caption="Rows that will fail"
             columns={columns}
             rows={checked.rows}

@@ -1,8 +1,10 @@
 import { Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
 import { namePermissions } from '../../../session/permissions.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
+import { List } from '../../../ui/list/list.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
 import { useGroupName } from '../members/group-field.tsx'
@@ -16,14 +18,20 @@ interface Opened {
   apiKey: ApiKey
 }
 
-export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
+interface ApiKeyTableProps {
+  answer: UseQueryResult<Answer<'GET /api-keys'>>
+  empty: ReactNode
+}
+
+export function ApiKeyTable({ answer, empty }: ApiKeyTableProps) {
   const [opened, setOpened] = useState<Opened>()
   const Dialog = opened && dialogs[opened.what]
   return (
     <>
-      <PlainTable
+      <List
         caption="API keys"
-        rows={keys}
+        answer={answer}
+        empty={empty}
         keyOf={({ id }) => id}
         columns={[
           { title: 'Key', cell: (key) => <Name apiKey={key} /> },

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
-import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
-import { LoadingLines } from '../../../ui/page.tsx'
+import { EmptyState } from '../../../ui/notices.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { NewKeyDialog } from './api-key-dialogs.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
@@ -13,8 +12,7 @@ import { ApiKeyTable } from './api-key-table.tsx'
 export function ApiKeysPage() {
   const [isAdding, setAdding] = useState(false)
   const may = useMay('manage_account')
-  const { data, error, refetch } = useApi('GET /api-keys', {}, { enabled: may })
-  const keys = data?.data
+  const answer = useApi('GET /api-keys', {}, { enabled: may })
   const add = (
     <ActionButton needs="manage_account" onClick={() => setAdding(true)}>
       New API key
@@ -24,17 +22,14 @@ export function ApiKeysPage() {
     <SettingsPage
       title="API keys"
       description="For programs that use the API without the login of a person."
-      actions={keys && keys.length > 0 && add}
+      actions={(answer.data?.data.length ?? 0) > 0 && add}
     >
       {!may && (
         <EmptyState title="You cannot see API keys">
           You have no permission to manage the account. An owner can give it to you.
         </EmptyState>
       )}
-      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {may && !data && !error && <LoadingLines />}
-      {keys && keys.length === 0 && <NoKey add={add} />}
-      {keys && keys.length > 0 && <ApiKeyTable keys={keys} />}
+      {may && <ApiKeyTable answer={answer} empty={<NoKey add={add} />} />}
       {isAdding && <NewKeyDialog onClose={() => setAdding(false)} />}
     </SettingsPage>
   )

@@ -5,9 +5,9 @@ import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { type Column, List } from '../../../ui/list/list.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
-import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
 import { amount, every } from './money.ts'
 
 type Current = Exclude<Answer<'GET /subscription/check/current'>['subscription'], boolean>
@@ -41,7 +41,7 @@ export function Subscription({ subscription }: { subscription: Current }) {
         ]}
       />
       {subscription.addons.length > 0 && (
-        <PlainTable
+        <List
           caption="Devices on the bill"
           columns={columns}
           rows={subscription.addons}

@@ -9,11 +9,9 @@ import { ReceivedInvitations } from '../../../session/received-invitations.tsx'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
-import { LoadingLines } from '../../../ui/page.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
+import { List } from '../../../ui/list/list.tsx'
+import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Pages } from '../pages.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { useGroupName } from './group-field.tsx'
 import { invitationLink } from './invitation-done.tsx'
@@ -58,37 +56,21 @@ export function InvitationsPage() {
 function SentInvitations() {
   const { page = 1 } = useSearch({ from: '/shell/settings/invitations' })
   const query = { page, itemsPerPage: 50 }
-  const { data, error, refetch } = useApi(
-    'GET /organization/invitations',
-    { query },
-    { keepsPrevious: true },
-  )
-  if (error && !data) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (!data) return <LoadingLines count={2} />
-  if (data.data.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        Nobody is invited. “Invite” asks somebody to become a member: they answer with their own
-        login.
-      </Text>
-    )
-  }
+  const answer = useApi('GET /organization/invitations', { query }, { keepsPrevious: true })
   return (
-    <>
-      <SentTable invitations={data.data} />
-      <Pages to="/settings/invitations" page={page} last={data.meta.last_page} />
-    </>
-  )
-}
-
-function SentTable({ invitations }: { invitations: readonly Sent[] }) {
-  return (
-    <PlainTable
+    <List
       caption="Invitations that wait for an answer"
-      rows={invitations}
+      answer={answer}
       keyOf={({ id }) => id}
+      pageCount={answer.data?.meta.last_page}
+      empty={
+        <Text size="sm" c="dimmed">
+          Nobody is invited. “Invite” asks somebody to become a member: they answer with their own
+          login.
+        </Text>
+      }
       columns={[
-        { title: 'For', cell: ({ email }) => email },
+        { title: 'For', phone: 'title', cell: ({ email }) => email },
         { title: 'To', cell: (invitation) => <Purpose invitation={invitation} /> },
         { title: 'By', cell: ({ invited_by }) => invited_by, isExtra: true },
         { title: 'Expires', cell: ({ expires_at }) => <Time value={expires_at} />, isExtra: true },

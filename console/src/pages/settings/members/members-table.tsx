@@ -1,4 +1,5 @@
 import { Box, Group, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
@@ -6,8 +7,8 @@ import { namePermissions } from '../../../session/permissions.ts'
 import { useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
-import { tellSuccess } from '../../../ui/notices.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
+import { List } from '../../../ui/list/list.tsx'
+import { EmptyState, tellSuccess } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useGroupName } from './group-field.tsx'
@@ -15,16 +16,27 @@ import { PermissionsDialog } from './permissions-dialog.tsx'
 
 export type Member = Answer<'GET /organization/users'>['data'][number]
 
-export function MembersTable({ members }: { members: readonly Member[] }) {
+interface MembersTableProps {
+  answer: UseQueryResult<Answer<'GET /organization/users'>>
+  search: string | undefined
+}
+
+export function MembersTable({ answer, search }: MembersTableProps) {
   const [changed, setChanged] = useState<Member>()
   const [removed, setRemoved] = useState<Member>()
   const [loggedOut, setLoggedOut] = useState<Member>()
   return (
     <>
-      <PlainTable
+      <List
         caption="Members"
-        rows={members}
+        answer={answer}
         keyOf={({ id }) => id}
+        pageCount={answer.data?.meta.last_page}
+        empty={
+          <EmptyState title="No member is found">
+            No name and no e-mail contains “{search}”.
+          </EmptyState>
+        }
         columns={[
           { title: 'Member', cell: (member) => <Person member={member} /> },
           { title: 'May change', cell: (member) => <Rights member={member} />, isExtra: true },

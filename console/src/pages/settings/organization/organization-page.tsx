@@ -10,9 +10,9 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { List } from '../../../ui/list/list.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
@@ -115,7 +115,7 @@ function OwnOrganizations() {
         </ActionButton>
       }
     >
-      <PlainTable
+      <List
         caption="Your organizations"
         rows={session.organizations}
         keyOf={({ id }) => id}

@@ -1,16 +1,14 @@
 import { Group, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { List } from '../../../ui/list/list.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
-import { LoadingLines } from '../../../ui/page.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
 import { State } from '../../../ui/state.tsx'
-import { Pages } from '../pages.tsx'
 import { DeleteOrganizationDialog, LimitsDialog } from './organization-below-dialogs.tsx'
 
 export type Below = Answer<'GET /organizations'>['data'][number]
@@ -26,7 +24,7 @@ const dialogs = { limits: LimitsDialog, delete: DeleteOrganizationDialog }
 export function OrganizationsBelow({ page }: { page: number }) {
   const mayManage = useMay('manage_account')
   const query = { itemsPerPage: perPage, page }
-  const { data, error, refetch } = useApi(
+  const answer = useApi(
     'GET /organizations',
     { query },
     { enabled: mayManage, keepsPrevious: true, refetchInterval },
@@ -37,26 +35,24 @@ export function OrganizationsBelow({ page }: { page: number }) {
       title="Organizations below"
       note="Usage includes everything below an organization. A limit lower than the usage blocks additions and deletes nothing."
     >
-      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!data && !error && <LoadingLines count={2} />}
-      {data && data.data.length === 0 && <Text size="sm">There are none.</Text>}
-      {data && data.data.length > 0 && <BelowTable rows={data.data} />}
-      {data && <Pages to="/settings/organization" page={page} last={data.meta.last_page} />}
+      <BelowTable answer={answer} />
       <Deletions />
     </Card>
   )
 }
 
-function BelowTable({ rows }: { rows: readonly Below[] }) {
+function BelowTable({ answer }: { answer: UseQueryResult<Answer<'GET /organizations'>> }) {
   const isOwner = useSession().organization.is_owner
   const [opened, setOpened] = useState<{ what: keyof typeof dialogs; below: Below }>()
   const Dialog = opened && dialogs[opened.what]
   return (
     <>
-      <PlainTable
+      <List
         caption="Organizations below"
-        rows={rows}
+        answer={answer}
         keyOf={({ id }) => id}
+        pageCount={answer.data?.meta.last_page}
+        empty={<Text size="sm">There are none.</Text>}
         columns={[
           {
             title: 'Name',
@@ -123,7 +119,7 @@ function Deletions() {
   const { data } = useApi('GET /organization/deletions', {}, { refetchInterval })
   if (!data || data.data.length === 0) return null
   return (
-    <PlainTable
+    <List
       caption="Deletions"
       rows={data.data}
       keyOf={({ id }) => id}

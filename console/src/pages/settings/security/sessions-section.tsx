@@ -7,9 +7,8 @@ import { logOut } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
-import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
-import { LoadingLines } from '../../../ui/page.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
+import { type Column, List } from '../../../ui/list/list.tsx'
+import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { nameUserAgent } from './user-agents.ts'
@@ -19,12 +18,12 @@ type LoginSession = Answer<'GET /user/sessions'>['data'][number]
 /** Where the user is logged in. */
 export function SessionsSection() {
   const [isEndingAll, setEndingAll] = useState(false)
-  const { data, error, refetch } = useApi('GET /user/sessions', { query: { itemsPerPage: 100 } })
+  const answer = useApi('GET /user/sessions', { query: { itemsPerPage: 100 } })
   const endOthers = useAction('DELETE /user/sessions', {
     invalidates: ['GET /user/sessions'],
     onSuccess: () => tellSuccess('All other sessions have ended.'),
   })
-  const hasOthers = data?.data.some(({ current }) => !current) ?? false
+  const hasOthers = answer.data?.data.some(({ current }) => !current) ?? false
   return (
     <Card
       title="Sessions"
@@ -40,9 +39,7 @@ export function SessionsSection() {
         </ActionButton>
       }
     >
-      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!data && !error && <LoadingLines count={3} />}
-      {data && <SessionsTable sessions={data.data} />}
+      <List caption="Your sessions" answer={answer} keyOf={({ id }) => id} columns={columns} />
       <Confirm
         opened={isEndingAll}
         title="End all other sessions?"
@@ -57,26 +54,17 @@ export function SessionsSection() {
   )
 }
 
-function SessionsTable({ sessions }: { sessions: readonly LoginSession[] }) {
-  return (
-    <PlainTable
-      caption="Your sessions"
-      rows={sessions}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: 'Program', cell: (session) => <Program session={session} /> },
-        { title: 'Address', cell: ({ address }) => address ?? '–', isExtra: true },
-        { title: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
-        {
-          title: 'Logged in',
-          cell: ({ created_at }) => <Time value={created_at} />,
-          isExtra: true,
-        },
-        { title: 'Action', cell: (session) => <EndButton session={session} /> },
-      ]}
-    />
-  )
-}
+const columns: readonly Column<LoginSession>[] = [
+  { title: 'Program', cell: (session) => <Program session={session} /> },
+  { title: 'Address', cell: ({ address }) => address ?? '–', isExtra: true },
+  { title: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
+  {
+    title: 'Logged in',
+    cell: ({ created_at }) => <Time value={created_at} />,
+    isExtra: true,
+  },
+  { title: 'Action', cell: (session) => <EndButton session={session} /> },
+]
 
 function Program({ session }: { session: LoginSession }) {
   const { user_agent, current } = session

@@ -1,22 +1,21 @@
 import { SegmentedControl, Text } from '@mantine/core'
-import { useState } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
+import { List } from '../../../ui/list/list.tsx'
+import { tellFailure } from '../../../ui/notices.tsx'
 import { Clock, Time } from '../../../ui/time.tsx'
 import { lookInterval, type Webhook, webhookReads } from './webhook-words.ts'
-
-type Waiting = Answer<'GET /webhooks/{webhook_id}/waiting'>['data'][number]
 
 /** What waits for another attempt, and what was given up. Not shown while there is neither. */
 export function WaitingEvents({ webhook }: { webhook: Webhook }) {
   const [chosen, setState] = useState<'waiting' | 'dead'>()
   const { waiting, dead_letters: dead } = webhook.health
   const state = chosen ?? (waiting === 0 && dead > 0 ? 'dead' : 'waiting')
-  const { data, error } = useApi(
+  const answer = useApi(
     'GET /webhooks/{webhook_id}/waiting',
     { path: { webhook_id: String(webhook.id) }, query: { state, limit: 25 } },
     { keepsPrevious: true, refetchInterval: lookInterval },
@@ -39,28 +38,37 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
         />
       }
     >
-      {error && !data && <ErrorNotice error={error} />}
-      {data && data.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {state === 'dead'
-            ? 'There are no dead letters.'
-            : 'No event is being tried again. Uplinks wait where they are stored.'}
-        </Text>
-      )}
-      {data && data.data.length > 0 && <WaitingTable webhook={webhook} rows={data.data} />}
+      <WaitingTable
+        webhook={webhook}
+        answer={answer}
+        empty={
+          <Text size="sm" c="dimmed">
+            {state === 'dead'
+              ? 'There are no dead letters.'
+              : 'No event is being tried again. Uplinks wait where they are stored.'}
+          </Text>
+        }
+      />
     </Card>
   )
 }
 
-function WaitingTable({ webhook, rows }: { webhook: Webhook; rows: readonly Waiting[] }) {
+interface WaitingTableProps {
+  webhook: Webhook
+  answer: UseQueryResult<Answer<'GET /webhooks/{webhook_id}/waiting'>>
+  empty: ReactNode
+}
+
+function WaitingTable({ webhook, answer, empty }: WaitingTableProps) {
   const retry = useAction('POST /webhooks/{webhook_id}/waiting/{delivery_id}', {
     invalidates: webhookReads,
     onError: (error) => tellFailure('It cannot be tried again', error),
   })
   return (
-    <PlainTable
+    <List
       caption="Events that are not delivered"
-      rows={rows}
+      answer={answer}
+      empty={empty}
       keyOf={({ id }) => id}
       columns={[
         {

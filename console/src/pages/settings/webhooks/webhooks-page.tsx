@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Link } from '../../../ui/link.tsx'
-import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
-import { LoadingLines } from '../../../ui/page.tsx'
-import { PlainTable } from '../../../ui/plain-table.tsx'
+import { type Column, List } from '../../../ui/list/list.tsx'
+import { EmptyState } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { SettingsPage } from '../settings-page.tsx'
@@ -15,7 +14,7 @@ import { lookInterval, nameEvents, stateOf, type Webhook, waitingWords } from '.
 /** The webhooks of the organization, and how each of them does. */
 export function WebhooksPage() {
   const [isAdding, setAdding] = useState(false)
-  const { data, error, refetch } = useApi('GET /webhooks', {}, { refetchInterval: lookInterval })
+  const answer = useApi('GET /webhooks', {}, { refetchInterval: lookInterval })
   const add = (
     <ActionButton needs="manage_account" onClick={() => setAdding(true)}>
       New webhook
@@ -25,12 +24,15 @@ export function WebhooksPage() {
     <SettingsPage
       title="Webhooks"
       description="What devices send, on your own servers a moment later."
-      actions={data && data.data.length > 0 && add}
+      actions={(answer.data?.data.length ?? 0) > 0 && add}
     >
-      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!data && !error && <LoadingLines />}
-      {data && data.data.length === 0 && <NoWebhook add={add} />}
-      {data && data.data.length > 0 && <WebhookTable webhooks={data.data} />}
+      <List
+        caption="Webhooks"
+        answer={answer}
+        keyOf={({ id }) => id}
+        columns={columns}
+        empty={<NoWebhook add={add} />}
+      />
       {isAdding && <NewWebhookDialog onClose={() => setAdding(false)} />}
     </SettingsPage>
   )
@@ -48,26 +50,17 @@ function NoWebhook({ add }: { add: React.ReactNode }) {
   )
 }
 
-function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
-  return (
-    <PlainTable
-      caption="Webhooks"
-      rows={webhooks}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
-        { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
-        { title: 'Sends', cell: ({ events }) => nameEvents(events), isExtra: true },
-        { title: 'Waiting', cell: (webhook) => waitingWords(webhook), isExtra: true },
-        {
-          title: 'Last delivery',
-          cell: ({ health }) => <Time value={health.last_success_at} />,
-          isExtra: true,
-        },
-      ]}
-    />
-  )
-}
+const columns: readonly Column<Webhook>[] = [
+  { title: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
+  { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: 'Sends', cell: ({ events }) => nameEvents(events), isExtra: true },
+  { title: 'Waiting', cell: (webhook) => waitingWords(webhook), isExtra: true },
+  {
+    title: 'Last delivery',
+    cell: ({ health }) => <Time value={health.last_success_at} />,
+    isExtra: true,
+  },
+]
 
 function Name({ webhook }: { webhook: Webhook }) {
   return (

@@ -1,10 +1,15 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
-import type { RowWindow } from './use-row-window.ts'
+
+/** Rows from `first` to before `last`. */
+export interface RowWindow {
+  first: number
+  last: number
+}
 
 /** Rows of one request. */
 const pageSize = 100
-/** Records that are kept; beyond it, those far from the window go. */
-const mostKept = 5000
+/** Records that are kept, and printed; beyond it, those far from the window go. */
+export const mostKept = 5000
 /** Milliseconds for which the window has to rest: a long scroll asks for nothing on its way. */
 const restTime = 80
 
@@ -17,15 +22,12 @@ interface Source<K, T> {
 
 export interface Records<K, T> {
   at(index: number): T | undefined
-  get(key: K): T | undefined
   /** Whether the row was asked for and is not there any more. */
   isGone(index: number): boolean
   /** Reads the rows in sight again now, and the others when they are next in sight. */
   renew(): void
   /** Reads these rows again, as far as they are in sight. */
   refresh(keys: Iterable<K>): void
-  /** Changes what is known of these rows, before the service has answered. */
-  change(keys: Iterable<K>, change: (row: T) => T): void
   error: unknown
 }
 
@@ -54,7 +56,10 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
     const missing = near.filter(isMissing)
     if (missing.length === 0) return
     const isFirst = kept.current.size === 0
-    const timer = setTimeout(() => read(missing.filter(isMissing)), isFirst ? 0 : restTime)
+    const timer = setTimeout(
+      () => pagesOf(missing.filter(isMissing)).forEach(read),
+      isFirst ? 0 : restTime,
+    )
     return () => clearTimeout(timer)
 
     function read(wanted: readonly K[]) {
@@ -94,25 +99,26 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
     setError(undefined)
     markOld()
   }, [markOld])
-  const change = useCallback((some: Iterable<K>, act: (row: T) => T) => {
-    changeRows(kept.current, some, act)
-    bump()
-  }, [])
   return {
     at: (index) => {
       const key = keys[index]
       return key === undefined ? undefined : kept.current.get(key)?.row
     },
-    get: (key) => kept.current.get(key)?.row,
     isGone: (index) => {
       const known = kept.current.get(keys[index] as K)
       return known !== undefined && known.row === undefined
     },
     renew,
     refresh: markOld,
-    change,
     error,
   }
+}
+
+function pagesOf<K>(keys: readonly K[]): K[][] {
+  const count = Math.ceil(keys.length / pageSize)
+  return Array.from({ length: count }, (_, page) =>
+    keys.slice(page * pageSize, (page + 1) * pageSize),
+  )
 }
 
 function pageBegin(index: number): number {
@@ -134,11 +140,4 @@ function forget<K>(asked: Map<K, AbortController>, keys: readonly K[], control: 
 
 function dropFar<K, T>(kept: Map<K, Kept<T>>, near: ReadonlySet<K>): void {
   for (const key of kept.keys()) if (!near.has(key)) kept.delete(key)
-}
-
-function changeRows<K, T>(kept: Map<K, Kept<T>>, keys: Iterable<K>, act: (row: T) => T): void {
-  for (const key of keys) {
-    const known = kept.get(key)
-    if (known?.row !== undefined) known.row = act(known.row)
-  }
 }

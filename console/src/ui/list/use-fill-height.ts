@@ -12,10 +12,11 @@ export function useFillHeight(
   element: RefObject<HTMLElement | null>,
   content: number,
   below: number,
+  isOn: boolean,
 ): void {
   useLayoutEffect(() => {
     const target = element.current
-    if (!target) return
+    if (!target || !isOn) return
     const fit = () => {
       const top = target.getBoundingClientRect().top + scrollY
       const height = Math.min(content, Math.max(leastHeight, innerHeight - top - margin - below))
@@ -31,5 +32,5 @@ export function useFillHeight(
       observer.disconnect()
       removeEventListener('resize', fit)
     }
-  }, [element, content, below])
+  }, [element, content, below, isOn])
 }

@@ -1,33 +1,36 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-  useCallback,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type MouseEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+import type { RowSource } from './list-table.tsx'
 import type { RowKey, Selection } from './use-selection.ts'
 
-interface RowFocusOptions {
+interface RowFocusOptions<T> {
+  /** Whether rows are chosen or opened. */
+  isOn: boolean
+  active: number
+  setActive: (index: number) => void
   scroller: RefObject<HTMLElement | null>
-  count: number
-  rowHeight: number
-  keyAt: (index: number) => RowKey
+  source: RowSource<T>
   selection: Selection | undefined
-  onOpen: ((index: number) => void) | undefined
+  onOpen: ((row: T) => void) | undefined
+  /** Scrolls a row into sight. */
+  reveal: (index: number) => void
 }
 
 /**
  * One row at a time is in the tab order. The arrows move it, Space and clicks choose rows, with
  * Shift a range of them, and Enter opens.
  */
-export function useRowFocus(options: RowFocusOptions) {
-  const { scroller, count, rowHeight, keyAt, selection, onOpen } = options
-  const [activeIndex, setActive] = useState(0)
+export function useRowFocus<T>(options: RowFocusOptions<T>) {
+  const { isOn, active, setActive, scroller, source, selection, reveal } = options
+  const { keys } = source
+  const count = keys.length
   const wantsFocus = useRef(false)
   const anchor = useRef(0)
-  const active = Math.max(0, Math.min(activeIndex, count - 1))
+  const keyAt = (index: number) => keys[index] as RowKey
+  const canOpen = options.onOpen !== undefined
+  const onOpen = (index: number) => {
+    const row = source.at(index)
+    if (row !== undefined) options.onOpen?.(row)
+  }
 
   useLayoutEffect(() => {
     if (!wantsFocus.current) return
@@ -35,64 +38,58 @@ export function useRowFocus(options: RowFocusOptions) {
     focusRow(scroller.current, active)
   }, [active, scroller])
 
-  const choose = useCallback(
-    (index: number, isRange: boolean) => {
-      if (!selection) return
-      const isChosen = isRange ? true : !selection.has(keyAt(index))
-      const from = isRange ? anchor.current : index
-      selection.set(indexesBetween(from, index).map(keyAt), isChosen)
-      if (!isRange) anchor.current = index
-    },
-    [selection, keyAt],
-  )
+  const choose = (index: number, isRange: boolean) => {
+    if (!selection) return
+    const isChosen = isRange ? true : !selection.has(keyAt(index))
+    const from = isRange ? anchor.current : index
+    selection.set(indexesBetween(from, index).map(keyAt), isChosen)
+    if (!isRange) anchor.current = index
+  }
 
   const move = (to: number, isRange: boolean) => {
     const next = Math.max(0, Math.min(to, count - 1))
     if (isRange) choose(next, true)
     else anchor.current = next
-    reveal(scroller.current, next, rowHeight)
+    reveal(next)
     wantsFocus.current = true
     setActive(next)
     if (next === active) focusRow(scroller.current, next)
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.altKey || count === 0 || isInHead(event.target)) return
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
+    if (!isOn || event.altKey || !isInRow(event.target)) return
+    const page = Math.max(1, rowsInSight(scroller.current) - 2)
     const target = targetOf(event.key, { active, page, last: count - 1 })
     const isOnRow = event.target instanceof HTMLElement && 'focus' in event.target.dataset
     if (target !== undefined) move(target, event.shiftKey && selection !== undefined)
-    else if (event.key === 'Enter' && isOnRow && onOpen) onOpen(active)
+    else if (event.key === 'Enter' && isOnRow && canOpen) onOpen(active)
     else if (event.key === 'Escape' && selection && selection.size > 0) selection.clear()
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && selection)
-      selection.set(indexesBetween(0, count - 1).map(keyAt), true)
+      selection.set(keys, true)
     else return
     event.preventDefault()
   }
 
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const element = event.target as Element
+    if (!isOn) return
     const index = Number(element.closest<HTMLElement>('[data-index]')?.dataset.index)
     if (!Number.isInteger(index)) return
-    if (index !== active) {
-      // The active row has elements of its own, so those that were clicked are gone.
-      wantsFocus.current = element.contains(document.activeElement)
-      setActive(index)
-    }
+    setActive(index)
     const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0
     if (element instanceof HTMLInputElement && element.type === 'checkbox') {
       choose(index, event.shiftKey)
-    } else if (element.closest('[data-open]') && isPlain && onOpen) {
+    } else if (element.closest('[data-open]') && isPlain && canOpen) {
       // The router opens it; with Ctrl the browser does, in another tab.
       event.preventDefault()
       onOpen(index)
-    } else if (!element.closest('a, button, label') && onOpen && !hasTextChosen()) onOpen(index)
+    } else if (!element.closest('a, button, label') && canOpen && !hasTextChosen()) onOpen(index)
   }
-  return { active, onKeyDown, onClick }
+  return { isOn, active, onKeyDown, onClick }
 }
 
-function isInHead(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('thead') !== null
+function isInRow(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[data-index]') !== null
 }
 
 /** Somebody who marks text in a row does not want to open it. */
@@ -101,19 +98,14 @@ function hasTextChosen(): boolean {
 }
 
 function focusRow(scroller: HTMLElement | null, index: number): void {
-  const row = scroller?.querySelector(`tbody:not([aria-busy]) [data-index="${index}"]`)
+  const row = scroller?.querySelector(`[data-index="${index}"]`)
   const target = row?.matches('[data-focus]') ? row : row?.querySelector('[data-focus]')
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }
 
-/** Scrolls as little as needed; the head covers the top of what is in sight. */
-function reveal(scroller: HTMLElement | null, index: number, rowHeight: number): void {
-  if (!scroller) return
-  const head = scroller.querySelector('thead')?.clientHeight ?? 0
-  const top = index * rowHeight
-  const bottom = top + rowHeight + head - scroller.clientHeight
-  if (top < scroller.scrollTop) scroller.scrollTop = top
-  else if (bottom > scroller.scrollTop) scroller.scrollTop = bottom
+function rowsInSight(scroller: HTMLElement | null): number {
+  const height = scroller?.querySelector('tbody tr')?.clientHeight || 1
+  return Math.floor((scroller?.clientHeight ?? 0) / height)
 }
 
 function indexesBetween(one: number, other: number): number[] {

@@ -1,0 +1,183 @@
+import { Button, Checkbox, Group, Indicator, Popover, Select, Stack } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconFilter, IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useAddress } from '../../router/use-address.ts'
+import { SearchField } from '../search-field.tsx'
+import classes from './filter-bar.module.css'
+
+export interface Choice {
+  value: string
+  label: string
+}
+
+/** A filter of a list. Its value is in the address, by its name. */
+export interface Filter {
+  name: string
+  label: string
+  /** What it can be; without them it is a box, whose value is `yes`. */
+  choices?: readonly Choice[]
+  /** Set only by links to the list: it is shown where it applies. */
+  isLinked?: boolean
+}
+
+interface FilterBarProps {
+  filters: readonly Filter[]
+  /** What the field of the search is called, and what it looks in. */
+  search?: { label: string; placeholder: string }
+  /** What stands beside the filters. */
+  children?: ReactNode
+}
+
+/** More filters, and those on a phone, open from a button. */
+const mostInline = 4
+
+/** The filters of a list, each of which works at once, and those that apply. */
+export function FilterBar({ filters, search, children }: FilterBarProps) {
+  const address = useAddress()
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const change = useFilterChange()
+  const fields = filters.filter(({ isLinked }) => !isLinked)
+  const isMenu = isPhone || fields.length > mostInline
+  const textOf = ({ name }: Filter) => address.search[name]?.toString()
+  const controls = fields.map((filter) => (
+    <FilterField
+      key={filter.name}
+      filter={filter}
+      value={textOf(filter)}
+      isInMenu={isMenu}
+      onChange={(value) => change({ [filter.name]: value })}
+    />
+  ))
+  const chips = filters
+    .filter((filter) => isMenu || filter.isLinked)
+    .flatMap((filter) => chipOf(filter, textOf(filter)))
+  if (isMenu && address.search.search) chips.push(['search', `“${address.search.search}”`])
+  return (
+    <Stack gap="xs">
+      <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
+        {search && (
+          <SearchField
+            aria-label={search.label}
+            placeholder={search.placeholder}
+            w={{ base: '100%', xs: 260 }}
+            value={address.search.search?.toString() ?? ''}
+            onSearch={(text) => change({ search: text || undefined }, true)}
+          />
+        )}
+        {isMenu && fields.length > 0 ? (
+          <FilterMenu count={fields.filter(textOf).length}>{controls}</FilterMenu>
+        ) : (
+          controls
+        )}
+        {children}
+      </Group>
+      <Chips
+        chips={chips}
+        onRemove={(names) => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+      />
+    </Stack>
+  )
+}
+
+/** Changes filters, which begins a list again at its first page. */
+export function useFilterChange() {
+  const { change } = useAddress()
+  return (changes: Parameters<typeof change>[0], isTyped = false) =>
+    change({ after: undefined, page: undefined, ...changes }, isTyped)
+}
+
+function FilterMenu({ count, children }: { count: number; children: ReactNode }) {
+  return (
+    <Popover position="bottom-start" width={320} trapFocus returnFocus>
+      <Indicator label={count} size={16} disabled={count === 0}>
+        <Popover.Target>
+          <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
+            Filters
+          </Button>
+        </Popover.Target>
+      </Indicator>
+      <Popover.Dropdown>
+        <Stack gap="xs">{children}</Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+interface FilterFieldProps {
+  filter: Filter
+  value: string | undefined
+  isInMenu: boolean
+  onChange: (value: string | undefined) => void
+}
+
+function FilterField({ filter: { label, choices }, value, isInMenu, onChange }: FilterFieldProps) {
+  if (!choices) {
+    return (
+      <Checkbox
+        label={label}
+        checked={value === 'yes'}
+        onChange={(event) => onChange(event.currentTarget.checked ? 'yes' : undefined)}
+      />
+    )
+  }
+  return (
+    <Select
+      label={label}
+      placeholder="Any"
+      value={value ?? null}
+      data={[...choices]}
+      w={isInMenu ? undefined : 180}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      searchable={choices.length > 8}
+      clearable
+      limit={200}
+      nothingFoundMessage="Nothing found"
+      comboboxProps={{ withinPortal: !isInMenu }}
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+    />
+  )
+}
+
+type Chip = readonly [name: string, text: string]
+
+/** The filter in words, where it applies. */
+function chipOf({ name, label, choices }: Filter, value: string | undefined): Chip[] {
+  if (value === undefined) return []
+  if (!choices && value === 'yes') return [[name, label]]
+  const words = choices?.find((choice) => choice.value === value)?.label ?? value
+  return [[name, `${label}: ${words}`]]
+}
+
+interface ChipsProps {
+  chips: readonly Chip[]
+  onRemove: (names: readonly string[]) => void
+}
+
+/** The filters that apply, each of which a click takes away. */
+function Chips({ chips, onRemove }: ChipsProps) {
+  if (chips.length === 0) return null
+  return (
+    <Group gap={6} role="group" aria-label="Filters that apply">
+      {chips.map(([name, text]) => (
+        <button
+          key={name}
+          type="button"
+          className={classes.chip}
+          aria-label={`Remove the filter ${text}`}
+          onClick={() => onRemove([name])}
+        >
+          {text}
+          <IconX size={14} aria-hidden />
+        </button>
+      ))}
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        onClick={() => onRemove(chips.map(([name]) => name))}
+      >
+        Clear all
+      </Button>
+    </Group>
+  )
+}
