@@ -1,4 +1,6 @@
 import type { Answer } from '../api/client.ts'
+import { formatMeasured, formatTime, formatValue } from '../ui/formats.ts'
+import { formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
 
 export type Alert = Answer<'GET /alerts'>['data'][number]
@@ -45,11 +47,16 @@ export function factsOf(alert: Alert): string {
         .filter(Boolean)
         .join(', ')
     case 'low_battery':
-      return [`Battery ${value} V`, empty_at === null ? '' : `empty about ${empty_at.slice(0, 10)}`]
+      return [
+        `Battery ${formatValue(value ?? 0, 'V')}`,
+        empty_at === null
+          ? ''
+          : `empty about ${formatTime(new Date(empty_at), { date: 'full' }, 'UTC')}`,
+      ]
         .filter(Boolean)
         .join(', ')
     case 'threshold':
-      return `${label ?? key ?? 'Value'} ${alert.value_text ?? value}, limit ${withUnit(bound, unit)}`
+      return `${label ?? key ?? 'Value'} ${measured(value, unit)}, limit ${measured(bound, unit)}`
     case 'registration_error':
       return `Registration refused: ${message ?? 'no reason was given'}`
     default:
@@ -57,9 +64,8 @@ export function factsOf(alert: Alert): string {
   }
 }
 
-function withUnit(value: number | null, unit: string | null): string {
-  if (unit === null) return String(value)
-  return unit === '°' ? `${value}°` : `${value} ${unit}`
+function measured(value: number | null, unit: string | null): string {
+  return value === null ? '–' : formatMeasured(value, unit)
 }
 
 const units = [
@@ -69,9 +75,9 @@ const units = [
 ] as const
 
 /** "3 hours", from seconds. */
-export function lengthOf(seconds: number): string {
+function lengthOf(seconds: number): string {
   const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? units[2]
-  return `${Math.round(seconds / size)} ${unit}`
+  return `${formatCount(seconds / size)} ${unit}`
 }
 
 /** What acknowledging and muting make old. */

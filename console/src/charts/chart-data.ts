@@ -1,3 +1,7 @@
+import { decimalsOf } from '../../../server/src/lora/formats.ts'
+import type { Conversion } from '../../../server/src/lora/units.ts'
+import { formatValue } from '../ui/formats.ts'
+
 /** One line or row of bars. Each value belongs to the time at the same place; null is a gap. */
 export interface ChartSeries {
   name: string
@@ -16,6 +20,21 @@ export interface ChartData {
 export interface TimeRange {
   from: number
   to: number
+}
+
+/** In another unit. */
+export function convertSeries(
+  series: readonly ChartSeries[],
+  { convert }: Conversion,
+): ChartSeries[] {
+  const all = (values: readonly (number | null)[]) =>
+    values.map((value) => (value === null ? null : convert(value)))
+  return series.map((one) => ({
+    ...one,
+    values: all(one.values),
+    ...(one.low && { low: all(one.low) }),
+    ...(one.high && { high: all(one.high) }),
+  }))
 }
 
 /**
@@ -94,23 +113,13 @@ export function summarize({ series }: ChartData, write: (value: number) => strin
   return `${parts.join('. ')}.`
 }
 
-const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
-const small = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
-
-/** A value with its unit: "2.9 V", "-108.4 dBm", "12°". With `decimals`, it has so many. */
+/** A value in its unit. With `decimals`, it has so many. */
 export function writeValue(value: number, unit?: string | null, decimals?: number | null): string {
-  const number = formatFor(value, decimals ?? undefined).format(value)
-  if (!unit) return number
-  return unit === '°' ? `${number}°` : `${number} ${unit}`
+  return formatValue(value, unit, decimals ?? digitsOf(value))
 }
 
-const ofDecimals = [0, 1, 2].map(
-  (digits) =>
-    new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-)
-
-function formatFor(value: number, decimals: number | undefined): Intl.NumberFormat {
-  const declared = decimals === undefined ? undefined : ofDecimals[decimals]
-  if (declared) return declared
-  return value !== 0 && Math.abs(value) < 0.01 ? small : plain
+/** Averages have more digits than anybody reads. */
+function digitsOf(value: number): number {
+  const isSmall = value !== 0 && Math.abs(value) < 0.01
+  return isSmall ? decimalsOf(Number(value.toPrecision(3))) : Math.min(2, decimalsOf(value))
 }

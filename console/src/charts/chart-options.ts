@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { formatNumber } from '../ui/formats.ts'
 import { fonts } from '../ui/tokens.ts'
 import type { ChartData, TimeRange } from './chart-data.ts'
 import { tickLabels } from './chart-times.ts'
@@ -141,10 +142,7 @@ function makeAxes(look: ChartLook, colours: Colours): uPlot.Axis[] {
 /** As many digits as the ticks need to differ. */
 function tickText(value: number, step: number): string {
   const digits = Math.min(6, (String(Number(step.toPrecision(3))).split('.')[1] ?? '').length)
-  return value.toLocaleString('en', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
+  return formatNumber(value, digits)
 }
 
 /** Counts have no fractions. */

@@ -1,5 +1,7 @@
 import { useId } from 'react'
 import type { Schemas } from '../api/generated.ts'
+import { formatTime, useFormats } from '../ui/formats.ts'
+import { formatCount } from '../ui/numbers.ts'
 import { exactTime } from '../ui/time.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import type { TimeRange } from './chart-data.ts'
@@ -20,6 +22,7 @@ const dayMs = 86_400_000
 /** A state over time as a band, with how often and how long it had each value. */
 export function StateBand({ state, range }: StateBandProps) {
   const id = useId()
+  useFormats()
   const timeZone = useTimeZone()
   const { from, to } = range
   const placeOf = (time: number) =>
@@ -66,7 +69,7 @@ export function StateBand({ state, range }: StateBandProps) {
 }
 
 function timesOf(count: number): string {
-  return count === 1 ? 'once' : `${count.toLocaleString('en')} times`
+  return count === 1 ? 'once' : `${formatCount(count)} times`
 }
 
 /** "45 s", "12 min", "3 h 10 min", "2 days 4 h". */
@@ -81,9 +84,6 @@ export function duration(seconds: number): string {
 }
 
 function axisLabel(time: number, span: number, timeZone: string): string {
-  const format: Intl.DateTimeFormatOptions =
-    span <= 2 * dayMs
-      ? { hour: '2-digit', minute: '2-digit' }
-      : { day: 'numeric', month: 'short', ...(span > 300 * dayMs && { year: 'numeric' }) }
-  return new Intl.DateTimeFormat('en-GB', { timeZone, ...format }).format(new Date(time))
+  if (span <= 2 * dayMs) return formatTime(time, { clock: 'minutes' }, timeZone)
+  return formatTime(time, { date: span > 300 * dayMs ? 'full' : 'day' }, timeZone)
 }

@@ -1,12 +1,15 @@
 import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core'
 import { IconTable, IconZoomIn, IconZoomOut, IconZoomReset } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react'
+import { conversionFor, convertDecimals } from '../../../server/src/lora/units.ts'
+import { useFormats } from '../ui/formats.ts'
 import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './chart.module.css'
 import type { ChartHandle } from './chart-canvas.tsx'
 import {
   type ChartData,
   type ChartSeries,
+  convertSeries,
   summarize,
   type TimeRange,
   withGaps,
@@ -44,8 +47,31 @@ export interface TimeChartProps {
 
 const noLimits: readonly Limit[] = []
 
-/** A chart over time, with all that it shows as text and as a table too. */
+/** A chart over time, with all that it shows as text and as a table too. Values are in base units. */
 export function TimeChart(props: TimeChartProps) {
+  return <ShownChart {...useShown(props)} />
+}
+
+/** The same in the units of the user. */
+function useShown(props: TimeChartProps): TimeChartProps {
+  const formats = useFormats()
+  const { unit, decimals, series, limits } = props
+  const conversion = useMemo(() => conversionFor(unit, formats), [unit, formats])
+  const shown = useMemo(() => conversion && convertSeries(series, conversion), [series, conversion])
+  const shownLimits = useMemo(
+    () => conversion && limits?.map((one) => ({ ...one, value: conversion.convert(one.value) })),
+    [limits, conversion],
+  )
+  if (!conversion || !shown) return props
+  const digits = typeof decimals === 'number' ? convertDecimals(decimals, conversion) : null
+  return {
+    ...props,
+    ...{ series: shown, unit: conversion.unit, decimals: digits },
+    ...(shownLimits && { limits: shownLimits }),
+  }
+}
+
+function ShownChart(props: TimeChartProps) {
   const { title, unit = null, decimals = null, kind = 'line', width = 0, summary } = props
   const chart = useChart(props)
   const [isTable, setTable] = useState(false)

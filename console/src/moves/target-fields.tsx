@@ -1,6 +1,7 @@
-import { NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type AccountKey, accountChoices, chosenAccount } from '../accounts/account-key.ts'
 import { useApi } from '../api/hooks.ts'
+import { DurationInput, durationWords } from '../ui/duration-input.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
 import { choicesOf, type Network, placeFields, type TargetValues } from './target-form.ts'
@@ -41,14 +42,14 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
       {network && (
         <PlaceFields network={network} values={values} errors={errors} onChange={onChange} />
       )}
-      <NumberInput
-        label="Hours until it is put back"
+      <DurationInput
+        label="Time until it is put back"
         description="If the new network has not heard it by then."
-        min={1}
-        max={720}
-        value={values.hours}
+        min={60}
+        units={['hours', 'days']}
+        value={values.hours * 60}
         error={messageOf('hours')}
-        onChange={(hours) => onChange({ hours: Number(hours) })}
+        onChange={(minutes) => onChange({ hours: Number(minutes) / 60 })}
       />
       {network && <Steps network={network} hours={values.hours} />}
     </Stack>
@@ -105,7 +106,9 @@ function Steps({ network, hours }: { network: Network; hours: number }) {
       </li>
       <li>It joins there by itself, at its next reset or when it gets no answers any more.</li>
       <li>Its first uplink by {network.name} completes the move: the old network forgets it.</li>
-      <li>Without such an uplink in {hours} hours, it is put back. It keeps its history.</li>
+      <li>
+        Without such an uplink in {durationWords(hours * 60)}, it is put back. It keeps its history.
+      </li>
     </Text>
   )
 }

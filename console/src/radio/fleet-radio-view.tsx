@@ -7,6 +7,7 @@ import { RangePicker } from '../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../charts/time-chart.tsx'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { formatNumber } from '../ui/formats.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { countOf, formatCount } from '../ui/numbers.ts'
 import { LoadingLines } from '../ui/page.tsx'
@@ -66,7 +67,7 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
             'Lost',
             <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>
               {formatCount(lost)} of {formatCount(received + lost)} frames,{' '}
-              {((loss ?? 0) * 100).toFixed(1)} %
+              {formatNumber((loss ?? 0) * 100, 1)} %
             </State>,
           ],
           ['Repeated', formatCount(repeated)],

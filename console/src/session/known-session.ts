@@ -1,6 +1,8 @@
+import { combineFormats } from '../../../server/src/lora/formats.ts'
 import { ApiError, call, setRequestOrganization } from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
 import { queryClient } from '../api/hooks.ts'
+import { setFormats } from '../ui/formats.ts'
 import { setTimeZone } from '../ui/time-zone.ts'
 
 export type Session = Operations['GET /auth/session']['answer']['data']
@@ -27,8 +29,10 @@ export function knownSession(): Session | null | undefined {
 
 /** The session goes on, perhaps with other permissions or another end. */
 export function keepSession(session: Session): void {
+  const organization = findOrganization(session)
   setTimeZone(session.user.time_zone ?? undefined)
-  setRequestOrganization(findOrganization(session)?.id)
+  setFormats(combineFormats(session.user.formats, organization?.formats ?? {}))
+  setRequestOrganization(organization?.id)
   queryClient.setQueryData(sessionKey, session)
 }
 

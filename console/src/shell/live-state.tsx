@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { IconBolt, IconBoltOff, IconLoader2 } from '@tabler/icons-react'
 import { useLiveConnection } from '../live/hooks.ts'
 import { useSession } from '../session/session.ts'
+import { formatTime } from '../ui/formats.ts'
 import { useNow } from '../ui/time.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './live-state.module.css'
@@ -37,10 +38,9 @@ function lookOf(kind: string, since: number, timeZone: string) {
     const word = kind === 'connecting' ? 'Connecting…' : 'Reconnecting…'
     return { Icon: IconLoader2, word, help: 'What is missed meanwhile follows.' }
   }
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
   return {
     Icon: IconBoltOff,
-    word: `Offline since ${time.format(since)}`,
+    word: `Offline since ${formatTime(since, { clock: 'minutes' }, timeZone)}`,
     help: 'The service does not answer. It is asked again and again, and what was missed follows.',
   }
 }

@@ -1,8 +1,8 @@
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+import { formatNumber } from './formats.ts'
 
 /** 12,345. */
 export function formatCount(value: number): string {
-  return whole.format(value)
+  return formatNumber(value, 0)
 }
 
 /** "1 device", "12,345 devices". */

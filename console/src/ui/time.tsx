@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
+import { formatTime, useFormats } from './formats.ts'
 import { useTimeZone } from './time-zone.ts'
 
 const units = [
@@ -23,40 +24,22 @@ export function relativeTime(time: Date, now: number): string {
   return relativeFormat.format(Math.sign(seconds), 'minute')
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** A format as it was made the first time: that costs more than to use it. */
-function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${timeZone} ${Object.keys(options).join()}`
-  const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...options })
-  formats.set(key, format)
-  return format
-}
-
-const date = { day: 'numeric', month: 'short' } as const
-const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
-
 /** The exact time in a time zone, with the zone's name: "1 Mar 2026, 12:59:07 CET". */
 export function exactTime(time: Date, timeZone: string): string {
-  const options = { ...date, year: 'numeric', ...clock, timeZoneName: 'short' } as const
-  return formatOf(timeZone, options).format(time)
+  return formatTime(time, { date: 'full', clock: 'seconds', zone: true }, timeZone)
 }
 
 /** "12:59:07", with the date where it is not today's: "1 Mar, 12:59:07", "1 Mar 2026, 12:59:07". */
 export function clockTime(time: Date, now: Date, timeZone: string): string {
-  const day = formatOf(timeZone, { ...date, year: 'numeric' })
-  const [written, today] = [day.format(time), day.format(now)]
-  if (written === today) return formatOf(timeZone, clock).format(time)
-  const isThisYear = written.slice(-4) === today.slice(-4)
-  return formatOf(timeZone, {
-    ...date,
-    ...(isThisYear ? {} : { year: 'numeric' }),
-    ...clock,
-  }).format(time)
+  const isSame = (date: 'full' | 'year') =>
+    formatTime(time, { date }, timeZone) === formatTime(now, { date }, timeZone)
+  const date = isSame('full') ? {} : ({ date: isSame('year') ? 'day' : 'full' } as const)
+  return formatTime(time, { ...date, clock: 'seconds' }, timeZone)
 }
 
 /** A time of a log. Rows are many, so it has no tooltip component. */
 export function Clock({ value }: { value: string }) {
+  useFormats()
   const timeZone = useTimeZone()
   const time = new Date(value)
   return (
@@ -78,6 +61,7 @@ interface TimeProps {
 /** A time, relative to now, with the exact one in the user's zone and in UTC on hover. */
 export function Time({ value, none = 'never', exact = false }: TimeProps) {
   const now = useNow()
+  useFormats()
   const timeZone = useTimeZone()
   const time = value ? new Date(value) : undefined
   if (!time || Number.isNaN(time.getTime())) return <span>{none}</span>

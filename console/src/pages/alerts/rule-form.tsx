@@ -13,7 +13,9 @@ import { type AlertKind, alertKindNames } from '../../alerts/alert-words.ts'
 import type { ApiError } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
+import { DurationInput } from '../../ui/duration-input.tsx'
 import { FormButtons } from '../../ui/form-buttons.tsx'
+import { shownIn } from '../../ui/formats.ts'
 import { groupNames } from '../../ui/group-names.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { type AlertRule, commonKeys, type SettingField, settingFields } from './rule-words.ts'
@@ -85,8 +87,7 @@ export function RuleForm({ rule, draft, canMail, error, isPending, ...does }: Ru
 }
 
 function SettingInputs({ form }: { form: Form }) {
-  const { kind, settings } = form.values
-  const unit = commonKeys[String(settings.key ?? '')]
+  const { kind } = form.values
   return (
     <>
       {kind === 'threshold' && (
@@ -99,24 +100,31 @@ function SettingInputs({ form }: { form: Form }) {
         />
       )}
       {settingFields[kind].map((field) => (
-        <NumberInput
-          key={field.name}
-          label={field.label}
-          description={field.description}
-          suffix={suffixOf(field, unit)}
-          min={field.min}
-          step={field.step ?? 1}
-          {...form.getInputProps(`settings.${field.name}`)}
-        />
+        <SettingInput key={field.name} field={field} form={form} />
       ))}
     </>
   )
 }
 
-/** The limits and the margin have the unit of the measurement. */
-function suffixOf({ unit }: SettingField, measured: string | undefined): string | undefined {
-  const shown = unit ?? measured
-  return shown === undefined ? undefined : ` ${shown}`
+function SettingInput({ field, form }: { field: SettingField; form: Form }) {
+  const { name, label, description, min, step = 1, unit } = field
+  const props = { label, description, ...form.getInputProps(`settings.${name}`) }
+  if (unit === 'duration') {
+    return <DurationInput {...props} value={form.values.settings[name] ?? ''} min={min} />
+  }
+  const shown = isMeasured(field) ? unitOf(form.values.settings) : unit
+  const suffix = shown === undefined ? undefined : ` ${shown}`
+  return <NumberInput {...props} min={min} step={step} suffix={suffix} />
+}
+
+/** The limits and the margin have the unit of the measurement, as the user reads it. */
+function isMeasured({ unit }: SettingField): boolean {
+  return unit === 'measured' || unit === 'span'
+}
+
+function unitOf({ key }: Values['settings']): string | undefined {
+  const base = commonKeys[String(key ?? '')]
+  return shownIn(base)?.unit ?? base
 }
 
 /** Narrows the devices: all of them without a choice. */
@@ -186,7 +194,7 @@ export function initialOf(rule: AlertRule | undefined): Values {
   return {
     name: rule?.name ?? '',
     kind,
-    settings: rule ? shownOf(rule.settings) : usualOf(kind),
+    settings: rule ? shownOf(rule) : usualOf(kind),
     group: textOf(rule?.group),
     type: textOf(rule?.type),
     network: rule?.network ?? null,
@@ -201,16 +209,39 @@ function usualOf(kind: AlertKind): Values['settings'] {
   return { ...(kind === 'threshold' ? { key: 'temperature' } : {}), ...Object.fromEntries(numbers) }
 }
 
-function shownOf(settings: Record<string, unknown>): Values['settings'] {
+function shownOf({ kind, settings }: AlertRule): Values['settings'] {
   const shown = Object.entries(settings).map(([name, value]) => {
     return [name, typeof value === 'number' || typeof value === 'string' ? value : ''] as const
   })
-  return Object.fromEntries(shown)
+  return convert(kind, Object.fromEntries(shown), 'shown')
+}
+
+/** The limits of a measurement, from its base unit to the one that the user reads, or back. */
+function convert(
+  kind: AlertKind,
+  settings: Values['settings'],
+  to: 'shown' | 'base',
+): Values['settings'] {
+  const conversion = shownIn(commonKeys[String(settings.key ?? '')])
+  if (!conversion) return settings
+  const { factor } = conversion
+  const span = (value: number) =>
+    Number((to === 'shown' ? value * factor : value / factor).toPrecision(12))
+  const changed = settingFields[kind].filter(isMeasured).flatMap(({ name, unit }) => {
+    const value = settings[name]
+    if (value === '' || value === undefined) return []
+    const limit = to === 'shown' ? conversion.convert : conversion.revert
+    return [[name, unit === 'span' ? span(Number(value)) : limit(Number(value))] as const]
+  })
+  return { ...settings, ...Object.fromEntries(changed) }
 }
 
 /** The body of a request; an empty number is none. */
 export function bodyOf({ settings, group, type, recipients, kind, ...values }: Values) {
-  const sent = Object.entries(settings).map(([name, value]) => [name, value === '' ? null : value])
+  const sent = Object.entries(convert(kind, settings, 'base')).map(([name, value]) => [
+    name,
+    value === '' ? null : value,
+  ])
   const isOfGateways = kind === 'gateway_silent'
   return {
     ...values,

@@ -1,5 +1,7 @@
 import type { AlertKind } from '../../alerts/alert-words.ts'
 import type { Answer } from '../../api/client.ts'
+import { durationWords } from '../../ui/duration-input.tsx'
+import { formatMeasured, formatValue } from '../../ui/formats.ts'
 
 export type AlertRule = Answer<'GET /alert-rules'>['data'][number]
 
@@ -7,7 +9,8 @@ export type AlertRule = Answer<'GET /alert-rules'>['data'][number]
 export interface SettingField {
   name: string
   label: string
-  unit?: string
+  /** `duration` is in minutes; `measured` has the unit of the measurement, `span` is a difference of two. */
+  unit?: 'V' | 'days' | 'duration' | 'measured' | 'span'
   description?: string
   /** What a new rule begins with; nothing if the member has to choose. */
   usual?: number
@@ -23,14 +26,17 @@ const silence = (missed: number, least: number, most?: number): readonly Setting
     usual: missed,
     min: 2,
   },
-  { name: 'at_least_minutes', label: 'At least', unit: 'minutes', usual: least, min: 5 },
+  { name: 'at_least_minutes', label: 'At least', unit: 'duration', usual: least, min: 5 },
   {
     name: 'at_most_minutes',
     label: 'At most',
-    unit: 'minutes',
+    unit: 'duration',
     min: 5,
     ...(most === undefined
-      ? { description: 'Empty: its own interval decides, or 48 hours where that is not known.' }
+      ? {
+          description:
+            'Empty: its own interval decides, or what the settings of the organization say where that is not known.',
+        }
       : { usual: most }),
   },
 ]
@@ -59,16 +65,17 @@ export const settingFields: Record<AlertKind, readonly SettingField[]> = {
   ],
   tamper: [],
   threshold: [
-    { name: 'above', label: 'Above' },
-    { name: 'below', label: 'Below' },
+    { name: 'above', label: 'Above', unit: 'measured' },
+    { name: 'below', label: 'Below', unit: 'measured' },
     {
       name: 'margin',
       label: 'Margin',
+      unit: 'span',
       description: 'It is over when the value is back by so much.',
       usual: 0,
       min: 0,
     },
-    { name: 'minutes', label: 'For at least', unit: 'minutes', usual: 0, min: 0 },
+    { name: 'minutes', label: 'For at least', unit: 'duration', usual: 0, min: 0 },
   ],
   registration_error: [],
 }
@@ -79,8 +86,23 @@ export const commonKeys: Record<string, string> = {
   humidity: '%',
   battery: 'V',
   distance: 'mm',
-  pressure: 'Pa',
+  pressure: 'hPa',
   current: 'mA',
   voltage: 'V',
   angle: '°',
+}
+
+/** What a rule looks for, beside its kind; empty for what is usual. */
+export function limitWords({ kind, settings }: AlertRule): string {
+  const { key, above, below, minutes, volts, at_most_minutes: most } = settings
+  const unit = commonKeys[String(key)] ?? null
+  const bound = (word: string, value: unknown) =>
+    typeof value === 'number' ? [`${word} ${formatMeasured(value, unit)}`] : []
+  if (kind === 'threshold') {
+    const bounds = [...bound('above', above), ...bound('below', below)].join(' or ')
+    const lasting = Number(minutes) > 0 ? ` for ${durationWords(Number(minutes))}` : ''
+    return `${key} ${bounds}${lasting}`
+  }
+  if (kind === 'low_battery') return `At or below ${formatValue(Number(volts), 'V')}`
+  return typeof most === 'number' ? `After ${durationWords(most)} at most` : ''
 }

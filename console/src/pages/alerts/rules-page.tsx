@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { DeleteRule } from './delete-rule.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
-import type { AlertRule } from './rule-words.ts'
+import { type AlertRule, limitWords } from './rule-words.ts'
 
 /** The rules that raise alerts, and the people they notify. */
 export function AlertRulesPage() {
@@ -82,7 +82,7 @@ function RuleTable({ answer, empty, onEdit }: RuleTableProps) {
       keyOf={({ id }) => id}
       columns={[
         { title: 'Rule', cell: (rule) => <RuleName rule={rule} onEdit={onEdit} /> },
-        { title: 'Looks for', cell: ({ kind }) => alertKindNames[kind], isExtra: true },
+        { title: 'Looks for', cell: (rule) => <LooksFor rule={rule} />, isExtra: true },
         { title: 'State', cell: (rule) => <RuleState rule={rule} /> },
         {
           title: 'Open',
@@ -96,6 +96,17 @@ function RuleTable({ answer, empty, onEdit }: RuleTableProps) {
         { title: 'Actions', cell: (rule) => <RuleActions rule={rule} /> },
       ]}
     />
+  )
+}
+
+function LooksFor({ rule }: { rule: AlertRule }) {
+  return (
+    <>
+      {alertKindNames[rule.kind]}
+      <Text size="xs" c="dimmed">
+        {limitWords(rule)}
+      </Text>
+    </>
   )
 }
 

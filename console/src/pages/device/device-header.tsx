@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { Condition } from '../../condition/condition.tsx'
 import { Eui } from '../../ui/eui.tsx'
+import { readingText } from '../../ui/formats.ts'
 import { Time } from '../../ui/time.tsx'
 import classes from './device.module.css'
 import type { DeviceRecord } from './use-device.ts'
@@ -12,7 +13,7 @@ export function DeviceHeader({ device }: { device: DeviceRecord }) {
     <>
       {reading && (
         <p className={classes.reading}>
-          <strong>{reading.text}</strong> <Time value={reading.time} />
+          <strong>{readingText(reading)}</strong> <Time value={reading.time} />
         </p>
       )}
       <Facts device={device} />

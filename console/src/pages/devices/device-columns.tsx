@@ -1,6 +1,8 @@
 import { basePath } from '../../api/client.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { formatNumber } from '../../ui/formats.ts'
 import type { CellContext, Column } from '../../ui/list/columns.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Reading } from '../../ui/reading.tsx'
 import { exactTime, relativeTime, useNow } from '../../ui/time.tsx'
 import { useTimeZone } from '../../ui/time-zone.ts'
@@ -73,7 +75,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
     width: 80,
     isNumber: true,
     sort: 'battery',
-    cell: ({ battery }) => (battery === null ? none : `${battery.toFixed(1)} V`),
+    cell: ({ battery }) => (battery === null ? none : `${formatNumber(battery, 1)} V`),
     exports: ['battery'],
   },
   {
@@ -117,7 +119,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
     title: 'Waiting downlinks',
     width: 90,
     isNumber: true,
-    cell: ({ waiting_downlinks: count }) => (count === 0 ? none : count.toLocaleString('en')),
+    cell: ({ waiting_downlinks: count }) => (count === 0 ? none : formatCount(count)),
     exports: ['waiting_downlinks'],
   },
   {
@@ -125,7 +127,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
     title: 'Uplinks',
     width: 96,
     isNumber: true,
-    cell: ({ uplink_count: count }) => count.toLocaleString('en'),
+    cell: ({ uplink_count: count }) => formatCount(count),
     exports: ['uplink_count'],
   },
   {
@@ -209,7 +211,7 @@ function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
 
 function signalCell({ rssi, snr }: FleetDevice) {
   if (rssi === null) return none
-  return `${rssi} dBm${snr === null ? '' : ` / ${snr.toFixed(1)}`}`
+  return `${rssi} dBm${snr === null ? '' : ` / ${formatNumber(snr, 1)}`}`
 }
 
 function LastSeen({ value }: { value: string | null }) {

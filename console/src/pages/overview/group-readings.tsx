@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
 import { Card } from '../../ui/card.tsx'
+import { readingText } from '../../ui/formats.ts'
 import { groupNames } from '../../ui/group-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { countOf } from '../../ui/numbers.ts'
@@ -73,7 +74,9 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
             ) : (
               <Condition verdict={device.verdict} />
             )}
-            <span className={classes.readingText}>{device.reading?.text ?? '–'}</span>
+            <span className={classes.readingText}>
+              {device.reading ? readingText(device.reading) : '–'}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
 import { Card } from '../../ui/card.tsx'
+import { formatTime } from '../../ui/formats.ts'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import { type HourScale, scaleOf } from './hour-scale.ts'
@@ -23,7 +24,6 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
   const most = Math.max(0, ...hours.map(({ count }) => count))
   const scale = useMemo(() => scaleOf(hours.map(({ count }) => count)), [hours])
   const total = hours.reduce((sum, { count }) => sum + count, 0)
-  const format = useMemo(() => hourFormat(timeZone), [timeZone])
   const open = (index = chosen) => {
     const hour = index === undefined ? undefined : hours[index]
     if (hour) void navigate({ to: '/uplinks', search: hourRange(hour.start) })
@@ -42,7 +42,7 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
   }
   const hour = chosen === undefined ? undefined : hours[chosen]
   const said = hour ?? hours.at(-1)
-  const spoken = said && `${format.format(new Date(said.start))}: ${formatCount(said.count)}`
+  const spoken = said && `${hourWords(said.start, timeZone)}: ${formatCount(said.count)}`
   const summary =
     total === 0
       ? 'No uplink in 7 days'
@@ -118,11 +118,12 @@ function Bars({
 function DayLabels({ hours, timeZone }: { hours: Hours; timeZone: string }) {
   const days = useMemo(() => {
     const hourOf = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hour12: false })
-    const nameOf = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric' })
     return hours.flatMap(({ start }, index) => {
       const time = new Date(start)
       const isMidnight = Number(hourOf.format(time)) % 24 === 0
-      return isMidnight && index < hours.length - 12 ? [{ index, name: nameOf.format(time) }] : []
+      return isMidnight && index < hours.length - 12
+        ? [{ index, name: formatTime(time, { date: 'weekday' }, timeZone) }]
+        : []
     })
   }, [hours, timeZone])
   return (
@@ -150,14 +151,6 @@ function hourRange(start: string) {
   return { since: new Date(start).toISOString(), until: end.toISOString() }
 }
 
-function hourFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  })
+function hourWords(start: string, timeZone: string): string {
+  return formatTime(new Date(start), { date: 'day', clock: 'minutes', zone: true }, timeZone)
 }

@@ -1,4 +1,5 @@
 import type { LiveUplink } from '../../live/events.ts'
+import { formatNumber } from '../../ui/formats.ts'
 import type { CellContext, Column } from '../../ui/list/columns.ts'
 import { Reading } from '../../ui/reading.tsx'
 import { Clock } from '../../ui/time.tsx'
@@ -50,7 +51,7 @@ export const uplinkColumns: readonly Column<LiveUplink>[] = [
     isOneLine: true,
     isNumber: true,
     cell: ({ rssi, snr }) =>
-      rssi === null ? none : `${rssi} dBm${snr === null ? '' : ` / ${snr.toFixed(1)}`}`,
+      rssi === null ? none : `${rssi} dBm${snr === null ? '' : ` / ${formatNumber(snr, 1)}`}`,
   },
   { title: 'FCnt', width: 76, isNumber: true, isExtra: true, cell: ({ f_cnt }) => f_cnt },
 ]

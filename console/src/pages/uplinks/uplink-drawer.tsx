@@ -4,6 +4,7 @@ import { UplinkFrame } from '../../frames/uplink-frame.tsx'
 import type { LiveUplink } from '../../live/events.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { formatNumber, readingText } from '../../ui/formats.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -84,7 +85,7 @@ function UplinkDetails({
           ['Received', <Time key="received" value={uplink.received_at} exact />],
           ['Time of the network', <Time key="time" value={uplink.event_time} exact />],
           ['Network', uplink.network],
-          ['Reading', uplink.reading?.text],
+          ['Reading', uplink.reading && readingText(uplink.reading)],
           ['Event', uplink.event_type],
           [
             'Decoded',
@@ -96,7 +97,7 @@ function UplinkDetails({
           ['Port', uplink.f_port],
           ['Frame counter', uplink.f_cnt],
           ['Data rate', uplink.data_rate],
-          ['Frequency', uplink.frequency && `${(uplink.frequency / 1e6).toFixed(3)} MHz`],
+          ['Frequency', uplink.frequency && `${formatNumber(uplink.frequency / 1e6, 3)} MHz`],
           ['RSSI', uplink.rssi === null ? null : `${uplink.rssi} dBm`],
           ['SNR', uplink.snr === null ? null : `${uplink.snr} dB`],
         ]}

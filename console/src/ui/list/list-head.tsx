@@ -1,5 +1,6 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { useAddress } from '../../router/use-address.ts'
+import { formatCount } from '../numbers.ts'
 import { type Column, marksOf } from './columns.ts'
 import classes from './list.module.css'
 import type { RowKey, Selection } from './use-selection.ts'
@@ -45,7 +46,7 @@ function AllBox({ keys, selection }: { keys: readonly RowKey[]; selection: Selec
           if (input) input.indeterminate = selection.size > 0 && !isAll
         }}
         onChange={() => (isAll ? selection.clear() : selection.set(keys, true))}
-        aria-label={`Select all ${total.toLocaleString('en')}`}
+        aria-label={`Select all ${formatCount(total)}`}
       />
     </label>
   )

@@ -1,5 +1,6 @@
 import type { Answer } from '../../../api/client.ts'
 import { writeValue } from '../../../charts/chart-data.ts'
+import { formatTime } from '../../../ui/formats.ts'
 
 type Battery = Answer<'GET /devices/{device_id}/battery'>['data']
 
@@ -62,12 +63,6 @@ function rangeWords({ empty_from, empty_to }: Battery['trend'], now: number): st
   return from === to ? `Within ${to}.` : `Between ${from} and ${to}.`
 }
 
-const format = new Intl.DateTimeFormat('en-GB', {
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-
 function monthOf(time: string | null): string {
-  return time ? format.format(Date.parse(time)) : 'an unknown time'
+  return time ? formatTime(Date.parse(time), { date: 'month' }, 'UTC') : 'an unknown time'
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { formatNumber } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
@@ -48,7 +49,7 @@ function lossWords({
   received: number
   loss: number | null
 }) {
-  const part = `${((loss ?? 0) * 100).toFixed(1)} %`
+  const part = `${formatNumber((loss ?? 0) * 100, 1)} %`
   const kind: StateKind = (loss ?? 0) > 0.1 ? 'warn' : 'good'
   return (
     <>

@@ -8,6 +8,7 @@ import { BarChart } from '../../../charts/time-chart.tsx'
 import { restOf } from '../../../radio/fleet-radio-view.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { formatNumber } from '../../../ui/formats.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { State, type StateKind } from '../../../ui/state.tsx'
@@ -60,7 +61,7 @@ function Airtimes({ airtime, range, onZoom }: AirtimesProps) {
     <>
       <Facts
         rows={[
-          ['Airtime', `${(airtime_ms / 1000).toFixed(1)} s${restOf(untimed)}`],
+          ['Airtime', `${formatNumber(airtime_ms / 1000, 1)} s${restOf(untimed)}`],
           ...bands.map((band): [string, React.ReactNode] => [
             nameOf(band),
             <Use key="use" band={band} />,
@@ -95,8 +96,8 @@ function Use({ band: { busiest_hour, limit } }: { band: Band }) {
   const kind: StateKind = used > 1 ? 'bad' : used > 0.8 ? 'warn' : 'good'
   return (
     <State kind={kind}>
-      at most {(used * 100).toFixed(1)} % of the {+(limit * 100).toFixed(1)} % allowed, in the hour
-      from <Time value={time} exact />
+      at most {formatNumber(used * 100, 1)} % of the {formatNumber(+(limit * 100).toFixed(1))} %
+      allowed, in the hour from <Time value={time} exact />
     </State>
   )
 }

@@ -5,6 +5,7 @@ import { MapView } from '../../../map/map-view.tsx'
 import type { Radio } from '../../../radio/radio-series.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
+import { formatNumber } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { type Column, List } from '../../../ui/list/list.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
@@ -89,5 +90,5 @@ function toPoint(gateway: Gateway): MapPoint[] {
 }
 
 function write(value: number | null, unit: string): string {
-  return value === null ? '–' : `${value.toFixed(1)} ${unit}`
+  return value === null ? '–' : `${formatNumber(value, 1)} ${unit}`
 }

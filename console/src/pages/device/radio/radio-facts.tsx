@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { type Radio, rateName } from '../../../radio/radio-series.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { formatNumber } from '../../../ui/formats.ts'
 import { formatCount } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -20,7 +21,7 @@ export function RadioFacts({ radio }: { radio: Radio }) {
           [
             'Lost',
             <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>
-              {formatCount(lost)} frames, {((loss ?? 0) * 100).toFixed(1)} %
+              {formatCount(lost)} frames, {formatNumber((loss ?? 0) * 100, 1)} %
             </State>,
           ],
           ['Repeated', formatCount(repeated)],

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'
 import { ErrorNotice } from '../../../ui/notices.tsx'
+import { formatCount } from '../../../ui/numbers.ts'
 import { saveFile } from '../save-file.ts'
 import { type CsvFile, openCsv } from './csv-file.ts'
 
@@ -73,6 +74,6 @@ export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
 function faultOf({ total }: CsvFile): string | undefined {
   if (total === 0) return 'The file has no rows below its headers.'
   return total > mostRows
-    ? `The file has more than ${mostRows.toLocaleString('en')} rows: split it.`
+    ? `The file has more than ${formatCount(mostRows)} rows: split it.`
     : undefined
 }

@@ -16,9 +16,11 @@ import { LoadingLines } from '../../../ui/page.tsx'
 import { State } from '../../../ui/state.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
+import { FormatsSection } from './formats-section.tsx'
 import { OrganizationsBelow } from './organizations-below.tsx'
 import { RequiredTwoFactor } from './required-two-factor.tsx'
 import { RetentionSection } from './retention-section.tsx'
+import { VerdictSection } from './verdict-section.tsx'
 
 type Organization = Answer<'GET /organization'>['data']
 
@@ -36,6 +38,8 @@ export function OrganizationPage() {
         {data && <Shown key={data.data.id} organization={data.data} />}
       </Card>
       <RequiredTwoFactor />
+      <FormatsSection />
+      <VerdictSection />
       <RetentionSection />
       <OwnOrganizations />
       <OrganizationsBelow page={page ?? 1} />

@@ -6,7 +6,7 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
+import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 
 /** What the field offers when the organization begins to delete. */
@@ -62,7 +62,7 @@ function RetentionForm({ days }: { days: number | null }) {
       {isLimited && (
         <NumberInput
           label="Days"
-          description={`${fewestDays} to ${mostDays.toLocaleString('en')}`}
+          description={`${fewestDays} to ${formatCount(mostDays)}`}
           value={wanted}
           onChange={setWanted}
           min={fewestDays}

@@ -12,10 +12,11 @@ import { useSession } from '../../../session/session.ts'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import { OwnFormatFields } from './own-formats.tsx'
 import { TimeZoneField } from './time-zone-field.tsx'
 
 export function ProfilePage() {
-  const { session } = useSession()
+  const { session, organization } = useSession()
   return (
     <SettingsPage title="Profile" description={session.user.email}>
       <Card title="Name" note="Other members see it, in every organization.">
@@ -23,6 +24,12 @@ export function ProfilePage() {
       </Card>
       <Card title="Time zone" note="All times of the console are shown in it.">
         <TimeZoneField />
+      </Card>
+      <Card
+        title="Units and formats"
+        note="Of all numbers, readings and times in the console, and in mails to you."
+      >
+        <OwnFormatFields key={organization.id} />
       </Card>
       <Card title="Colours" note="Kept in this browser.">
         <ThemeField />

@@ -1,0 +1,70 @@
+import { Select, SimpleGrid } from '@mantine/core'
+import type { Formats, OwnFormats, SomeOwnFormats } from '../../../../server/src/lora/formats.ts'
+
+type Name = keyof Formats
+
+const fields: { [N in Name]: { label: string; choices: Record<Formats[N], string> } } = {
+  temperature: { label: 'Temperature', choices: { celsius: '°C', fahrenheit: '°F' } },
+  units: {
+    label: 'Other units',
+    choices: { metric: 'Metric (m, km/h, hPa, kg, l)', us: 'US (ft, mph, inHg, lb, gal)' },
+  },
+  date: {
+    label: 'Date',
+    choices: { day_month: '1 Mar 2026', month_day: 'Mar 1, 2026', year_month: '2026-03-01' },
+  },
+  time: { label: 'Time', choices: { '24h': '14:30', '12h': '2:30 PM' } },
+  numbers: {
+    label: 'Numbers',
+    choices: { comma_point: '1,234.5', point_comma: '1.234,5', space_comma: '1 234,5' },
+  },
+  week_start: {
+    label: 'First day of the week',
+    choices: { monday: 'Monday', sunday: 'Sunday', saturday: 'Saturday' },
+  },
+}
+
+const asOrganization = 'organization'
+
+/** The formats by their names, for those who may not change them. */
+export function formatRows(formats: Formats): [string, string][] {
+  return (Object.keys(fields) as Name[]).map((name) => {
+    const { label, choices }: { label: string; choices: Record<string, string> } = fields[name]
+    return [label, choices[formats[name]] ?? '']
+  })
+}
+
+interface FormatFieldsProps {
+  chosen: OwnFormats
+  /** Of the organization, for a user who may choose it. */
+  usual?: Formats
+  onChange: (changes: SomeOwnFormats) => void
+}
+
+/** How numbers and times are read: of an organization, or of a user. */
+export function FormatFields({ chosen, usual, onChange }: FormatFieldsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" maw={640}>
+      {(Object.keys(fields) as Name[]).map((name) => {
+        const choices: Record<string, string> = fields[name].choices
+        const data = Object.entries(choices).map(([value, label]) => ({ value, label }))
+        const first = usual && {
+          value: asOrganization,
+          label: `As the organization (${choices[usual[name]]})`,
+        }
+        return (
+          <Select
+            key={name}
+            label={fields[name].label}
+            allowDeselect={false}
+            data={first ? [first, ...data] : data}
+            value={chosen[name] ?? asOrganization}
+            onChange={(value) =>
+              onChange({ [name]: value === asOrganization ? null : value } as SomeOwnFormats)
+            }
+          />
+        )
+      })}
+    </SimpleGrid>
+  )
+}
