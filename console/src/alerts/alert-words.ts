@@ -1,5 +1,5 @@
 import type { Answer } from '../api/client.ts'
-import { formatMeasured, formatTime, formatValue } from '../ui/formats.ts'
+import { formatMeasured, formatTime } from '../ui/formats.ts'
 import { formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
 
@@ -48,7 +48,7 @@ export function factsOf(alert: Alert): string {
         .join(', ')
     case 'low_battery':
       return [
-        `Battery ${formatValue(value ?? 0, 'V')}`,
+        `Battery ${measured(value, unit)}`,
         empty_at === null
           ? ''
           : `empty about ${formatTime(new Date(empty_at), { date: 'full' }, 'UTC')}`,

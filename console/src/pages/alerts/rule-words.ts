@@ -10,7 +10,7 @@ export interface SettingField {
   name: string
   label: string
   /** `duration` is in minutes; `measured` has the unit of the measurement, `span` is a difference of two. */
-  unit?: 'V' | 'days' | 'duration' | 'measured' | 'span'
+  unit?: 'V' | '%' | 'days' | 'duration' | 'measured' | 'span'
   description?: string
   /** What a new rule begins with; nothing if the member has to choose. */
   usual?: number
@@ -94,7 +94,7 @@ export const commonKeys: Record<string, string> = {
 
 /** What a rule looks for, beside its kind; empty for what is usual. */
 export function limitWords({ kind, settings }: AlertRule): string {
-  const { key, above, below, minutes, volts, at_most_minutes: most } = settings
+  const { key, above, below, minutes, volts, percent, at_most_minutes: most } = settings
   const unit = commonKeys[String(key)] ?? null
   const bound = (word: string, value: unknown) =>
     typeof value === 'number' ? [`${word} ${formatMeasured(value, unit)}`] : []
@@ -103,6 +103,8 @@ export function limitWords({ kind, settings }: AlertRule): string {
     const lasting = Number(minutes) > 0 ? ` for ${durationWords(Number(minutes))}` : ''
     return `${key} ${bounds}${lasting}`
   }
-  if (kind === 'low_battery') return `At or below ${formatValue(Number(volts), 'V')}`
+  if (kind === 'low_battery') {
+    return `At or below ${formatValue(Number(volts), 'V')} or ${formatValue(Number(percent), '%')}`
+  }
   return typeof most === 'number' ? `After ${durationWords(most)} at most` : ''
 }

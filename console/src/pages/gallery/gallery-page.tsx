@@ -20,6 +20,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { DurationInput } from '../../ui/duration-input.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { List } from '../../ui/list/list.tsx'
@@ -138,12 +139,14 @@ function States() {
 
 function Fields() {
   const [search, setSearch] = useState('')
+  const [minutes, setMinutes] = useState<number | ''>(4320)
   return (
     <Card title="Fields">
       <SearchField label="Search" value={search} onSearch={setSearch} />
       <TextInput label="Name" description="What the field is for" required />
       <TextInput label="DevEUI" defaultValue="00AA" error="The DevEUI must be 16 characters." />
       <NativeSelect label="Network" data={['ChirpStack', 'The Things Stack']} />
+      <DurationInput label="For at least" value={minutes} onChange={setMinutes} />
       <SegmentedControl data={['1 h', '24 h', '7 d']} aria-label="Time range" />
       <Checkbox label="A choice" defaultChecked />
       <Switch label="On or off" defaultChecked />

@@ -111,7 +111,7 @@ function factsOf({ rule, reader }: DigestContent, alert: ListedAlert, way: Way):
   switch (rule.kind) {
     case 'low_battery':
       return [
-        writeMeasured(alert.value ?? 0, { unit: 'V' }, formats),
+        writeMeasured(alert.value ?? 0, { unit: measurementOf(alert)?.unit }, formats),
         empty_at ? `empty about ${dateOf(empty_at, reader)} by its trend` : '',
         over,
       ]
