@@ -37,7 +37,7 @@ test('a session ends from the list, and its browser asks for the password', asyn
   await other.getByRole('dialog', { name: 'Log in again' }).waitFor()
 })
 
-test('an invitation is sent, its link copied, and it is accepted by whom it is for', async (t) => {
+test('an invitation has a link, and whoever has a login accepts after logging in', async (t) => {
   const console = await startConsole(t)
   const child = {
     name: 'Below',
@@ -57,18 +57,55 @@ test('an invitation is sent, its link copied, and it is accepted by whom it is f
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   await dialog.getByText('guest@example.test is invited').waitFor()
   const link = await dialog.getByLabel('Link').inputValue()
-  assert.equal(link, `${console.url}/settings/invitations`)
+  assert.match(link, /\/invitation#[\w-]{43}$/)
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('link', { name: 'Invitations' }).click()
   await page.getByRole('cell', { name: 'guest@example.test' }).waitFor()
   await checkAccessibility(page)
-  await acceptAsGuest(console, new URL(link).pathname)
+  await acceptAsGuest(console, pathOf(link))
   await page.reload()
   await page.getByText('Nobody is invited.').waitFor()
 })
 
+/** The link has the public address of the service, which is not that of the test. */
+function pathOf(link: string): string {
+  const { pathname, hash } = new URL(link)
+  return pathname + hash
+}
+
+test('somebody without a login chooses a password by the link, and is a member', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/settings/invitations', { expects: refused })
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('dialog').getByLabel('E-mail').fill('new@example.test')
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = page.getByRole('dialog').getByLabel('Link', { exact: true })
+  const first = await link.inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'New link for new@example.test' }).click()
+  const second = await link.inputValue()
+  await checkAccessibility(page)
+
+  const ended = await console.open(pathOf(first), { expects: refused })
+  await ended.getByText(/Please ask for another one/).waitFor()
+  const guest = await console.open(pathOf(second), { expects: refused })
+  await guest.getByRole('heading', { name: 'Join Organization 1' }).waitFor()
+  await checkAccessibility(guest)
+  await guest.getByLabel('First name').fill('Nia')
+  await guest.getByLabel('Last name').fill('New')
+  await guest.locator('input[autocomplete=new-password]').fill('password')
+  await guest.getByRole('button', { name: 'Join' }).click()
+  await guest.getByText('The password is too common.').waitFor()
+  await guest.locator('input[autocomplete=new-password]').fill(ownPassword)
+  await guest.getByRole('button', { name: 'Join' }).click()
+  await guest.getByRole('banner').getByText('Organization 1').waitFor()
+  const { body } = await console.call('GET', '/organization/users?search=new@example.test')
+  assert.equal(body.data.length, 1)
+})
+
 async function acceptAsGuest(console: TestConsole, path: string) {
   const page = await console.open(path, { expects: refused })
+  await page.getByRole('link', { name: 'Log in to accept' }).click()
   await page.getByLabel('E-mail').fill('guest@example.test')
   await page.locator('input[autocomplete=current-password]').fill(firstPassword)
   await page.getByRole('button', { name: 'Log in' }).click()

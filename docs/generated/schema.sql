@@ -540,6 +540,7 @@ create table invitations (
   invited_by bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  link_hash bytea,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -1215,6 +1216,8 @@ CREATE INDEX idempotency_keys_expires_at ON public.idempotency_keys USING btree 
 CREATE INDEX invitations_email ON public.invitations USING btree (normal_email);
 
 CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_at);
+
+CREATE UNIQUE INDEX invitations_link ON public.invitations USING btree (link_hash);
 
 CREATE UNIQUE INDEX invitations_once ON public.invitations USING btree (organization_id, normal_email, child_name) NULLS NOT DISTINCT;
 

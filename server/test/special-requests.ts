@@ -100,6 +100,8 @@ function loginRequests(): Special {
       }),
     },
     'POST /auth/password-reset/confirm': refused,
+    'POST /auth/invitation': refused,
+    'POST /auth/invitation/accept': refused,
     'POST /confirm-password-access': { body: { password: memberPassword } },
     'POST /generate-qr-image': refused,
     'POST /verify-two-factor-authentication': refused,

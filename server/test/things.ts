@@ -33,9 +33,9 @@ export function createThings(service: TestService): Record<string, Thing> {
   }
   const makeRule = () => post('/alert-rules', { name: 'Refused', kind: 'registration_error' })
   const invite = async () => {
-    const body = { email: 'guest@example.test', permissions: [] }
+    const body = { email: `guest${next()}@example.test`, permissions: [] }
     await call('POST', '/v1/organization/users', { body })
-    const list = await call('GET', '/v1/organization/invitations')
+    const list = await call('GET', '/v1/organization/invitations?itemsPerPage=100')
     return list.body.data.at(-1).id as number
   }
   return {

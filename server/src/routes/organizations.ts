@@ -10,6 +10,11 @@ import {
 } from '../features/people/child-organizations/deletions.ts'
 import { changeFormats, showFormats } from '../features/people/organizations/formats.ts'
 import {
+  acceptByLink,
+  makeInvitationLink,
+  showInvitation,
+} from '../features/people/organizations/invitation-links.ts'
+import {
   acceptInvitation,
   declineInvitation,
   listReceivedInvitations,
@@ -70,10 +75,13 @@ export const organizationRoutes: readonly Route<Services>[] = [
     ['DELETE', '/organization/users/:user_id/sessions', 'manage_account', 'person',    'endMemberSessions',          endMemberSessions],
     ['GET',    '/organization/invitations',             'manage_account', 'person',    'listSentInvitations',        listSentInvitations],
     ['DELETE', '/organization/invitations/:id',         'manage_account', 'person',    'withdrawInvitation',         withdrawInvitation],
+    ['POST',   '/organization/invitations/:id/link',    'manage_account', 'person',    'makeInvitationLink',         makeInvitationLink],
   ]),
   ...routesOf<Services>('Authentication', [
-    ['GET',    '/user/invitations',            'token', '-', 'listReceivedInvitations', listReceivedInvitations],
-    ['POST',   '/user/invitations/:id/accept', 'token', '-', 'acceptInvitation',        acceptInvitation],
-    ['DELETE', '/user/invitations/:id',        'token', '-', 'declineInvitation',       declineInvitation],
+    ['GET',    '/user/invitations',            'token',  '-', 'listReceivedInvitations', listReceivedInvitations],
+    ['POST',   '/user/invitations/:id/accept', 'token',  '-', 'acceptInvitation',        acceptInvitation],
+    ['DELETE', '/user/invitations/:id',        'token',  '-', 'declineInvitation',       declineInvitation],
+    ['POST',   '/auth/invitation',             'public', '-', 'showInvitation',          showInvitation],
+    ['POST',   '/auth/invitation/accept',      'public', '-', 'acceptInvitationByLink',  acceptByLink],
   ]),
 ]

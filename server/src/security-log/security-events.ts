@@ -68,6 +68,7 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
     target: ({ require_two_factor }) => ({ requireTwoFactor: require_two_factor === true }),
   },
   'DELETE /organization/invitations/:id': { event: 'invitation_withdrawn' },
+  'POST /organization/invitations/:id/link': { event: 'invitation_link_made' },
   'POST /user/invitations/:id/accept': { event: 'invitation_accepted' },
   'DELETE /user/invitations/:id': { event: 'invitation_declined' },
 

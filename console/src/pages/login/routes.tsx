@@ -18,4 +18,9 @@ export const loginRoutes = [
       'ForgottenPasswordPage',
     ),
   }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invitation',
+    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  }),
 ] as const

@@ -251,8 +251,11 @@ create table invitations (
   group_id bigint,
   invited_by bigint not null references users,
   created_at timestamptz not null,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  -- SHA-256 of the code of its link; null as long as no link was made.
+  link_hash bytea
 );
+create unique index invitations_link on invitations (link_hash);
 create unique index invitations_once
   on invitations (organization_id, normal_email, child_name) nulls not distinct;
 create index invitations_email on invitations (normal_email);

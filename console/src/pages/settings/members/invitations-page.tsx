@@ -1,4 +1,4 @@
-import { Button, CopyButton, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
@@ -14,7 +14,7 @@ import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { useGroupName } from './group-field.tsx'
-import { invitationLink } from './invitation-done.tsx'
+import { InvitationLinkDialog } from './invitation-link.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 
 type Sent = Answer<'GET /organization/invitations'>['data'][number]
@@ -65,8 +65,8 @@ function SentInvitations() {
       pageCount={answer.data?.meta.last_page}
       empty={
         <Text size="sm" c="dimmed">
-          Nobody is invited. “Invite” asks somebody to become a member: they answer with their own
-          login.
+          Nobody is invited. “Invite” gives you a link for a new member, who chooses their own
+          password.
         </Text>
       }
       columns={[
@@ -86,7 +86,8 @@ function Purpose({ invitation: { new_organization, permissions, group } }: { inv
   return namePermissions(permissions) + (name === undefined ? '' : `, only ${name}`)
 }
 
-function SentActions({ invitation: { id, email } }: { invitation: Sent }) {
+function SentActions({ invitation: { id, email, new_organization } }: { invitation: Sent }) {
+  const [isLinkShown, setLinkShown] = useState(false)
   const withdraw = useAction('DELETE /organization/invitations/{id}', {
     invalidates: ['GET /organization/invitations'],
   })
@@ -105,13 +106,21 @@ function SentActions({ invitation: { id, email } }: { invitation: Sent }) {
   }
   return (
     <Button.Group>
-      <CopyButton value={invitationLink()}>
-        {({ copied, copy }) => (
-          <Button size="compact-xs" variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy link'}
-          </Button>
-        )}
-      </CopyButton>
+      <ActionButton
+        size="compact-xs"
+        variant="default"
+        needs="manage_account"
+        aria-label={`New link for ${email}`}
+        onClick={() => setLinkShown(true)}
+      >
+        New link
+      </ActionButton>
+      {isLinkShown && (
+        <InvitationLinkDialog
+          invited={{ email, newOrganization: new_organization }}
+          onClose={() => setLinkShown(false)}
+        />
+      )}
       <ActionButton
         size="compact-xs"
         variant="default"

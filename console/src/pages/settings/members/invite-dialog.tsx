@@ -6,8 +6,7 @@ import type { PermissionName } from '../../../session/permissions.ts'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { GroupField, limitOfMember } from './group-field.tsx'
-import { InvitationDone } from './invitation-done.tsx'
-import { NewUserFields } from './new-user-fields.tsx'
+import { InvitationLink } from './invitation-link.tsx'
 import { PermissionsField } from './permissions-field.tsx'
 
 interface InviteDialogProps {
@@ -15,7 +14,7 @@ interface InviteDialogProps {
   onClose: () => void
 }
 
-/** Invites a person, or makes a login for somebody new. */
+/** Invites a person, who needs no login yet. */
 export function InviteDialog({ opened, onClose }: InviteDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Invite a member">
@@ -26,42 +25,39 @@ export function InviteDialog({ opened, onClose }: InviteDialogProps) {
 
 const initialValues = {
   email: '',
-  isNew: false,
-  first_name: '',
-  last_name: '',
-  password: '',
   permissions: [] as PermissionName[],
   group: null as string | null,
 }
 
 function InviteForm({ onClose }: { onClose: () => void }) {
-  const [done, setDone] = useState<{ email: string; isInvited: boolean }>()
+  const [done, setDone] = useState<string>()
   const draft = useDraft('invitation', initialValues)
   const form = useForm({ initialValues: draft.start, onValuesChange: draft.keep })
   const add = useAction('POST /organization/users', {
     invalidates: ['GET /organization/users', 'GET /organization/invitations'],
     onSuccess: ({ data }) => {
       draft.forget()
-      setDone({ email: data.email, isInvited: 'status' in data })
+      setDone(data.email)
     },
     onError: ({ errors }) => form.setErrors(errors),
   })
-  if (done) return <InvitationDone {...done} onClose={onClose} />
+  if (done !== undefined) {
+    return <InvitationLink invited={{ email: done, newOrganization: null }} onClose={onClose} />
+  }
   const hasOwnPlace = add.error && Object.keys(add.error.errors).length > 0
-  const submit = form.onSubmit(({ email, permissions, group, isNew, ...person }) =>
+  const submit = form.onSubmit(({ email, permissions, group }) =>
     add.mutate({
       body: {
         email,
         permissions,
         group: group === null ? null : Number(group),
-        ...(isNew ? person : {}),
       },
     }),
   )
   return (
     <form onSubmit={submit}>
       <Stack>
-        <DraftNotice draft={draft} hasSecrets={form.values.isNew} onStartOver={form.setValues} />
+        <DraftNotice draft={draft} onStartOver={form.setValues} />
         <TextInput
           label="E-mail"
           type="email"
@@ -70,7 +66,6 @@ function InviteForm({ onClose }: { onClose: () => void }) {
           data-autofocus
           {...form.getInputProps('email')}
         />
-        <NewUserFields form={form} />
         <PermissionsField
           value={form.values.permissions}
           onChange={(permissions) => form.setFieldValue('permissions', permissions)}
@@ -88,7 +83,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={add.isPending}>
-            {form.values.isNew ? 'Add' : 'Invite'}
+            Invite
           </Button>
         </Group>
       </Stack>

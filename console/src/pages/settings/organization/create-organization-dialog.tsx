@@ -5,8 +5,7 @@ import { useAction } from '../../../api/hooks.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
 import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
-import { InvitationDone } from '../members/invitation-done.tsx'
-import { NewUserFields } from '../members/new-user-fields.tsx'
+import { InvitationLink, type Invited } from '../members/invitation-link.tsx'
 
 interface CreateOrganizationDialogProps {
   opened: boolean
@@ -26,29 +25,25 @@ const initialValues = {
   name: '',
   owner: 'me' as 'me' | 'other',
   email: '',
-  isNew: false,
-  first_name: '',
-  last_name: '',
-  password: '',
 }
 type Values = typeof initialValues
 
 function CreateForm({ onClose }: { onClose: () => void }) {
   const { user } = useSession().session
-  const [done, setDone] = useState<{ email: string; isInvited: boolean }>()
+  const [done, setDone] = useState<Invited>()
   const form = useForm({ initialValues })
   const create = useAction('POST /organizations', {
     invalidates: ['GET /organization/invitations'],
     onSuccess: ({ data }) => {
-      const { owner, email, name } = form.values
-      if (owner === 'other') return setDone({ email, isInvited: 'status' in data })
+      const { name } = form.values
+      if ('status' in data) return setDone({ email: data.email, newOrganization: name })
       tellSuccess(`${name} is made.`)
       void refreshSession()
       onClose()
     },
     onError: ({ errors }) => form.setErrors(withoutPrefix(errors)),
   })
-  if (done) return <InvitationDone {...done} onClose={onClose} />
+  if (done) return <InvitationLink invited={done} onClose={onClose} />
   const hasOwnPlace = create.error && Object.keys(create.error.errors).length > 0
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate({ body: bodyOf(values, user.email) }))}>
@@ -61,16 +56,13 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           </Stack>
         </Radio.Group>
         {form.values.owner === 'other' && (
-          <>
-            <TextInput
-              label="E-mail of the owner"
-              type="email"
-              autoComplete="off"
-              required
-              {...form.getInputProps('email')}
-            />
-            <NewUserFields form={form} />
-          </>
+          <TextInput
+            label="E-mail of the owner"
+            type="email"
+            autoComplete="off"
+            required
+            {...form.getInputProps('email')}
+          />
         )}
         {create.error && !hasOwnPlace && <ErrorNotice error={create.error} />}
         <FormButtons action="Create" isBusy={create.isPending} onCancel={onClose} />
@@ -79,9 +71,8 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   )
 }
 
-function bodyOf({ name, owner, email, isNew, ...person }: Values, ownEmail: string) {
-  if (owner === 'me') return { name, owner: { email: ownEmail } }
-  return { name, owner: { email, ...(isNew ? person : {}) } }
+function bodyOf({ name, owner, email }: Values, ownEmail: string) {
+  return { name, owner: { email: owner === 'me' ? ownEmail : email } }
 }
 
 /** The service names the fields of the owner `owner.email`. */

@@ -50,8 +50,8 @@ const columns = `invitations.id, invitations.organization_id,
   invitations.expires_at`
 
 /**
- * Stores the invitation and replaces an earlier one to the same person. Takes the same steps
- * whether a user has the e-mail address or not.
+ * Stores the invitation and replaces an earlier one to the same person, whose link ends. Takes the same
+ * steps whether a user has the e-mail address or not.
  */
 export async function save(
   tx: Queryable,
@@ -71,7 +71,7 @@ export async function save(
      on conflict (organization_id, normal_email, child_name) do update
      set email = excluded.email, permissions = excluded.permissions,
        invited_by = excluded.invited_by, created_at = excluded.created_at,
-       expires_at = excluded.expires_at, group_id = excluded.group_id
+       expires_at = excluded.expires_at, group_id = excluded.group_id, link_hash = null
      returning id, normal_email`,
     [
       organizationId,
@@ -149,6 +149,54 @@ export async function lockOfUser(
        and invitations.normal_email = (select normal_email from users where users.id = $1)
      for update of invitations for share of members`,
     [userId, invitation.id, invitation.now],
+  )
+  return rows[0]
+}
+
+/** Locks an invitation that the organization has sent. */
+export async function lockOfOrganization(
+  tx: Queryable,
+  organizationId: number,
+  invitation: { id: number; now: Moment },
+): Promise<Invitation | undefined> {
+  const rows = await tx.query<Invitation>(
+    `select ${columns}
+     from ${standing}
+     where invitations.organization_id = $1 and invitations.id = $2
+       and invitations.expires_at > $3
+     for update of invitations`,
+    [organizationId, invitation.id, invitation.now],
+  )
+  return rows[0]
+}
+
+export async function setLink(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+  linkHash: Buffer,
+): Promise<void> {
+  await tx.query('update invitations set link_hash = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+    linkHash,
+  ])
+}
+
+/** The invitation of a link; `locked`, nobody else answers it until the transaction ends. */
+export async function findOfLink(
+  db: Queryable,
+  linkHash: Buffer,
+  now: Moment,
+  use?: 'locked',
+): Promise<Invitation | undefined> {
+  const lock = use === 'locked' ? 'for update of invitations for share of members' : ''
+  const rows = await db.query<Invitation>(
+    `select ${columns}
+     from ${standing}
+     where invitations.link_hash = $1 and invitations.expires_at > $2
+     ${lock}`,
+    [linkHash, now],
   )
   return rows[0]
 }

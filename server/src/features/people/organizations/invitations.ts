@@ -43,7 +43,7 @@ export const acceptInvitation = openEndpoint({
 })
 
 /** An existing member keeps their permissions. */
-async function join(
+export async function join(
   tx: Queryable,
   userId: number,
   invitation: invitationQueries.Invitation,

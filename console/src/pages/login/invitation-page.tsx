@@ -1,0 +1,109 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/client.ts'
+import { useAction } from '../../api/hooks.ts'
+import { LoginProblem } from '../../session/login-form.tsx'
+import { beginSession, sendCredentials } from '../../session/session.ts'
+import { EntranceFrame } from '../../ui/entrance-frame.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Invitation = Answer<'POST /auth/invitation'>['data']
+
+/** Where an invited person without a login chooses a password. */
+export function InvitationPage() {
+  // Browsers keep what is behind the `#` to themselves.
+  const [token] = useState(() => location.hash.slice(1))
+  const { data, error } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => call('POST /auth/invitation', { body: { token } }, { isAnonymous: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <EntranceFrame title={data ? `Join ${data.data.organization}` : 'Invitation'}>
+      {error && <LoginProblem error={error} />}
+      {!data && !error && <LoadingLines count={3} />}
+      {data && <InvitationText invitation={data.data} />}
+      {data?.data.has_login === false && <NewLoginForm token={token} email={data.data.email} />}
+      {data?.data.has_login && (
+        <LinkButton to="/login" search={{ next: '/settings/invitations' }}>
+          Log in to accept
+        </LinkButton>
+      )}
+      {error && (
+        <Link to="/login" size="sm">
+          Go to the login
+        </Link>
+      )}
+    </EntranceFrame>
+  )
+}
+
+function InvitationText({ invitation }: { invitation: Invitation }) {
+  const { email, is_owner, invited_by, expires_at, has_login } = invitation
+  return (
+    <Text size="sm" c="dimmed">
+      {invited_by} invites {email}
+      {is_owner && ' to own this new organization'}. The invitation ends{' '}
+      <Time value={expires_at} exact />.{has_login && ` You have a login already.`}
+    </Text>
+  )
+}
+
+function NewLoginForm({ token, email }: { token: string; email: string }) {
+  const navigate = useNavigate()
+  const form = useForm({ initialValues: { first_name: '', last_name: '', password: '' } })
+  const accept = useAction('POST /auth/invitation/accept', {
+    onSuccess: async (_, { body: { password } }) => {
+      const session = await sendCredentials({ email, password }).catch(() => undefined)
+      if (session) beginSession(session)
+      void navigate({ to: session ? '/' : '/login' })
+    },
+    onError: (error) => form.setErrors(error.errors),
+  })
+  const isShown = Object.keys(accept.error?.errors ?? {}).some((name) => name !== 'token')
+  return (
+    <form onSubmit={form.onSubmit((values) => accept.mutate({ body: { token, ...values } }))}>
+      <Stack gap="sm">
+        {accept.error && !isShown && <LoginProblem error={accept.error} />}
+        <TextInput
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          readOnly
+          value={email}
+        />
+        <Group grow align="flex-start">
+          <TextInput
+            label="First name"
+            autoComplete="given-name"
+            required
+            autoFocus
+            {...form.getInputProps('first_name')}
+          />
+          <TextInput
+            label="Last name"
+            autoComplete="family-name"
+            required
+            {...form.getInputProps('last_name')}
+          />
+        </Group>
+        <PasswordInput
+          label="Password"
+          description="8 characters or more; several words are easy to keep."
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={accept.isPending}>
+          Join
+        </Button>
+      </Stack>
+    </form>
+  )
+}
