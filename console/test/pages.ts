@@ -44,3 +44,13 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'api-keys', path: '/settings/api-keys' },
   { name: 'webhooks', path: '/settings/webhooks' },
 ]
+
+/** Of the demo only: what has an id there, and what is there only for those who are not logged in. */
+export const demoPages: readonly { name: string; path: string; isOutside?: boolean }[] = [
+  { name: 'gateway', path: '/gateways/1' },
+  { name: 'group', path: '/groups/1' },
+  { name: 'devices-silent', path: '/devices?verdict=silent' },
+  { name: 'not-found', path: '/nothing/here' },
+  { name: 'login', path: '/login', isOutside: true },
+  { name: 'forgotten-password', path: '/forgotten-password', isOutside: true },
+]
