@@ -107,6 +107,14 @@ async function photographAt(
       .first()
       .waitFor({ timeout: 5000 })
       .catch(() => undefined)
+    // A page asks again for some seconds before it says that it cannot read its data.
+    if (state === 'error') {
+      await page
+        .getByRole('alert')
+        .first()
+        .waitFor({ timeout: 12_000 })
+        .catch(() => undefined)
+    }
     // Charts and maps draw after their data has come; a live stream never becomes idle.
     const patience = state === 'loading' ? 500 : 3000
     await page.waitForLoadState('networkidle', { timeout: patience }).catch(() => undefined)
