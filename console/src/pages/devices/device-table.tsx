@@ -1,14 +1,12 @@
 import { Alert, Button, Group } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ListTable } from '../../ui/list/list-table.tsx'
 import { useRecords } from '../../ui/list/use-records.ts'
 import { type Selection, useSelection } from '../../ui/list/use-selection.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
-import { BulkBar } from './bulk/bulk-bar.tsx'
-import { JobLine } from './bulk/job-line.tsx'
 import type { Chosen } from './bulk/start-job.ts'
 import type { DeviceColumn } from './device-columns.tsx'
 import { filtersOf } from './device-search.ts'
@@ -19,6 +17,9 @@ import {
   type useDeviceOrder,
 } from './use-device-list.ts'
 import { useLiveRows } from './use-live-rows.ts'
+
+const BulkBar = lazy(async () => ({ default: (await import('./bulk/bulk-bar.tsx')).BulkBar }))
+const JobLine = lazy(async () => ({ default: (await import('./bulk/job-line.tsx')).JobLine }))
 
 interface DeviceTableProps {
   list: ReturnType<typeof useDeviceOrder>
@@ -64,7 +65,9 @@ export function DeviceTable(props: DeviceTableProps) {
     <>
       {list.isOutdated && <Outdated added={list.added} onRenew={() => void list.renew()} />}
       {jobId !== undefined && (
-        <JobLine key={jobId} id={jobId} onEnd={finish} onClose={() => setJob(undefined)} />
+        <Suspense>
+          <JobLine key={jobId} id={jobId} onEnd={finish} onClose={() => setJob(undefined)} />
+        </Suspense>
       )}
       {records.error !== undefined && (
         <ErrorNotice error={records.error} retry={() => records.renew()} />
@@ -83,16 +86,18 @@ export function DeviceTable(props: DeviceTableProps) {
         onOpen={({ device_id: eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
       />
       {selection.size > 0 && (
-        <BulkBar
-          chosen={chosen}
-          total={ids.length}
-          onAll={() => selection.set(ids, true)}
-          onClear={selection.clear}
-          onStarted={(id) => {
-            setJob(id)
-            selection.clear()
-          }}
-        />
+        <Suspense>
+          <BulkBar
+            chosen={chosen}
+            total={ids.length}
+            onAll={() => selection.set(ids, true)}
+            onClear={selection.clear}
+            onStarted={(id) => {
+              setJob(id)
+              selection.clear()
+            }}
+          />
+        </Suspense>
       )}
     </>
   )
