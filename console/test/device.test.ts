@@ -169,6 +169,9 @@ test('a door shows when and how long it was open', async () => {
   await open(`/devices/${door}`, async (page) => {
     const band = page.getByRole('figure', { name: 'Door' })
     await band.getByText(/^Open \d+ (s|min)/).waitFor()
+    const { reading } = await readRecord(door)
+    const headline = page.getByText(reading.text, { exact: true }).locator('..')
+    await headline.getByText(/ for (\d+ (s|min)|over 24 h),/).waitFor()
     await page.getByRole('tab', { name: 'Measurements' }).click()
     await band.getByText(/^Closed \d+ (s|min)/).waitFor()
     await checkAccessibility(page)
@@ -252,12 +255,40 @@ test('a silent device says what is known of the reason', async () => {
 test('a device is deleted after a question', async () => {
   const eui = '00AA0000000000A1'
   await open(`/devices/${eui}?tab=settings`, async (page) => {
-    await page.getByRole('button', { name: 'Delete the device' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete the device' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete Silent?' })
     await dialog.getByRole('button', { name: 'Delete the device' }).click()
     await page.waitForURL(/\/devices$/)
   })
   assert.equal((await console.call('GET', `/fleet/devices/${eui}`)).status, 404)
+})
+
+test('the actions of a device stand in its header, on phones in a menu', async () => {
+  await open(`/devices/${air}`, async (page) => {
+    await page.getByRole('button', { name: 'Configure' }).click()
+    await page.getByRole('dialog', { name: 'Configure' }).waitFor()
+    await checkAccessibility(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
+      'Move to another network',
+      'Export uplinks (CSV)',
+      'Export uplinks (JSON lines)',
+      'Delete the device',
+    ])
+  })
+  await open(
+    `/devices/${air}`,
+    async (page) => {
+      assert.equal(await page.getByRole('button', { name: 'Configure' }).count(), 0)
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Send bytes' }).click()
+      await page.getByRole('dialog', { name: 'Send bytes' }).waitFor()
+      await checkAccessibility(page)
+    },
+    { width: 390, height: 780 },
+  )
 })
 
 test('axe finds nothing on any tab, dark and on a phone', async () => {
@@ -306,4 +337,30 @@ test('hostile names, notes and values of a codec are text on every tab', async (
     },
     { width: 360, height: 780 },
   )
+})
+
+test('a silent device shows who heard it last and how it is, then the likely cause', async () => {
+  await send(door)
+  const { id } = await readRecord(door)
+  await console.db.query(
+    `update uplinks set event_time = event_time - interval '3 days' where device_id = ${id}`,
+  )
+  await console.db.query(
+    `update device_states set last_seen = last_seen - interval '3 days', seen_period = seen_period - 6
+     where device_id = ${id}`,
+  )
+  await open(`/devices/${door}`, async (page) => {
+    const why = page.getByRole('alert').filter({ hasText: 'Why is it silent?' })
+    await why.getByText('Most likely:').waitFor()
+    await why.getByText('Heard last by').waitFor()
+    await why
+      .getByText(/heard it 3d ago/)
+      .first()
+      .waitFor()
+    await why.getByText('Last heard').waitFor()
+    // The signal has its age everywhere.
+    const signal = page.getByRole('region', { name: 'Signal' })
+    await signal.getByText(/, 3d ago/).waitFor()
+    await checkAccessibility(page)
+  })
 })

@@ -18,7 +18,8 @@ async function deviceAt(network: string): Promise<string> {
 test('the frequency plan that a network needs is marked, and its fault is said once', async () => {
   const eui = await deviceAt('chirpstack')
   const page = await console.enter(`/devices/${eui}?tab=settings`)
-  await page.getByRole('button', { name: 'Move to another network' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Move to another network' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'New network' }).click()
   await page.getByRole('option', { name: 'The Things Stack' }).click()
@@ -30,11 +31,12 @@ test('the frequency plan that a network needs is marked, and its fault is said o
   await page.close()
 })
 
-test('a device is moved from its settings, and its first uplink completes the move', async () => {
+test('a device is moved from its page, and its first uplink completes the move', async () => {
   const eui = await deviceAt('chirpstack')
   const page = await console.enter(`/devices/${eui}?tab=settings`)
   const card = page.getByRole('region', { name: 'Move to another network' })
-  await card.getByRole('button', { name: 'Move to another network' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Move to another network' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'New network' }).click()
   await page.getByRole('option', { name: 'The Things Stack' }).click()

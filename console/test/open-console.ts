@@ -5,6 +5,7 @@ import type { DemoNetwork } from '../../server/demo/fleet.ts'
 import { populateDemo } from '../../server/demo/fleet.ts'
 import { startSimulator } from '../../server/simulators/index.ts'
 import { readConfig } from '../../server/src/config.ts'
+import type { Database } from '../../server/src/db/connect.ts'
 import { findNetwork } from '../../server/src/networks/index.ts'
 import { createFirstOwner, startServer, startWorker } from '../../server/src/start.ts'
 import { createTestDatabase } from '../../server/test/database.ts'
@@ -31,6 +32,8 @@ export interface TestConsole {
   /** Where the console is, without a slash at the end. */
   url: string
   simulators: readonly DemoNetwork[]
+  /** For what only time would bring. */
+  db: Database
   /** A page of the browser, where nobody is logged in. */
   open(path: string, options?: BrowserOptions): Promise<Page>
   /** A page of the browser at this path, logged in as the owner. */
@@ -75,7 +78,7 @@ export async function startConsole(t: Ending, options: ConsoleOptions = {}): Pro
     networks: simulators,
     deviceCount: options.devices ?? 0,
   })
-  return withBrowser(t, url, simulators)
+  return { ...withBrowser(t, url, simulators), db: database.db }
 }
 
 async function simulate(key: string): Promise<DemoNetwork> {
@@ -84,7 +87,11 @@ async function simulate(key: string): Promise<DemoNetwork> {
   return { network, simulator: await startSimulator(key) }
 }
 
-function withBrowser(t: Ending, url: string, simulators: readonly DemoNetwork[]): TestConsole {
+function withBrowser(
+  t: Ending,
+  url: string,
+  simulators: readonly DemoNetwork[],
+): Omit<TestConsole, 'db'> {
   const open = (path: string, options?: BrowserOptions) => openPage(t, url + path, options)
   let token: string | undefined
   const send = async (method: string, path: string, body?: unknown) => {

@@ -37,9 +37,13 @@ test('a reader is offered nothing that they may not do', async (t) => {
   await open(page, settings)
   await page.getByRole('heading', { name: 'Identity' }).waitFor()
   assert.equal(await page.getByRole('main').getByRole('textbox').count(), 0)
-  for (const name of ['Save', 'Try again', 'Delete the device', 'Move to another network']) {
+  for (const name of ['Save', 'Try again', 'Configure', 'Send bytes']) {
     assert.equal(await page.getByRole('button', { name }).count(), 0, name)
   }
+  await page.getByRole('button', { name: 'More actions' }).click()
+  const offered = await page.getByRole('menuitem').allTextContents()
+  assert.ok(offered.length > 0 && offered.every((name) => name.startsWith('Export')), `${offered}`)
+  await page.keyboard.press('Escape')
   await checkAccessibility(page)
   const pages = ['/', '/devices', '/gateways', '/jobs', '/device-types', '/settings/organization']
   for (const path of [...pages, `/gateways/${gateway.body.gateway.id}?tab=place`]) {
@@ -61,7 +65,8 @@ test('a member of one group meets no refusal, on no page and by no link', async 
   t.after(() => page.close())
   const refusals = refusalsOf(page)
   await open(page, settings)
-  await page.getByRole('button', { name: 'Delete the device' }).waitFor()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete the device' }).waitFor()
   assert.equal(await page.getByText('Move to another network').count(), 0)
   await open(page, '/devices')
   assert.equal(await page.getByRole('main').getByRole('link', { name: 'Register' }).count(), 0)

@@ -1,4 +1,5 @@
 import { ApiError, addressOf, requestHeaders } from './client.ts'
+import { saveFile } from './save-file.ts'
 
 /** Reads a file of the API and lets the browser save it. A link could not name the organization. */
 export async function downloadApi(
@@ -17,11 +18,5 @@ export async function downloadApi(
     const content: { message?: string } = await response.json().catch(() => ({}))
     throw new ApiError(response.status, content.message ?? 'The service did not send the file.')
   }
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = fileName
-  link.click()
-  // The browser reads it after this turn.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  saveFile(fileName, await response.blob())
 }

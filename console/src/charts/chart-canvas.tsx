@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import classes from './chart.module.css'
-import type { ChartData, TimeRange } from './chart-data.ts'
-import { type ChartLook, type Colours, makeOptions, toColumns } from './chart-options.ts'
+import { type ChartData, silencesOf, type TimeRange } from './chart-data.ts'
+import { type ChartLook, coloursOf, makeOptions, toColumns } from './chart-options.ts'
 import { listenToTouch } from './chart-touch.ts'
 
 /** The questions that the frame of the chart may ask its picture. */
@@ -15,8 +15,7 @@ interface ChartCanvasProps {
   data: ChartData
   look: ChartLook
   range: TimeRange | undefined
-  /** Light or dark: the colours are read again when it changes. */
-  scheme: string
+  scheme: 'light' | 'dark'
   handle: RefObject<ChartHandle | null>
   onCursor: (index: number | undefined) => void
   onSelect: (range: TimeRange) => void
@@ -39,10 +38,11 @@ export default function ChartCanvas(props: ChartCanvasProps) {
     let pinched: TimeRange | undefined
     const listening = {
       range: () => pinched ?? latest.current.range,
+      silences: () => silencesOf(latest.current.data, look.width, latest.current.range),
       onCursor: (index: number | undefined) => latest.current.onCursor(index),
       onSelect: (selected: TimeRange) => latest.current.onSelect(selected),
     }
-    const options = makeOptions(look, readColours(place), listening, widthOf(place))
+    const options = makeOptions(look, coloursOf(scheme, backOf(place)), listening, widthOf(place))
     const made = new uPlot(options, toColumns(latest.current.data, look), place)
     plot.current = made
     handle.current = { moveTo: (index) => moveCursor(made, index) }
@@ -83,14 +83,7 @@ function moveCursor(plot: uPlot, index: number | undefined): void {
   else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 })
 }
 
-function readColours(place: HTMLElement): Colours {
-  const style = getComputedStyle(place)
-  const read = (name: string) => style.getPropertyValue(name).trim()
-  return {
-    series: [1, 2, 3, 4].map((number) => read(`--chart-${number}`)),
-    bands: [1, 2, 3, 4].map((number) => read(`--chart-band-${number}`)),
-    text: read('--chart-text'),
-    grid: read('--chart-grid'),
-    limit: read('--chart-limit'),
-  }
+/** What a label is written on. */
+function backOf(place: HTMLElement): string {
+  return getComputedStyle(place).getPropertyValue('--mantine-color-body').trim()
 }

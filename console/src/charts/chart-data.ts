@@ -5,6 +5,8 @@ import { formatValue } from '../ui/formats.ts'
 /** One line or row of bars. Each value belongs to the time at the same place; null is a gap. */
 export interface ChartSeries {
   name: string
+  /** The device of the values, where the series of a chart are devices. */
+  device?: string
   values: readonly (number | null)[]
   /** The lowest and highest value of each part, drawn as a band. */
   low?: readonly (number | null)[]
@@ -37,16 +39,35 @@ export function convertSeries(
   }))
 }
 
+/** Places of values that follow each other, with nothing in between. */
+function steps(times: readonly number[], values: readonly (number | null)[]) {
+  const known = [...times.keys()].filter((index) => typeof values[index] === 'number')
+  return known.slice(1).map((to, place) => {
+    const from = known[place] ?? 0
+    return { from, to, length: (times[to] ?? 0) - (times[from] ?? 0) }
+  })
+}
+
+/** The longest usual time between two values: nothing is known of what is longer. */
+function longestOf(lengths: readonly number[], width: number): number {
+  const sorted = lengths.toSorted((one, other) => one - other)
+  return Math.max(2.5 * width, 3.5 * (sorted[Math.floor(sorted.length / 2)] ?? 0))
+}
+
 /**
- * Adds a time without values where two times are much further apart than usual, so that no line is
- * drawn over a time from which nothing is known. `width` is the length of a part, where the values
- * are those of parts of a range.
+ * Adds a time without values where two values of a series are much further apart than usual, so that
+ * no line is drawn over a time from which nothing is known. `width` is the length of a part, where the
+ * values are those of parts of a range.
  */
 export function withGaps({ times, series }: ChartData, width = 0): ChartData {
-  const longest = Math.max(2.5 * width, 3.5 * medianStep(times))
   const breaks = new Set<number>()
-  for (let index = 1; index < times.length; index += 1) {
-    if ((times[index] ?? 0) - (times[index - 1] ?? 0) > longest) breaks.add(index)
+  for (const { values } of series) {
+    const all = steps(times, values)
+    const longest = longestOf(
+      all.map(({ length }) => length),
+      width,
+    )
+    for (const { from, to, length } of all) if (length > longest && to - from === 1) breaks.add(to)
   }
   if (breaks.size === 0) return { times, series }
   const insert = <T>(values: readonly T[], gap: (index: number) => T): T[] =>
@@ -63,9 +84,45 @@ export function withGaps({ times, series }: ChartData, width = 0): ChartData {
   }
 }
 
-function medianStep(times: readonly number[]): number {
-  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-  return steps.sort((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0
+/**
+ * The values with `undefined` where the line goes on to the next one: at a time at which only another
+ * series has a value.
+ */
+export function bridged(
+  times: readonly number[],
+  values: readonly (number | null)[],
+  width: number,
+): (number | null | undefined)[] {
+  const all = steps(times, values)
+  const longest = longestOf(
+    all.map(({ length }) => length),
+    width,
+  )
+  const drawn: (number | null | undefined)[] = [...values]
+  for (const { from, to, length } of all) {
+    if (length <= longest) drawn.fill(undefined, from + 1, to)
+  }
+  return drawn
+}
+
+/** Times from which no series has a value; also since the last one, up to now. */
+export function silencesOf(
+  { times, series }: ChartData,
+  width: number,
+  range: TimeRange | undefined,
+): TimeRange[] {
+  const known = times.filter((_, index) =>
+    series.some(({ values }) => typeof values[index] === 'number'),
+  )
+  const last = known.at(-1)
+  if (last === undefined) return []
+  const lengths = known.slice(1).map((time, index) => time - (known[index] ?? 0))
+  const longest = longestOf(lengths, width)
+  const end = Math.min(range?.to ?? last, Date.now())
+  const ends = [...known.slice(1), ...(lengths.length > 0 ? [end] : [])]
+  return ends
+    .map((to, index) => ({ from: (known[index] ?? 0) + width, to }))
+    .filter(({ from, to }) => to - from + width > longest)
 }
 
 /** The next place with a value, `steps` places away from `from`; undefined if there is none. */
@@ -90,7 +147,7 @@ export function within({ times, series }: ChartData, range: TimeRange): ChartDat
   return {
     times: cut(times),
     series: series.map((one) => ({
-      name: one.name,
+      ...one,
       values: cut(one.values),
       ...(one.low && { low: cut(one.low) }),
       ...(one.high && { high: cut(one.high) }),

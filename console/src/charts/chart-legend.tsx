@@ -2,6 +2,7 @@ import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './chart.module.css'
 import { type ChartData, type ChartSeries, writeValue } from './chart-data.ts'
 import { pointTime } from './chart-times.ts'
+import { colourName, dashes, mostSeries } from './series-styles.ts'
 
 interface ReadoutProps {
   data: ChartData
@@ -59,23 +60,21 @@ function valueAt(
   return `${writeValue(value, unit, decimals)}${range}`
 }
 
-const lines = ['', '8 4', '2 3', '10 3 2 3']
-
 function Swatch({ place, isBars }: { place: number; isBars: boolean }) {
-  const colour = `var(--chart-${(place % 4) + 1})`
+  const colour = `var(--${colourName(place)})`
   return (
-    <svg className={classes.swatch} viewBox="0 0 20 12" aria-hidden="true">
+    <svg className={classes.swatch} viewBox="0 0 32 12" aria-hidden="true">
       {isBars ? (
-        <rect x="4" y="1" width="11" height="10" fill={colour} />
+        <rect x="10" y="1" width="11" height="10" fill={colour} />
       ) : (
         <line
           x1="0"
-          x2="20"
+          x2="32"
           y1="6"
           y2="6"
           stroke={colour}
           strokeWidth="2"
-          strokeDasharray={lines[place % 4]}
+          strokeDasharray={dashes[place % mostSeries]?.join(' ')}
         />
       )}
     </svg>

@@ -1,8 +1,10 @@
 import uPlot from 'uplot'
 import { formatNumber } from '../ui/formats.ts'
-import { fonts } from '../ui/tokens.ts'
-import type { ChartData, TimeRange } from './chart-data.ts'
+import { fonts, colours as tokens } from '../ui/tokens.ts'
+import { bridged, type ChartData, type TimeRange } from './chart-data.ts'
+import { drawLimits, drawSilences, drawUnit } from './chart-marks.ts'
 import { tickLabels } from './chart-times.ts'
+import { colourName, dashes, mostSeries } from './series-styles.ts'
 
 /** A level that matters, such as that of an empty battery. */
 export interface Limit {
@@ -22,36 +24,48 @@ export interface ChartLook {
   /** Of the values. */
   decimals: number
   timeZone: string
+  /** The length of the part that a value stands for, in milliseconds. */
+  width: number
   height: number
 }
 
 export interface Colours {
   series: readonly string[]
-  bands: readonly string[]
   text: string
   grid: string
   limit: string
+  back: string
+}
+
+export function coloursOf(scheme: 'light' | 'dark', back: string): Colours {
+  const own = tokens[scheme]
+  return {
+    series: Array.from({ length: mostSeries }, (_, place) => own[colourName(place)]),
+    text: own['chart-text'],
+    grid: own['chart-grid'],
+    limit: own['chart-limit'],
+    back,
+  }
 }
 
 interface Listening {
   range: () => TimeRange | undefined
+  /** Times from which nothing is known. */
+  silences: () => readonly TimeRange[]
   onCursor: (index: number | undefined) => void
   onSelect: (range: TimeRange) => void
 }
-
-/** The lines differ by more than their colour. */
-export const dashes: readonly number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3]]
 
 const font = `12px ${fonts.sans}`
 
 /** The columns that uPlot draws: times, then each series followed by its band. */
 export function toColumns({ times, series }: ChartData, look: ChartLook): uPlot.AlignedData {
-  const columns: (number | null)[][] = look.isStacked
+  const columns: (number | null | undefined)[][] = look.isStacked
     ? stack(series.map(({ values }) => values))
     : series.flatMap(({ values, low, high }, index) =>
         look.series[index]?.hasBand
           ? [[...values], [...(high ?? [])], [...(low ?? [])]]
-          : [[...values]],
+          : [bridged(times, values, look.width)],
       )
   return [[...times], ...columns]
 }
@@ -79,7 +93,7 @@ export function makeOptions(
     ms: 1,
     tzDate: (time) => uPlot.tzDate(new Date(time), look.timeZone),
     legend: { show: false },
-    padding: [8, 24, 0, 0],
+    padding: [look.unit ? 20 : 8, 24, 0, 0],
     series: [{}, ...series],
     bands,
     scales: {
@@ -164,7 +178,7 @@ function makeSeries(look: ChartLook, colours: Colours) {
     }
     series.push({
       stroke: colour,
-      width: 1.75,
+      width: look.series.length > 4 ? 1.5 : 1.75,
       dash: dashes[index % dashes.length] ?? [],
       points: { size: 5, fill: colour, stroke: colour },
     })
@@ -172,7 +186,7 @@ function makeSeries(look: ChartLook, colours: Colours) {
     const edge = { class: 'band', width: 0, stroke: 'transparent', points: { show: false } }
     bands.push({
       series: [series.length + 1, series.length + 2],
-      fill: colours.bands[index % colours.bands.length] ?? '',
+      fill: `${colour}2e`,
     })
     series.push(edge, edge)
   }
@@ -193,7 +207,7 @@ function makeBars(colour: string): uPlot.Series {
 function makeHooks(
   look: ChartLook,
   colours: Colours,
-  { onCursor, onSelect }: Listening,
+  { silences, onCursor, onSelect }: Listening,
 ): uPlot.Hooks.Arrays {
   return {
     setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)],
@@ -206,29 +220,10 @@ function makeHooks(
         onSelect({ from, to })
       },
     ],
-    draw: [(plot) => drawLimits(plot, look.limits, colours)],
-  }
-}
-
-function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colours): void {
-  const { ctx, bbox } = plot
-  const ratio = uPlot.pxRatio
-  for (const { value, label } of limits) {
-    const y = Math.round(plot.valToPos(value, 'y', true))
-    if (y < bbox.top || y > bbox.top + bbox.height) continue
-    ctx.save()
-    ctx.strokeStyle = colours.limit
-    ctx.fillStyle = colours.limit
-    ctx.lineWidth = ratio
-    ctx.setLineDash([6 * ratio, 4 * ratio])
-    ctx.beginPath()
-    ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
-    ctx.stroke()
-    ctx.font = `${11 * ratio}px ${fonts.sans}`
-    ctx.textAlign = 'left'
-    ctx.textBaseline = 'bottom'
-    ctx.fillText(label, bbox.left + 4 * ratio, y - 3 * ratio)
-    ctx.restore()
+    drawAxes: [(plot) => look.kind === 'line' && drawSilences(plot, silences(), colours)],
+    draw: [
+      (plot) => drawLimits(plot, look.limits, colours),
+      (plot) => drawUnit(plot, look.unit, colours),
+    ],
   }
 }

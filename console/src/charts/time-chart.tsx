@@ -16,6 +16,7 @@ import {
   within,
   writeValue,
 } from './chart-data.ts'
+import { ChartExport } from './chart-export.tsx'
 import { ChartLegend, readOut } from './chart-legend.tsx'
 import type { Limit } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
@@ -25,6 +26,8 @@ const ChartCanvas = lazy(() => import('./chart-canvas.tsx'))
 
 export interface TimeChartProps {
   title: string
+  /** Of the values, where the series are not devices: files name it. */
+  device?: string
   /** Milliseconds, in order. */
   times: readonly number[]
   series: readonly ChartSeries[]
@@ -73,6 +76,7 @@ function useShown(props: TimeChartProps): TimeChartProps {
 
 function ShownChart(props: TimeChartProps) {
   const { title, unit = null, decimals = null, kind = 'line', width = 0, summary } = props
+  const { limits = noLimits } = props
   const chart = useChart(props)
   const [isTable, setTable] = useState(false)
   const id = useId()
@@ -84,10 +88,17 @@ function ShownChart(props: TimeChartProps) {
         <figcaption id={`${id}-title`} className={classes.title}>
           {title}
         </figcaption>
-        <Tools title={title} chart={chart} isTable={isTable} onTable={() => setTable(!isTable)} />
+        <Tools title={title} chart={chart} isTable={isTable} onTable={() => setTable(!isTable)}>
+          <ChartExport
+            {...{ title, unit, timeZone, device: props.device, data: chart.seen }}
+            look={chart.look}
+            range={chart.canvas.range}
+          />
+        </Tools>
       </div>
       <p id={`${id}-summary`} className={classes.summary}>
         {summary ?? summarize(chart.seen, (value) => writeValue(value, unit, decimals))}
+        {limits.length > 0 && ` Limits: ${limits.map(({ label }) => label).join(', ')}.`}
       </p>
       {isTable ? (
         <ChartTable title={title} data={chart.seen} unit={unit} decimals={decimals} width={width} />
@@ -142,6 +153,7 @@ function useChart(props: TimeChartProps) {
     unit: props.unit ?? null,
     decimals: props.decimals ?? 1,
     timeZone,
+    width,
     height: props.height ?? 220,
   }
   const zoom = (factor: number, around?: TimeRange) => setRange(zoomedRange(whole, factor, around))
@@ -170,9 +182,10 @@ interface ToolsProps {
   chart: Pick<ReturnType<typeof useChart>, 'zoom' | 'reset'>
   isTable: boolean
   onTable: () => void
+  children: ReactNode
 }
 
-function Tools({ title, chart, isTable, onTable }: ToolsProps) {
+function Tools({ title, chart, isTable, onTable, children }: ToolsProps) {
   const tools = [
     { name: 'Zoom in', Icon: IconZoomIn, act: () => chart.zoom(0.5) },
     { name: 'Zoom out', Icon: IconZoomOut, act: () => chart.zoom(2) },
@@ -204,6 +217,7 @@ function Tools({ title, chart, isTable, onTable }: ToolsProps) {
           <IconTable size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
+      {children}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { sendRawDownlink } from '../features/downlinks/send-raw-downlink.ts'
 import { showConfigurationFields } from '../features/downlinks/show-configuration-fields.ts'
 import { showArrival } from '../features/fleet/device-page/show-arrival.ts'
 import { showFleetDevice } from '../features/fleet/device-page/show-fleet-device.ts'
+import { showSilence } from '../features/fleet/device-page/show-silence.ts'
 import {
   exportFleetDevices,
   listFleetDeviceIds,
@@ -82,6 +83,7 @@ export const fleetRoutes: readonly Route<Services>[] = [
     ['GET', '/fleet/activity/lines',             'signed-in', 'all',        'exportActivityLines', exportActivityLines],
     ['GET', '/fleet/activity/verification',      'signed-in', 'all',        'verifyActivity',      verifyActivity],
     ['GET', '/fleet/devices/:device_id/arrival', 'signed-in', 'one device', 'getDeviceArrival',    showArrival],
+    ['GET', '/fleet/devices/:device_id/silence', 'signed-in', 'one device', 'getDeviceSilence',    showSilence],
     ['GET', '/fleet/tags',                       'signed-in', 'all',        'listTags',            listTags],
     ['GET', '/fleet/billing',                    'signed-in', 'all',        'getBilling',          showBilling],
   ]),

@@ -31,7 +31,11 @@ export function methodOf(device: DeviceRecord) {
 
 export function useReconcile(title: string) {
   return useAction('POST /network-accounts/{network}/reconcile', {
-    invalidates: ['GET /fleet/devices/{device_id}', 'GET /network-accounts/{network}/reconcile'],
+    invalidates: [
+      'GET /fleet/devices/{device_id}',
+      'GET /fleet/devices/{device_id}/silence',
+      'GET /network-accounts/{network}/reconcile',
+    ],
     onError: (error) => tellFailure(title, reasonOf(error)),
   })
 }

@@ -1,9 +1,11 @@
 import { Group, Text } from '@mantine/core'
+import { duration } from '../../charts/state-band.tsx'
 import { Condition } from '../../condition/condition.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { readingText } from '../../ui/formats.ts'
-import { Time } from '../../ui/time.tsx'
+import { Time, useNow } from '../../ui/time.tsx'
 import classes from './device.module.css'
+import { useDeviceStates, useLastDay } from './measurements/state-bands.tsx'
 import type { DeviceRecord } from './use-device.ts'
 
 /** What one wants to know of a device before anything else: its reading, and its state in one line. */
@@ -13,12 +15,30 @@ export function DeviceHeader({ device }: { device: DeviceRecord }) {
     <>
       {reading && (
         <p className={classes.reading}>
-          <strong>{readingText(reading)}</strong> <Time value={reading.time} />
+          <strong>{readingText(reading)}</strong> <StateSince device={device} />{' '}
+          <Time value={reading.time} />
         </p>
       )}
       <Facts device={device} />
     </>
   )
+}
+
+/** "for 12 min": how long a device has been in the state of its reading. */
+function StateSince({ device: { device_id: eui, reading } }: { device: DeviceRecord }) {
+  const range = useLastDay()
+  const now = useNow()
+  const { data } = useDeviceStates(eui, range)
+  const [last] = (data?.data ?? []).flatMap(({ name, intervals }) => {
+    const latest = intervals.at(-1)
+    const part = reading?.parts.find((one) => one.name === name)
+    return latest && part?.value === latest.value ? [latest] : []
+  })
+  if (!last) return null
+  const from = Date.parse(last.from)
+  // What began before the range is cut off at its beginning.
+  const isWhole = from > range.from
+  return isWhole ? `for ${duration((now - from) / 1000)},` : 'for over 24 h,'
 }
 
 function Facts({ device }: { device: DeviceRecord }) {

@@ -4,6 +4,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { TabList, tabClasses } from '../../ui/tabs.tsx'
+import { DeviceActions } from './actions/device-actions.tsx'
 import { DeviceHeader } from './device-header.tsx'
 import { type TabName, useDeviceEui, useDeviceSearch } from './device-search.ts'
 import { OverviewTab } from './overview/overview-tab.tsx'
@@ -56,6 +57,7 @@ function LoadedDevice({ device }: { device: DeviceRecord }) {
       title={device.device_name}
       above={<Link to="/devices">Devices</Link>}
       description={<DeviceHeader device={device} />}
+      actions={<DeviceActions device={device} />}
     >
       <Tabs
         classNames={tabClasses}

@@ -19,6 +19,8 @@ export const deviceSearch = {
   tab: oneOf(...tabs),
   /** Keys of measurements, by commas. */
   keys: text,
+  /** DevEUIs of the devices in the same charts, by commas. */
+  with: text,
   /** The ordinal of the uplink that is taken apart. */
   uplink: integer,
 }

@@ -1,6 +1,7 @@
 import { Button, Checkbox, CopyButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { saveFile } from '../../api/save-file.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import classes from './keep-codes-step.module.css'
@@ -85,7 +86,11 @@ function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
           </Button>
         )}
       </CopyButton>
-      <Button size="xs" variant="default" onClick={() => download(text)}>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => saveFile('recovery-codes.txt', new Blob([text], { type: 'text/plain' }))}
+      >
         Download
       </Button>
       <Button size="xs" variant="default" onClick={() => window.print()}>
@@ -93,13 +98,4 @@ function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
       </Button>
     </Group>
   )
-}
-
-function download(text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = 'recovery-codes.txt'
-  link.click()
-  URL.revokeObjectURL(address)
 }

@@ -1,17 +1,13 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconBinary, IconSettings } from '@tabler/icons-react'
+import { Button, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { DownlinkCard } from '../../../downlinks/downlink-card.tsx'
 import type { Downlink } from '../../../downlinks/downlink-state.tsx'
 import classes from '../../../downlinks/downlinks.module.css'
 import { useUplinks } from '../../../live/hooks.ts'
-import { ActionButton } from '../../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
-import { ConfigureDrawer } from './configure-drawer.tsx'
-import { RawDialog } from './raw-dialog.tsx'
 
 const firstPart = 50
 const mostShown = 200
@@ -20,9 +16,8 @@ const mostShown = 200
 const soon = 3000
 const seldom = 30_000
 
-/** The messages to a device, and the forms that send another one. */
+/** The messages to a device. Its header has the forms that send another one. */
 export default function DownlinksTab({ eui }: { eui: string }) {
-  const [open, setOpen] = useState<'form' | 'raw'>()
   const [limit, setLimit] = useState(firstPart)
   const [interval, setInterval] = useState(soon)
   const list = useApi(
@@ -37,28 +32,9 @@ export default function DownlinksTab({ eui }: { eui: string }) {
   if (wanted !== interval) setInterval(wanted)
   return (
     <Stack>
-      <Group justify="space-between">
-        <Text c="dimmed" size="sm" role="status">
-          {summaryOf(downlinks)}
-        </Text>
-        <Group gap="xs">
-          <ActionButton
-            needs="manage_devices"
-            variant="default"
-            leftSection={<IconBinary size={16} aria-hidden />}
-            onClick={() => setOpen('raw')}
-          >
-            Send bytes
-          </ActionButton>
-          <ActionButton
-            needs="manage_devices"
-            leftSection={<IconSettings size={16} aria-hidden />}
-            onClick={() => setOpen('form')}
-          >
-            Configure
-          </ActionButton>
-        </Group>
-      </Group>
+      <Text c="dimmed" size="sm" role="status">
+        {summaryOf(downlinks)}
+      </Text>
       {list.error && <ErrorNotice error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <LoadingLines />}
       {downlinks && <DownlinkGroups downlinks={downlinks} />}
@@ -67,13 +43,6 @@ export default function DownlinksTab({ eui }: { eui: string }) {
           Show older messages
         </Button>
       )}
-      <ConfigureDrawer
-        eui={eui}
-        opened={open === 'form'}
-        downlinks={downlinks ?? []}
-        onClose={() => setOpen(undefined)}
-      />
-      <RawDialog eui={eui} opened={open === 'raw'} onClose={() => setOpen(undefined)} />
     </Stack>
   )
 }

@@ -1,27 +1,23 @@
-import { Button, MultiSelect, Stack, Text } from '@mantine/core'
-import { useMemo, useState } from 'react'
-import type { Answer } from '../../../api/client.ts'
+import { MultiSelect, Stack } from '@mantine/core'
+import { useMemo } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import type { TimeRange } from '../../../charts/chart-data.ts'
-import { EmptyRange } from '../../../charts/empty-range.tsx'
-import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
+import { searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
-import { TimeChart } from '../../../charts/time-chart.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
+import { ComparePicker } from './compare-picker.tsx'
+import { type Measurement, othersOf, useComparison } from './comparison.ts'
+import { MeasurementCharts } from './measurement-charts.tsx'
 import { StateBands } from './state-bands.tsx'
 
-type Measurement = Answer<'GET /devices/{device_id}/measurements'>['data'][number]
-
 const parts = 300
-/** More are shown on request: each chart is drawn by itself. */
-const shownAtFirst = 8
+const none: readonly Measurement[] = []
 
-/** Charts of everything that the device measures. */
+/** Charts of everything that the device measures, and other devices in the same charts. */
 export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
   const { search, change } = useDeviceSearch()
   const beginning = Date.parse(device.created_at) - 86_400_000
@@ -39,31 +35,55 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
     { keepsPrevious: true, staleTime: 30_000 },
   )
   const zoom = (to: TimeRange | undefined) => change(searchOfRange(to), { replace: true })
-  const measurements = data?.data
+  const measurements = data?.data ?? none
+  const chosen = useChosen(measurements, search.keys)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a device keeps its EUI
+  const others = useMemo(() => othersOf(search.with, device), [search.with, device.device_id])
+  const comparison = useComparison(device, { measurements: chosen, others }, range)
   return (
     <Stack gap="md">
       <div className={classes.bar}>
         <RangePicker range={range} onChange={(to) => change(to)} />
-        {measurements && <KeyChooser measurements={measurements} />}
+        {measurements.length > 0 && (
+          <div className={classes.choices}>
+            <KeyChooser measurements={measurements} />
+            <ComparePicker
+              device={device}
+              measurements={chosen}
+              others={others}
+              names={comparison.names}
+              onChange={(euis) => change({ with: euis.join(',') || undefined }, { replace: true })}
+            />
+          </div>
+        )}
       </div>
       <StateBands eui={device.device_id} range={range} />
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!measurements && !error && <LoadingLines />}
-      {measurements && !error && (
-        <Charts measurements={measurements} range={range} onZoom={zoom} isOld={isPlaceholderData} />
+      {!data && !error && <LoadingLines />}
+      {data && !error && (
+        <MeasurementCharts
+          device={device}
+          measurements={chosen}
+          others={others}
+          comparison={comparison}
+          range={range}
+          onZoom={zoom}
+          isOld={isPlaceholderData}
+        />
       )}
     </Stack>
   )
 }
 
 /** The chosen keys; without a choice, all but codes. */
-function useChosen(measurements: readonly Measurement[]) {
-  const { search } = useDeviceSearch()
-  const keys = search.keys?.split(',')
-  const chosen = measurements.filter(({ key, kind }) =>
-    keys ? keys.includes(key) : kind !== 'code',
-  )
-  return chosen.toSorted((one, other) => rankOf(one) - rankOf(other))
+function useChosen(measurements: readonly Measurement[], text: string | undefined) {
+  return useMemo(() => {
+    const keys = text?.split(',')
+    const chosen = measurements.filter(({ key, kind }) =>
+      keys ? keys.includes(key) : kind !== 'code',
+    )
+    return chosen.toSorted((one, other) => rankOf(one) - rankOf(other))
+  }, [measurements, text])
 }
 
 /** What is measured comes first, then codes and counters, and last what never changes. */
@@ -87,85 +107,5 @@ function KeyChooser({ measurements }: { measurements: readonly Measurement[] }) 
       clearable
       searchable
     />
-  )
-}
-
-interface ChartsProps {
-  measurements: readonly Measurement[]
-  range: ReadRange
-  onZoom: (range: TimeRange | undefined) => void
-  isOld: boolean
-}
-
-function Charts({ measurements, range, onZoom, isOld }: ChartsProps) {
-  const chosen = useChosen(measurements)
-  const [isWhole, setWhole] = useState(false)
-  if (chosen.length === 0) {
-    return (
-      <EmptyRange title="No numbers in this range" range={range} onZoom={onZoom}>
-        The device sent no measurements then. Choose a longer range, or look at its uplinks: events
-        such as “door opened” have no number.
-      </EmptyRange>
-    )
-  }
-  const shown = isWhole ? chosen : chosen.slice(0, shownAtFirst)
-  return (
-    <>
-      <div className={classes.charts} aria-busy={isOld}>
-        {shown.map((measurement) => (
-          <MeasurementChart
-            key={measurement.key}
-            measurement={measurement}
-            range={range}
-            onZoom={onZoom}
-          />
-        ))}
-      </div>
-      {shown.length < chosen.length && (
-        <Button variant="default" onClick={() => setWhole(true)}>
-          Show {chosen.length - shown.length} more
-        </Button>
-      )}
-      <Text size="xs" c="dimmed">
-        Lines are averages, bands lowest and highest values. Drag over a chart to zoom all of them.
-      </Text>
-    </>
-  )
-}
-
-interface MeasurementChartProps extends Omit<ChartsProps, 'measurements' | 'isOld'> {
-  measurement: Measurement
-}
-
-function MeasurementChart({ measurement, range, onZoom }: MeasurementChartProps) {
-  const { label, unit, decimals, points } = measurement
-  const chart = useMemo(() => {
-    const isAlone = points.every(({ min, max }) => min === max)
-    return {
-      times: points.map(({ time }) => Date.parse(time)),
-      series: [
-        {
-          name: label,
-          values: points.map(({ average }) => average),
-          ...(!isAlone && {
-            low: points.map(({ min }) => min),
-            high: points.map(({ max }) => max),
-          }),
-        },
-      ],
-    }
-  }, [label, points])
-  return (
-    <Card>
-      <TimeChart
-        title={label}
-        unit={unit}
-        decimals={decimals}
-        width={range.width}
-        range={range}
-        onZoom={onZoom}
-        {...chart}
-      />
-    </Card>
   )
 }

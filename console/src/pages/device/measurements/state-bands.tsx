@@ -3,6 +3,7 @@ import type { TimeRange } from '../../../charts/chart-data.ts'
 import { StateBand } from '../../../charts/state-band.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
+import { useNow } from '../../../ui/time.tsx'
 
 interface StateBandsProps {
   eui: string
@@ -29,4 +30,12 @@ export function useDeviceStates(eui: string, { from, to }: TimeRange) {
     },
     { keepsPrevious: true, staleTime: 30_000 },
   )
+}
+
+const minute = 60_000
+
+/** It goes on every minute. */
+export function useLastDay(): TimeRange {
+  const to = Math.ceil(useNow() / minute) * minute
+  return { from: to - 24 * 60 * minute, to }
 }

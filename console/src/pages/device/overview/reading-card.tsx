@@ -3,8 +3,7 @@ import { StateBand } from '../../../charts/state-band.tsx'
 import { TimeChart } from '../../../charts/time-chart.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
-import { useNow } from '../../../ui/time.tsx'
-import { useDeviceStates } from '../measurements/state-bands.tsx'
+import { useDeviceStates, useLastDay } from '../measurements/state-bands.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** Charts that have room above the state. */
@@ -53,12 +52,4 @@ export function ReadingCard({ device }: { device: DeviceRecord }) {
       ))}
     </Card>
   )
-}
-
-const minute = 60_000
-
-/** It goes on every minute. */
-function useLastDay() {
-  const to = Math.ceil(useNow() / minute) * minute
-  return { from: to - 24 * 60 * minute, to }
 }

@@ -6,6 +6,7 @@ import { formatNumber } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
 import type { DeviceRecord } from '../use-device.ts'
 
 /** How well the device is heard: its last uplink, and the last seven days. */
@@ -29,7 +30,7 @@ export function SignalCard({ device }: { device: DeviceRecord }) {
     >
       <Facts
         rows={[
-          ['Last uplink', signalState(rssi, snr)],
+          ['Last uplink', lastSignal(device)],
           ['RSSI', rssi === null ? null : `${rssi} dBm`],
           ['SNR', snr === null ? null : `${snr} dB`],
           ['Lost, 7 days', week ? lossWords(week) : 'nothing was sent'],
@@ -61,6 +62,18 @@ function lossWords({
 /** LoRa is received down to -20 dB below the noise; near that, and at -120 dBm, frames get lost. */
 export function isWeak(rssi: number | null, snr: number | null): boolean {
   return (snr !== null && snr < -10) || (rssi !== null && rssi < -118)
+}
+
+/** A signal without its age would look as if it were so now. */
+function lastSignal({ rssi, snr, last_seen }: DeviceRecord): ReactNode {
+  const state = signalState(rssi, snr)
+  return (
+    state && (
+      <>
+        {state}, <Time value={last_seen} />
+      </>
+    )
+  )
 }
 
 function signalState(rssi: number | null, snr: number | null): ReactNode {

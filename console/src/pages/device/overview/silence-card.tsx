@@ -1,52 +1,193 @@
-import { Alert, Group, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconEarOff } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useApi } from '../../../api/hooks.ts'
+import { duration } from '../../../charts/state-band.tsx'
+import { Condition } from '../../../condition/condition.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { formatValue } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { CompareButton } from '../compare-button.tsx'
 import classes from '../device.module.css'
 import type { DeviceRecord } from '../use-device.ts'
-import { type Cause, findCauses } from './silence.ts'
 
-/** Why nothing comes from a device, as far as it is known here. */
+type Silence = Answer<'GET /fleet/devices/{device_id}/silence'>['data']
+type Cause = Silence['causes'][number]
+
+/** Why nothing comes from a device: what the service knows, the most likely cause, and what to ask. */
 export function SilenceCard({ device }: { device: DeviceRecord }) {
   const isSilent = device.verdict.state === 'silent'
   if (!isSilent && device.last_seen !== null) return null
-  const causes = findCauses(device)
-  const title = isSilent ? 'Why is it silent?' : 'Not heard yet'
   return (
-    <Alert color="yellow" variant="outline" icon={<IconEarOff aria-hidden />} title={title}>
-      {causes.length > 0 ? (
-        <ul className={classes.list}>
-          {causes.map((cause) => (
-            <li key={cause.text}>
-              {cause.text} <strong>{cause.remedy}</strong> <Where cause={cause} device={device} />
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <NothingKnown device={device} />
-      )}
+    <Alert
+      color="yellow"
+      variant="outline"
+      icon={<IconEarOff aria-hidden />}
+      title={isSilent && device.last_seen !== null ? 'Why is it silent?' : 'Not heard yet'}
+    >
+      <Explanation device={device} />
     </Alert>
   )
 }
 
-function Where({ cause: { where }, device }: { cause: Cause; device: DeviceRecord }) {
-  if (where === 'networks') return <Link to="/networks">Networks</Link>
-  if (where !== 'settings') return null
+function Explanation({ device }: { device: DeviceRecord }) {
+  const { data, error, refetch } = useApi(
+    'GET /fleet/devices/{device_id}/silence',
+    { path: { device_id: device.device_id } },
+    { staleTime: 30_000, refetchInterval: 60_000 },
+  )
+  const silence = data?.data
+  if (error && !silence) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (!silence) return <LoadingLines count={4} />
+  const [first, ...more] = silence.causes
   return (
-    <Link to="/devices/$eui" params={{ eui: device.device_id }} search={{ tab: 'settings' }}>
-      Settings
-    </Link>
+    <Stack gap="sm">
+      <Facts rows={factsOf(device, silence)} />
+      {first && (
+        <Text size="sm">
+          <strong>Most likely:</strong> <CauseWords cause={first} device={device} />
+        </Text>
+      )}
+      {more.length > 0 && (
+        <Text size="sm" component="div">
+          Also possible:
+          <ul className={classes.list}>
+            {more.map((cause) => (
+              <li key={cause.code}>
+                <CauseWords cause={cause} device={device} />
+              </li>
+            ))}
+          </ul>
+        </Text>
+      )}
+      {first && isAtDevice.has(first.code) && <Questions device={device} />}
+    </Stack>
   )
 }
 
-function NothingKnown({ device }: { device: DeviceRecord }) {
-  const { account, network } = device
+function factsOf(device: DeviceRecord, silence: Silence): [string, ReactNode][] {
+  const { account, battery, status_times: times } = device
+  const { last_seen, usual_seconds: usual, gateways } = silence
+  const rows: [string, ReactNode | false][] = [
+    ['Last heard', last_seen !== null && <LastHeard key="heard" time={last_seen} />],
+    ['Usually', usual !== null && `every ${duration(usual)}`],
+    ['Heard last by', gateways.length > 0 && <Gateways key="gateways" gateways={gateways} />],
+    ['Signal before', signalOf(silence)],
+    [
+      'Battery',
+      battery !== null && (
+        <>
+          {formatValue(battery, 'V')}, <Time value={times.battery} />
+        </>
+      ),
+    ],
+    ['Account', account !== null && <Condition verdict={account.verdict} of="account" />],
+  ]
+  return rows.filter((row): row is [string, ReactNode] => row[1] !== false)
+}
+
+function LastHeard({ time }: { time: string }) {
+  return (
+    <>
+      <Time value={time} exact /> (<Time value={time} />)
+    </>
+  )
+}
+
+function Gateways({ gateways }: Pick<Silence, 'gateways'>) {
+  return (
+    <ul className={classes.plainList}>
+      {gateways.map(({ gateway_eui, id, name, verdict, last_heard, rssi, snr }) => (
+        <li key={gateway_eui}>
+          {id === null ? (
+            gateway_eui
+          ) : (
+            <Link to="/gateways/$gatewayId" params={{ gatewayId: String(id) }}>
+              {name}
+            </Link>
+          )}{' '}
+          {verdict ? <Condition verdict={verdict} /> : '(not registered here)'}{' '}
+          <Text span inherit c="dimmed">
+            heard it <Time value={last_heard} />
+            {rssi !== null && `, ${rssi} dBm`}
+            {snr !== null && `, ${snr} dB`}
+          </Text>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** "RSSI -97 to -116 dBm, SNR 7 to -12 dB over its last 20 uplinks". */
+function signalOf({ rssi, snr, uplinks, last_seen }: Silence): ReactNode | false {
+  const words = [rssi && `RSSI ${trendOf(rssi)} dBm`, snr && `SNR ${trendOf(snr)} dB`].filter(
+    Boolean,
+  )
+  if (words.length === 0) return false
+  return (
+    <>
+      {words.join(', ')} over its last {uplinks} uplinks, until <Time value={last_seen} />
+    </>
+  )
+}
+
+function trendOf({ before, last }: NonNullable<Silence['rssi']>): string {
+  return before === last ? `steady at ${last}` : `from ${before} to ${last}`
+}
+
+const networks = new Set(['quarantined', 'account', 'no_account'])
+const settings = new Set(['differs', 'not_joined'])
+const gatewayCauses = new Set(['gateways_silent', 'gateway_silent'])
+
+function CauseWords({ cause, device }: { cause: Cause; device: DeviceRecord }) {
+  const { code, message, action } = cause
+  return (
+    <>
+      {message} {action} {networks.has(code) && <Link to="/networks">Networks</Link>}
+      {gatewayCauses.has(code) && <Link to="/gateways">Gateways</Link>}
+      {settings.has(code) && (
+        <Link to="/devices/$eui" params={{ eui: device.device_id }} search={{ tab: 'settings' }}>
+          Settings
+        </Link>
+      )}
+    </>
+  )
+}
+
+/** Causes at the place of the device, of which the service knows nothing more. */
+const isAtDevice = new Set(['device', 'not_joined', 'low_battery', 'signal_fell', 'weak_signal'])
+
+/** What only people on site know. */
+function Questions({ device }: { device: DeviceRecord }) {
+  const { account, network, last_seen } = device
   return (
     <Text size="sm" component="div">
-      Nothing that is known here explains it: {network.name} has the device, and its account works.
-      {account && (
-        <Group gap="xs" my="xs">
+      What only you can see:
+      <ul className={classes.list}>
+        <li>Does it have power? Take the battery out for ten seconds: it then joins again.</li>
+        <li>Trigger it (open the door, press the button): most sensors send at once.</li>
+        {last_seen === null ? (
+          <li>
+            Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its{' '}
+            <Link
+              to="/devices/$eui"
+              params={{ eui: device.device_id }}
+              search={{ tab: 'settings' }}
+            >
+              settings
+            </Link>
+            .
+          </li>
+        ) : (
+          <li>Was it moved, covered, or built into metal?</li>
+        )}
+      </ul>
+      {last_seen === null && account && (
+        <Group gap="xs" mt="xs">
           <span>
             Does {network.name} have the same key and JoinEUI?{' '}
             {account.compared_at ? (
@@ -60,22 +201,6 @@ function NothingKnown({ device }: { device: DeviceRecord }) {
           <CompareButton device={device} />
         </Group>
       )}
-      Otherwise the cause is with the device:
-      <ul className={classes.list}>
-        <li>Does it have power? Take the battery out for ten seconds: it then joins again.</li>
-        <li>Trigger it (open the door, press the button): most sensors send at once.</li>
-        <li>
-          Is a gateway of {device.network.name} in reach and online? See the{' '}
-          <Link to="/gateways">gateways</Link>.
-        </li>
-        <li>
-          Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its{' '}
-          <Link to="/devices/$eui" params={{ eui: device.device_id }} search={{ tab: 'settings' }}>
-            settings
-          </Link>
-          .
-        </li>
-      </ul>
     </Text>
   )
 }

@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core'
-import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
-import { useIsLimited, useMay } from '../../../session/session.ts'
+import { useIsLimited } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -10,15 +9,12 @@ import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
 import { State, type StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { DeviceRecord } from '../use-device.ts'
-import { MoveDialog } from './move-dialog.tsx'
 
 const operation = 'GET /moves'
 type Move = Answer<typeof operation>['data'][number]
 
-/** Moves the device to another network, and shows how far its move is. */
+/** How far the move of the device to another network is; nothing where there was none. */
 export function MoveCard({ device }: { device: DeviceRecord }) {
-  const [isChoosing, setChoosing] = useState(false)
-  const mayMove = useMay('manage_devices')
   const isLimited = useIsLimited()
   const moves = useApi(
     operation,
@@ -26,36 +22,23 @@ export function MoveCard({ device }: { device: DeviceRecord }) {
     { enabled: !isLimited },
   )
   const [latest, ...earlier] = moves.data?.data ?? []
-  // Whoever sees one group knows no other network; a reader only sees what was done.
-  if (isLimited || (!mayMove && !latest)) return null
-  const isMoving = latest !== undefined && latest.finished_at === null
+  // Whoever sees one group knows no other network.
+  if (isLimited || (!latest && !moves.error)) return null
   return (
     <Card title="Move to another network">
       {moves.error && <ErrorNotice error={moves.error} retry={() => void moves.refetch()} />}
-      {latest ? (
-        <MoveState move={latest} />
-      ) : (
-        <Text size="sm">
-          The device is created at the new network, and is taken from {device.network.name} when the
-          new one has heard it. It keeps its history.
-        </Text>
-      )}
-      <div>
-        {isMoving ? (
+      {latest && <MoveState move={latest} />}
+      {latest?.finished_at === null && (
+        <div>
           <CancelButton move={latest} />
-        ) : (
-          <ActionButton variant="default" needs="manage_devices" onClick={() => setChoosing(true)}>
-            Move to another network
-          </ActionButton>
-        )}
-      </div>
+        </div>
+      )}
       {earlier.map((move) => (
         <Text key={move.id} size="xs" c="dimmed" component="div">
           <Time value={move.created_at} />: {move.from.network_name} to {move.to.network_name},{' '}
           {words[move.state][1].toLowerCase()}
         </Text>
       ))}
-      {isChoosing && <MoveDialog device={device} onClose={() => setChoosing(false)} />}
     </Card>
   )
 }

@@ -1,9 +1,9 @@
 import { Button, FileButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'
+import { saveFile } from '../../../api/save-file.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
-import { saveFile } from '../save-file.ts'
 import { type CsvFile, openCsv } from './csv-file.ts'
 
 const mostRows = 100_000

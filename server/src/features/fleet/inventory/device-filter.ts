@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import type { Queryable } from '../../../db/connect.ts'
-import { largestInteger, queryChoice, queryInteger, searchText } from '../../../http/fields.ts'
+import {
+  isStorable,
+  largestInteger,
+  queryChoice,
+  queryInteger,
+  searchText,
+} from '../../../http/fields.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import { tagChoice } from './tags.ts'
 import { type VerdictState, verdictStates } from './verdict.ts'
@@ -20,6 +26,15 @@ const idList = z
   .refine((text) => /^\d{1,10}(,\d{1,10})*$/.test(text), { error: idsMessage, abort: true })
   .transform((text) => text.split(',').map(Number))
   .refine((ids) => ids.length <= mostIds && ids.every((id) => id <= largestInteger), idsMessage)
+
+const mostMeasures = 50
+const measuresMessage = `The measures must be up to ${mostMeasures} names, separated by commas.`
+
+const measureList = z
+  .string({ error: measuresMessage })
+  .refine(isStorable, measuresMessage)
+  .transform((text) => text.split(','))
+  .refine((names) => names.length <= mostMeasures, measuresMessage)
 
 const yes = (label: string) => queryChoice(label, ['yes']).optional()
 
@@ -46,6 +61,12 @@ export const deviceFilterFields = {
     description: 'Not heard for so many hours, or never.',
   }),
   waiting: yes('waiting').meta({ description: 'Downlinks wait for being sent.' }),
+  measures: measureList.optional().meta({
+    type: 'string',
+    description:
+      'Those whose type measures one of these quantities, by commas; of measurements without a quantity, their names.',
+    examples: ['air.temperature'],
+  }),
   ids: idList.optional().meta({ type: 'string', examples: ['101,102'] }),
 }
 
@@ -93,6 +114,8 @@ export interface DeviceFilter {
   /** Not heard since then, or never. */
   silentSince: Date | undefined
   hasWaitingDownlinks: true | undefined
+  /** Quantities, and names of measurements without one. */
+  measures: readonly string[] | undefined
   ids: readonly number[] | undefined
 }
 
@@ -104,7 +127,8 @@ export async function toDeviceFilter(
   query: DeviceFilterQuery,
   now: Date,
 ): Promise<DeviceFilter> {
-  const { search, group, network, tag, type, status, active, verdict, silent, ids } = query
+  const { search, group, network, tag, type, status, active, verdict, silent, measures, ids } =
+    query
   return {
     search: search.trim() || undefined,
     group: group || undefined,
@@ -121,6 +145,7 @@ export async function toDeviceFilter(
     isTampered: query.tamper && true,
     silentSince: silent === 0 ? undefined : silentSince(silent, now),
     hasWaitingDownlinks: query.waiting && true,
+    measures,
     ids,
   }
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import { euiPart } from '../../../lora/eui.ts'
 import { networks } from '../../../networks/index.ts'
 import { deviceTypes, fullName } from '../../../sensors/index.ts'
+import { measurementsOfType } from '../../../sensors/measurements.ts'
 import { hasLowBattery, isTampered, isUnheard } from './coarse-states.ts'
 import type { DeviceFilter, DeviceOrder } from './device-filter.ts'
 import { groupsBelow } from './groups-below.ts'
@@ -78,7 +79,7 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
   const { ids: _, verdict: _verdict, hasLowBattery: _low, ...others } = filter
   const { isTampered: _tamper, silentSince: _since, ...own } = others
   if (Object.values(own).every((value) => value === undefined)) return []
-  const { search, group, network, tag, type, status, isActive, hasWaitingDownlinks } = own
+  const { search, group, network, tag, type, status, isActive, hasWaitingDownlinks, measures } = own
   const given = (value: unknown, type: string, condition: (name: string) => string) => {
     const name = `${add(value ?? null)}::${type}`
     return `(${name} is null or ${condition(name)})`
@@ -101,7 +102,27 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
         where downlinks.organization_id = ${organization} and ${waitingDownlinks})`,
     ),
     given(pattern, 'text', matches),
+    given(
+      measures,
+      'text[]',
+      (names) => `(
+        devices.type_id = any(${add(builtInTypesOf(measures ?? []))}::bigint[])
+        or devices.type_id in (
+          select own.id from device_types as own
+          cross join lateral jsonb_array_elements(own.measurements) as said
+          where own.organization_id = ${organization}
+            and coalesce(said ->> 'quantity', said ->> 'name') = any(${names})
+        )
+      )`,
+    ),
   ]
+}
+
+function builtInTypesOf(measures: readonly string[]): number[] {
+  const ids = deviceTypes.map(({ typeId }) => typeId)
+  return ids.filter((id) =>
+    measurementsOfType(id).some(({ name, quantity = name }) => measures.includes(quantity)),
+  )
 }
 
 /** SQL: devices that are well are all but the unusual ones. */

@@ -27,7 +27,7 @@ export const verdictCountFields = {
   heard: z.int().describe('Those that are ok or need attention.'),
 } satisfies Record<VerdictState | 'heard', z.ZodType>
 
-const reason = z
+export const verdictReason = z
   .object(
     withExamples(
       {
@@ -44,7 +44,7 @@ const reason = z
   )
   .meta({ id: 'VerdictReason' })
 
-export type VerdictReason = z.infer<typeof reason>
+export type VerdictReason = z.infer<typeof verdictReason>
 
 /** The same for devices, gateways and accounts. */
 export const verdictRecord = z
@@ -55,7 +55,7 @@ export const verdictRecord = z
       .nullable()
       .describe('Since when, where that is known. A silent one was heard last then.')
       .meta({ examples: [null] }),
-    reasons: z.array(reason).describe('The most serious first.'),
+    reasons: z.array(verdictReason).describe('The most serious first.'),
   })
   .meta({ id: 'Verdict' })
 

@@ -9,6 +9,7 @@ import * as alertQueries from './alert-queries.ts'
 import * as deviceQueries from './alert-queries.ts'
 import { alertRecord, timeOrNull, toAlertRecord } from './alert-record.ts'
 import { muteBody, readUntil } from './rule-body.ts'
+import { listLimits } from './rule-queries.ts'
 
 const shownAlerts = 20
 
@@ -27,6 +28,24 @@ const deviceAlerts = z
       { muted_until: null, interval_seconds: 3600 },
     ),
     alerts: z.array(alertRecord).describe(`The latest ${shownAlerts}, newest first.`),
+    limits: z
+      .array(
+        z
+          .object(
+            withExamples(
+              {
+                rule_id: z.int(),
+                rule_name: z.string(),
+                key: z.string().describe('The measurement.'),
+                above: z.number().nullable(),
+                below: z.number().nullable(),
+              },
+              { rule_id: 3, rule_name: 'Cold store', key: 'temperature', above: 8, below: null },
+            ),
+          )
+          .meta({ id: 'DeviceLimit' }),
+      )
+      .describe('The levels of the alert rules that are about the device.'),
   })
   .meta({ id: 'DeviceAlerts' })
 
@@ -63,13 +82,17 @@ async function readDeviceAlerts(
     isAcknowledged: undefined,
   }
   const page = { before: undefined, limit: shownAlerts }
-  const alerts = await alertQueries.list(db, organizationId, filter, page)
+  const [alerts, limits] = await Promise.all([
+    alertQueries.list(db, organizationId, filter, page),
+    listLimits(db, organizationId, device.id),
+  ])
   const { muted_until, interval_seconds } = device
   const isMuted = muted_until !== null && Date.parse(muted_until) > now().getTime()
   return {
     muted_until: isMuted ? timeOrNull(muted_until) : null,
     interval_seconds,
     alerts: alerts.map(toAlertRecord),
+    limits,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { havingTag } from '../../fleet/inventory/tags.ts'
 import type { AlertKind, AnySettings } from './alert-kinds.ts'
 import { lockWatch } from './watch-queries.ts'
 
@@ -53,6 +54,46 @@ export async function find(
 ): Promise<ListedRule | undefined> {
   const rows = await db.query<ListedRule>(`${listed} and rules.id = $2`, [organizationId, id])
   return rows[0]
+}
+
+/** A level beyond which a device has an alert. */
+export interface DeviceLimit {
+  rule_id: number
+  rule_name: string
+  key: string
+  above: number | null
+  below: number | null
+}
+
+/** The limits of the rules that are about a device. */
+export function listLimits(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<DeviceLimit[]> {
+  return db.query<DeviceLimit>(
+    `with recursive above as (
+       select grouped.group_id as id from grouped_devices as grouped
+       where grouped.organization_id = $1 and grouped.device_id = $2
+       union
+       select child.parent_id from above
+       join device_groups as child on child.organization_id = $1 and child.id = above.id
+       where child.parent_id is not null
+     )
+     select rules.id as rule_id, rules.name as rule_name, rules.settings->>'key' as key,
+       (rules.settings->>'above')::double precision as above,
+       (rules.settings->>'below')::double precision as below
+     from devices
+     join alert_rules as rules on rules.organization_id = $1 and rules.kind = 'threshold'
+       and rules.is_active and rules.deleted_at is null
+       and (rules.type_id is null or rules.type_id = devices.type_id)
+       and (rules.network is null or rules.network = devices.network)
+       and (rules.tag is null or ${havingTag('devices.tags', 'rules.tag')})
+       and (rules.group_id is null or rules.group_id in (select above.id from above))
+     where devices.organization_id = $1 and devices.id = $2
+     order by rules.id`,
+    [organizationId, deviceId],
+  )
 }
 
 export function listActive(db: Queryable, organizationId: number): Promise<StoredRule[]> {

@@ -6,5 +6,5 @@ export function saveFile(name: string, content: Blob): void {
   link.download = name
   link.click()
   // The browser reads the content after this turn.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -25,22 +25,22 @@ const validities = [
 
 interface RawDialogProps {
   eui: string
-  opened: boolean
+  onSent: () => void
   onClose: () => void
 }
 
 /** Sends bytes as they are, for devices and messages that no form describes. */
-export function RawDialog({ opened, onClose, eui }: RawDialogProps) {
+export function RawDialog(props: RawDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Send bytes">
-      <RawForm eui={eui} onClose={onClose} />
+    <Modal opened onClose={props.onClose} title="Send bytes">
+      <RawForm {...props} />
     </Modal>
   )
 }
 
 const empty = { port: '' as number | string, payload: '', isConfirmed: false, validity: '' }
 
-function RawForm({ eui, onClose }: Omit<RawDialogProps, 'opened'>) {
+function RawForm({ eui, onSent, onClose }: RawDialogProps) {
   const draft = useDraft(`bytes for ${eui}`, empty)
   const [values, setValues] = useState(draft.start)
   const set = (changes: Partial<typeof empty>) => {
@@ -51,7 +51,10 @@ function RawForm({ eui, onClose }: Omit<RawDialogProps, 'opened'>) {
     draft.forget()
     onClose()
   }
-  const send = useSending(close)
+  const send = useSending(() => {
+    close()
+    onSent()
+  })
   const errors = send.error?.errors ?? {}
   const faultOf = (...names: string[]) => names.map((name) => errors[name]?.[0]).find(Boolean)
   const submit = (event: FormEvent) => {
@@ -122,7 +125,7 @@ function bodyOf({ port, payload, isConfirmed, validity }: typeof empty) {
   }
 }
 
-function useSending(onClose: () => void) {
+function useSending(onSent: () => void) {
   return useAction('POST /devices/{device_id}/downlink', {
     invalidates: [
       'GET /devices/{device_id}/downlinks',
@@ -133,7 +136,7 @@ function useSending(onClose: () => void) {
       const reason = data.steps.at(-1)?.reason
       if (data.state === 'failed') tellFailure('The message failed', reason ?? '')
       else tellSuccess('The message is in the queue. Its way is shown in the list.')
-      onClose()
+      onSent()
     },
   })
 }

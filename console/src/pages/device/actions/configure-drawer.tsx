@@ -1,25 +1,21 @@
 import { Drawer } from '@mantine/core'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { ConfigureForm } from '../../../downlinks/configure-form.tsx'
-import type { Downlink } from '../../../downlinks/downlink-state.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 
 interface ConfigureDrawerProps {
   eui: string
-  opened: boolean
-  downlinks: readonly Downlink[]
+  /** The message is in the queue, or failed. */
+  onSent: () => void
   onClose: () => void
 }
 
-/** The configuration form of one device, next to its messages. */
-export function ConfigureDrawer({ eui, opened, downlinks, onClose }: ConfigureDrawerProps) {
+/** The configuration form of one device. It starts from the last message of its kind. */
+export function ConfigureDrawer({ eui, onSent, onClose }: ConfigureDrawerProps) {
   const path = { device_id: eui }
-  const form = useApi(
-    'GET /devices/{device_id}/configure/fields',
-    { path },
-    { enabled: opened, staleTime: 60_000 },
-  )
+  const form = useApi('GET /devices/{device_id}/configure/fields', { path }, { staleTime: 60_000 })
+  const sent = useApi('GET /devices/{device_id}/downlinks', { path, query: { limit: 50 } })
   const send = useAction('POST /devices/{device_id}/configure', {
     invalidates: [
       'GET /devices/{device_id}/downlinks',
@@ -28,19 +24,20 @@ export function ConfigureDrawer({ eui, opened, downlinks, onClose }: ConfigureDr
     ],
   })
   return (
-    <Drawer opened={opened} onClose={onClose} title="Configure" size="lg">
+    <Drawer opened onClose={onClose} title="Configure" size="lg">
       {form.error && <ErrorNotice error={form.error} retry={() => void form.refetch()} />}
-      {form.isPending && <LoadingLines />}
-      {form.data && (
+      {(form.isPending || sent.isPending) && <LoadingLines />}
+      {form.data && !sent.isPending && (
         <ConfigureForm
           sections={form.data.data.sections}
           previewDevice={eui}
-          downlinks={downlinks}
+          downlinks={sent.data?.data ?? []}
           onSubmit={async (config_field) => {
             const { status, message } = await send.mutateAsync({ path, body: { config_field } })
             if (status) tellSuccess('The message is in the queue. Its way is shown in the list.')
             else tellFailure('The message failed', message)
             onClose()
+            onSent()
           }}
         />
       )}

@@ -14,17 +14,18 @@ import type { DeviceRecord } from '../use-device.ts'
 
 interface MoveDialogProps {
   device: DeviceRecord
+  onMoved: () => void
   onClose: () => void
 }
 
 /** Chooses where the device moves to. */
-export function MoveDialog({ device, onClose }: MoveDialogProps) {
+export function MoveDialog({ device, onMoved, onClose }: MoveDialogProps) {
   const [values, setValues] = useState<TargetValues>(startValues)
   const [deviceKey, setDeviceKey] = useState('')
   const { data, error, refetch } = useApi('GET /fleet/networks', {})
   const move = useAction('POST /devices/{device_id}/move', {
     invalidates: ['GET /moves', 'GET /fleet/devices/{device_id}'],
-    onSuccess: onClose,
+    onSuccess: onMoved,
   })
   const networks = (data?.data ?? []).filter(
     ({ id, register_methods }) => id !== null && register_methods.length > 0,
