@@ -41,7 +41,7 @@ test('a device is moved from its page, and its first uplink completes the move',
   await dialog.getByRole('combobox', { name: 'New network' }).click()
   await page.getByRole('option', { name: 'The Things Stack' }).click()
   await dialog.getByRole('combobox', { name: 'Frequency plan' }).click()
-  await page.getByRole('option').first().click()
+  await page.getByRole('listbox').getByRole('option').first().click()
   await checkAccessibility(page)
   await dialog.getByRole('button', { name: 'Move the device' }).click()
   await card.getByText('Waits for its first uplink by the new network').first().waitFor()
