@@ -1,5 +1,5 @@
 import type { Answer } from '../api/client.ts'
-import { formatMeasured, formatTime } from '../ui/formats.ts'
+import { formatLimit, formatMeasured, formatTime } from '../ui/formats.ts'
 import { formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
 
@@ -56,7 +56,7 @@ export function factsOf(alert: Alert): string {
         .filter(Boolean)
         .join(', ')
     case 'threshold':
-      return `${label ?? key ?? 'Value'} ${measured(value, unit)}, limit ${measured(bound, unit)}`
+      return `${label ?? key ?? 'Value'} ${measured(value, unit)}, limit ${bound === null ? '–' : formatLimit(bound, unit)}`
     case 'registration_error':
       return `Registration refused: ${message ?? 'no reason was given'}`
     default:

@@ -10,6 +10,7 @@ import {
   type Conversion,
   conversionFor,
   joinUnit,
+  writeLimit,
   writeMeasured,
 } from '../../../server/src/lora/units.ts'
 import type { Schemas } from '../api/generated.ts'
@@ -57,6 +58,11 @@ export function formatMeasured(
   decimals?: number | null,
 ): string {
   return writeMeasured(value, { unit, decimals }, formats)
+}
+
+/** A limit in a base unit, in the user's, with all its digits. */
+export function formatLimit(value: number, unit: string | null): string {
+  return writeLimit(value, unit, formats)
 }
 
 /** From a base unit to the user's; undefined where values are shown as they are. */

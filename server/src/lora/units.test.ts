@@ -7,6 +7,7 @@ import {
   conversionFor,
   conversionToBase,
   convertDecimals,
+  writeLimit,
   writeMeasured,
 } from './units.ts'
 
@@ -32,6 +33,8 @@ test('a value has as many sensible decimals in another unit as the sensor gives'
   for (const [value, unit, decimals, text] of written) {
     assert.equal(writeMeasured(value, { unit, decimals }, us), text)
   }
+  assert.equal(writeLimit(8, '°C', us), '46.4 °F')
+  assert.equal(writeLimit(8, '°C', usualFormats), '8 °C')
   assert.equal(writeMeasured(68, { unit: '°F', decimals: 0 }, usualFormats), '20 °C')
 })
 

@@ -140,6 +140,17 @@ export function writeMeasured(
   return joinUnit(writeNumber(conversion.convert(value), digits, formats), conversion.unit)
 }
 
+/** A limit, which a person has set and no sensor has measured: with all its digits. */
+export function writeLimit(
+  value: number,
+  unit: string | null | undefined,
+  formats: Pick<Formats, 'temperature' | 'units' | 'numbers'>,
+): string {
+  const conversion = conversionFor(unit, formats)
+  const shown = conversion ? conversion.convert(value) : value
+  return joinUnit(writeNumber(shown, undefined, formats), conversion?.unit ?? unit)
+}
+
 /** The base units of quantities (schema.thethings.network, "LoRaWAN Device Repository Payload"). */
 export const quantityUnits: Record<string, string> = {
   'air.co2': 'ppm',

@@ -1,7 +1,7 @@
 import type { AlertKind } from '../../alerts/alert-words.ts'
 import type { Answer } from '../../api/client.ts'
 import { durationWords } from '../../ui/duration-input.tsx'
-import { formatMeasured, formatValue } from '../../ui/formats.ts'
+import { formatLimit, formatValue } from '../../ui/formats.ts'
 
 export type AlertRule = Answer<'GET /alert-rules'>['data'][number]
 
@@ -97,7 +97,7 @@ export function limitWords({ kind, settings }: AlertRule): string {
   const { key, above, below, minutes, volts, percent, at_most_minutes: most } = settings
   const unit = commonKeys[String(key)] ?? null
   const bound = (word: string, value: unknown) =>
-    typeof value === 'number' ? [`${word} ${formatMeasured(value, unit)}`] : []
+    typeof value === 'number' ? [`${word} ${formatLimit(value, unit)}`] : []
   if (kind === 'threshold') {
     const bounds = [...bound('above', above), ...bound('below', below)].join(' or ')
     const lasting = Number(minutes) > 0 ? ` for ${durationWords(Number(minutes))}` : ''

@@ -7,7 +7,7 @@ const fields: { [N in Name]: { label: string; choices: Record<Formats[N], string
   temperature: { label: 'Temperature', choices: { celsius: '°C', fahrenheit: '°F' } },
   units: {
     label: 'Other units',
-    choices: { metric: 'Metric (m, km/h, hPa, kg, l)', us: 'US (ft, mph, inHg, lb, gal)' },
+    choices: { metric: 'Metric: m, km/h, hPa, kg', us: 'US: ft, mph, inHg, lb' },
   },
   date: {
     label: 'Date',

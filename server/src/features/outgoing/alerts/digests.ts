@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import { writeNumber, writeTime } from '../../../lora/formats.ts'
-import { writeMeasured } from '../../../lora/units.ts'
+import { writeLimit, writeMeasured } from '../../../lora/units.ts'
 import type { SettingsOf } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 import { measurementOf } from './alert-record.ts'
@@ -121,7 +121,7 @@ function factsOf({ rule, reader }: DigestContent, alert: ListedAlert, way: Way):
       const { label = key, unit } = measured ?? {}
       return [
         `${label} ${writeMeasured(alert.value ?? 0, { unit }, formats)}`,
-        `limit ${writeMeasured(alert.bound ?? 0, { unit }, formats)}`,
+        `limit ${writeLimit(alert.bound ?? 0, unit, formats)}`,
         over,
       ]
     }
