@@ -3,9 +3,9 @@ import { useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { emptyGrid, type Grid, gridZoom, makeGrid } from './map-grid.ts'
 import { createMap, fitTo, listenTo } from './map-instance.ts'
 import type { MapLine, MapPoint } from './map-points.ts'
+import { MapSkeleton } from './map-skeleton.tsx'
 import { makeStyle } from './map-style.ts'
 import classes from './map-view.module.css'
 import { partingZoom, placeZoom } from './map-zoom.ts'
@@ -33,14 +33,14 @@ export default function MapCanvas(props: MapCanvasProps) {
   const [map, setMap] = useState<MapLibre>()
   const scheme = useComputedColorScheme('light')
   const outline = useOutline()
-  const grid = useGrid(map)
-  const handlers = useRef({ selected, onSelect, onPick })
-  handlers.current = { selected, onSelect, onPick }
+  const [isDrawn, setDrawn] = useState(false)
+  const handlers = useRef({ onSelect, onPick })
+  handlers.current = { onSelect, onPick }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a map is made once
   useEffect(() => {
     if (!place.current) return
-    const style = makeStyle({ scheme, points, lines, selected, outline, grid, tiles })
+    const style = makeStyle({ scheme, points, lines, selected, outline, tiles })
     let made: MapLibre
     try {
       made = createMap(place.current, style, label)
@@ -50,6 +50,7 @@ export default function MapCanvas(props: MapCanvasProps) {
     }
     fitTo(made, points)
     listenTo(made, handlers)
+    made.once('render', () => setDrawn(true))
     setMap(made)
     return () => {
       setMap(undefined)
@@ -58,12 +59,17 @@ export default function MapCanvas(props: MapCanvasProps) {
   }, [])
 
   useEffect(() => {
-    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, grid, tiles }))
-  }, [map, scheme, points, lines, selected, outline, grid])
+    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, tiles }))
+  }, [map, scheme, points, lines, selected, outline])
 
   useFit(map, points, goTo)
 
-  return <div ref={place} className={classes.canvas} data-picks={onPick ? true : undefined} />
+  return (
+    <>
+      <div ref={place} className={classes.canvas} data-picks={onPick ? true : undefined} />
+      {!isDrawn && <MapSkeleton />}
+    </>
+  )
 }
 
 /** Shows all points when the first come, and goes to the one that is wished for. */
@@ -88,32 +94,6 @@ function useFit(
     if (zoom === map.getZoom() && map.getBounds().contains(center)) return
     map.easeTo({ center, zoom, duration: 400 })
   }, [map, goTo])
-}
-
-/** The lines of latitude and longitude of what is in sight, where the outline has nothing to show. */
-function useGrid(map: MapLibre | undefined): Grid {
-  const [grid, setGrid] = useState(emptyGrid)
-  useEffect(() => {
-    if (!map || tiles) return
-    const draw = () => {
-      if (map.getZoom() < gridZoom) return
-      const box = map.getBounds()
-      setGrid(
-        makeGrid({
-          west: box.getWest(),
-          south: box.getSouth(),
-          east: box.getEast(),
-          north: box.getNorth(),
-        }),
-      )
-    }
-    draw()
-    map.on('moveend', draw)
-    return () => {
-      map.off('moveend', draw)
-    }
-  }, [map])
-  return grid
 }
 
 function useOutline(): FeatureCollection | undefined {

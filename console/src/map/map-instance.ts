@@ -1,3 +1,4 @@
+import type { Feature, Geometry } from 'geojson'
 import {
   type GeoJSONSource,
   LngLatBounds,
@@ -53,16 +54,18 @@ export function fitTo(map: MapLibre, points: readonly { lat: number; lng: number
 }
 
 interface Handlers {
-  selected: string | undefined
   onSelect: (id: string) => void
   onPick: ((place: { lat: number; lng: number }) => void) | undefined
 }
 
-/** A click on a cluster opens it, one on a point selects it, and one elsewhere picks the place. */
+/**
+ * A click on a cluster opens it, one on a point selects it, and one elsewhere picks the place. What
+ * stands at one place is listed, to choose from.
+ */
 export function listenTo(map: MapLibre, handlers: { readonly current: Handlers }): void {
   const popup = new Popup({ closeButton: false, closeOnClick: false, offset: 12 })
   map.on('click', (event) => {
-    const { selected, onSelect, onPick } = handlers.current
+    const { onSelect, onPick } = handlers.current
     if (onPick) {
       const { lng, lat } = event.lngLat.wrap()
       onPick({ lat: round(lat), lng: round(lng) })
@@ -71,8 +74,10 @@ export function listenTo(map: MapLibre, handlers: { readonly current: Handlers }
     const hits = hitsOf(map, event)
     const [hit] = hits
     if (!hit) return
-    if (hit.properties.cluster) void openCluster(map, hit)
-    else onSelect(nextOf(hits.map(idOf), selected))
+    popup.remove()
+    if (hit.properties.cluster) void openCluster(map, hit, onSelect)
+    else if (hits.length === 1) onSelect(idOf(hit))
+    else listPlace(map, placeOf(hit), hits, onSelect)
   })
   map.on('mousemove', (event) => {
     const hits = hitsOf(map, event)
@@ -110,29 +115,66 @@ function hitsOf(map: MapLibre, event: MapMouseEvent) {
 
 type Hit = ReturnType<MapLibre['queryRenderedFeatures']>[number]
 
-function idOf({ properties }: Hit): string {
-  return String(properties.cluster ? `cluster ${properties.cluster_id}` : properties.id)
+/** A point of the map, as it is drawn or as a cluster has it. */
+type Thing = Pick<Feature, 'geometry' | 'properties'>
+
+function idOf({ properties }: Thing): string {
+  const { cluster, cluster_id, id } = properties ?? {}
+  return String(cluster ? `cluster ${cluster_id}` : id)
 }
 
-function textOf({ properties: { name, detail } }: Hit): string {
+function textOf({ properties }: Thing): string {
+  const { name, detail } = properties ?? {}
   return detail ? `${name}: ${detail}` : String(name)
 }
 
-/** Of points at one place, each click selects the next. */
-function nextOf(ids: readonly string[], selected: string | undefined): string {
-  return ids[(ids.indexOf(selected ?? '') + 1) % ids.length] ?? ''
+/** Lists what stands at one place. */
+function listPlace(
+  map: MapLibre,
+  at: [number, number],
+  things: readonly Thing[],
+  onSelect: (id: string) => void,
+): void {
+  const popup = new Popup({ offset: 12, maxWidth: '20rem' })
+  const list = document.createElement('ul')
+  for (const thing of things) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = textOf(thing)
+    button.addEventListener('click', () => {
+      onSelect(idOf(thing))
+      popup.remove()
+    })
+    const item = document.createElement('li')
+    item.append(button)
+    list.append(item)
+  }
+  popup.setLngLat(at).setDOMContent(list).addTo(map)
 }
 
-function placeOf(hit: Hit): [number, number] {
-  const { geometry } = hit
+function placeOf({ geometry }: { geometry: Geometry }): [number, number] {
   if (geometry.type !== 'Point') return [0, 0]
   const [lng = 0, lat = 0] = geometry.coordinates
   return [lng, lat]
 }
 
-async function openCluster(map: MapLibre, hit: Hit): Promise<void> {
+/** The most that are listed of one place. */
+const mostListed = 50
+/** Degrees within which everything is one place: a few metres. */
+const onePlace = 0.00005
+
+/** Zooms in until the cluster parts, or lists what is in it if it never does. */
+async function openCluster(map: MapLibre, hit: Hit, onSelect: (id: string) => void): Promise<void> {
   const source = map.getSource<GeoJSONSource>(pointSource)
-  const zoom = await source?.getClusterExpansionZoom(Number(hit.properties.cluster_id))
+  const id = Number(hit.properties.cluster_id)
+  const leaves = (await source?.getClusterLeaves(id, mostListed, 0)) ?? []
+  const [lng, lat] = placeOf(hit)
+  const isOnePlace = leaves.every((leaf) => {
+    const [x, y] = placeOf(leaf)
+    return Math.abs(x - lng) < onePlace && Math.abs(y - lat) < onePlace
+  })
+  if (isOnePlace && leaves.length > 0) return listPlace(map, [lng, lat], leaves, onSelect)
+  const zoom = await source?.getClusterExpansionZoom(id)
   if (zoom === undefined) return
   map.easeTo({ center: placeOf(hit), zoom: Math.min(zoom, map.getMaxZoom()), duration: 400 })
 }

@@ -6,7 +6,6 @@ import type {
   StyleSpecification,
 } from 'maplibre-gl'
 import { anyMode, colours } from '../ui/tokens.ts'
-import { type Grid, gridZoom } from './map-grid.ts'
 import { type MapLine, type MapPoint, toLineFeatures, toPointFeatures } from './map-points.ts'
 import { clusterRadius, lastClusterZoom } from './map-zoom.ts'
 
@@ -24,7 +23,6 @@ interface MapContent {
   lines: readonly MapLine[]
   selected: string | undefined
   outline: FeatureCollection | undefined
-  grid: Grid
   tiles: Tiles | undefined
 }
 
@@ -35,8 +33,6 @@ function colorsOf(scheme: Scheme) {
     sea: tokens['map-sea'],
     land: tokens['map-land'],
     border: tokens['map-border'],
-    grid: tokens['map-grid'],
-    gridText: tokens.dimmed,
     text: tokens['map-text'],
     halo: tokens['map-halo'],
     cluster: tokens['map-cluster'],
@@ -63,14 +59,11 @@ export function makeStyle(content: MapContent): StyleSpecification {
   }
 }
 
-function baseSources({ outline, grid, tiles }: MapContent): Record<string, SourceSpecification> {
+function baseSources({ outline, tiles }: MapContent): Record<string, SourceSpecification> {
   if (tiles) {
     return { tiles: { type: 'raster', tiles: [tiles.url], tileSize: 256 } }
   }
-  return {
-    outline: { type: 'geojson', data: outline ?? emptyCollection },
-    grid: { type: 'geojson', data: grid },
-  }
+  return { outline: { type: 'geojson', data: outline ?? emptyCollection } }
 }
 
 const emptyCollection: FeatureCollection = { type: 'FeatureCollection', features: [] }
@@ -95,47 +88,15 @@ function baseLayers({ scheme, tiles }: MapContent): LayerSpecification[] {
       source: 'outline',
       paint: { 'line-color': border, 'line-width': 0.8, 'line-opacity': nearBy(1, 0) },
     },
-    ...gridLayers(scheme),
   ]
 }
 
-/** Goes over from one value to the other where the outline gives way to the grid. */
+/** Nearer than this, the outline says less and less about a place. */
+const outlineZoom = 8
+
+/** Goes over from one value to the other where the outline has nothing more to say. */
 function nearBy<T extends string | number>(far: T, near: T): ExpressionSpecification {
-  return ['interpolate', ['linear'], ['zoom'], gridZoom + 1, far, gridZoom + 3, near]
-}
-
-function gridLayers(scheme: Scheme): LayerSpecification[] {
-  const { grid, gridText, land } = colorsOf(scheme)
-  return [
-    {
-      id: 'grid',
-      type: 'line',
-      source: 'grid',
-      minzoom: gridZoom,
-      paint: { 'line-color': grid, 'line-width': 1 },
-    },
-    {
-      id: 'grid-labels',
-      type: 'symbol',
-      source: 'grid',
-      minzoom: gridZoom,
-      filter: ['has', 'anchor'],
-      layout: {
-        'text-field': ['get', 'label'],
-        'text-size': 11,
-        'text-anchor': ['get', 'anchor'],
-        'text-offset': [
-          'match',
-          ['get', 'anchor'],
-          'left',
-          ['literal', [0.4, 0]],
-          ['literal', [0, 0.3]],
-        ],
-        'text-padding': 4,
-      },
-      paint: { 'text-color': gridText, 'text-halo-color': land, 'text-halo-width': 2 },
-    },
-  ]
+  return ['interpolate', ['linear'], ['zoom'], outlineZoom, far, outlineZoom + 2, near]
 }
 
 function dimmed(scheme: Scheme) {
@@ -151,32 +112,52 @@ function contentSources({ points, lines }: MapContent): Record<string, SourceSpe
       cluster: true,
       clusterRadius: clusterRadius(points.length),
       clusterMaxZoom: lastClusterZoom,
-      clusterProperties: { bad: ['+', ['case', ['==', ['get', 'kind'], 'bad'], 1, 0]] },
+      clusterProperties: { bad: countOf('bad'), warn: countOf('warn') },
     },
   }
 }
 
+function countOf(kind: 'bad' | 'warn'): ExpressionSpecification {
+  return ['+', ['case', ['==', ['get', 'kind'], kind], 1, 0]]
+}
+
+const isCluster: ExpressionSpecification = ['has', 'point_count']
+
 function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
-  const { text, halo, cluster, bad } = colorsOf(scheme)
-  const kind = kindColor(scheme)
-  const isCluster: ExpressionSpecification = ['has', 'point_count']
   return [
     {
       id: 'lines',
       type: 'line',
       source: 'lines',
-      paint: { 'line-color': kind, 'line-width': 1.5, 'line-dasharray': [2, 1.5] },
+      paint: { 'line-color': kindColor(scheme), 'line-width': 1.5, 'line-dasharray': [2, 1.5] },
     },
+    ...clusterLayers(scheme),
+    ...pointLayers(scheme, selected),
+  ]
+}
+
+/** A bubble has the colour of the worst that is in it. */
+function clusterLayers(scheme: Scheme): LayerSpecification[] {
+  const { halo, cluster, bad, warn } = colorsOf(scheme)
+  const worst = (ofBad: string, ofWarn: string, ofNone: string): ExpressionSpecification => [
+    'case',
+    ['>', ['get', 'bad'], 0],
+    ofBad,
+    ['>', ['get', 'warn'], 0],
+    ofWarn,
+    ofNone,
+  ]
+  return [
     {
       id: clusterLayer,
       type: 'circle',
       source: pointSource,
       filter: isCluster,
       paint: {
-        'circle-color': cluster,
+        'circle-color': worst(bad, warn, cluster),
         'circle-radius': ['step', ['get', 'point_count'], 14, 10, 18, 100, 22],
-        'circle-stroke-width': ['case', ['>', ['get', 'bad'], 0], 3, 1],
-        'circle-stroke-color': ['case', ['>', ['get', 'bad'], 0], bad, halo],
+        'circle-stroke-width': 1,
+        'circle-stroke-color': halo,
       },
     },
     {
@@ -189,25 +170,46 @@ function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
         'text-size': 12,
         'text-allow-overlap': true,
       },
-      paint: { 'text-color': anyMode.paper },
+      paint: { 'text-color': worst(halo, halo, anyMode.paper) },
     },
+  ]
+}
+
+/** A state is a colour and a mark. */
+function pointLayers(scheme: Scheme, selected: string | undefined): LayerSpecification[] {
+  const { text, halo } = colorsOf(scheme)
+  const filter: ExpressionSpecification = ['!', isCluster]
+  return [
     {
       id: pointLayer,
       type: 'circle',
       source: pointSource,
-      filter: ['!', isCluster],
+      filter,
       paint: {
-        'circle-color': kind,
-        'circle-radius': ['case', isSelected(selected), 10, 7],
+        'circle-color': kindColor(scheme),
+        'circle-radius': ['case', isSelected(selected), 11, 8],
         'circle-stroke-width': 2,
         'circle-stroke-color': halo,
       },
     },
     {
+      id: 'marks',
+      type: 'symbol',
+      source: pointSource,
+      filter,
+      layout: {
+        'text-field': ['match', ['get', 'kind'], 'good', '✓', 'warn', '!', 'bad', '×', ''],
+        'text-size': 13,
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+      },
+      paint: { 'text-color': halo },
+    },
+    {
       id: 'names',
       type: 'symbol',
       source: pointSource,
-      filter: ['!', isCluster],
+      filter,
       layout: {
         'text-field': ['get', 'name'],
         'text-size': 12,

@@ -2,6 +2,7 @@ import { Alert, Text, UnstyledButton } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { State } from '../ui/state.tsx'
 import type { MapLine, MapPoint } from './map-points.ts'
+import { MapSkeleton } from './map-skeleton.tsx'
 import classes from './map-view.module.css'
 import { tiles } from './tiles.ts'
 
@@ -49,9 +50,7 @@ export function MapView(props: MapViewProps) {
             {failure} The list has the same places.
           </Alert>
         ) : (
-          <Suspense
-            fallback={<div className={classes.canvas} role="status" aria-label="Loading" />}
-          >
+          <Suspense fallback={<MapSkeleton />}>
             <MapCanvas
               label={`Map: ${label}`}
               points={points}

@@ -17,9 +17,9 @@ export const farthestIn = 19
 /** From the next zoom on, each point is shown by itself, even if several share a place. */
 export const lastClusterZoom = 17
 
-/** How far a single place is zoomed in: on the outline, its country should still be in sight. */
+/** How far a single place is zoomed in: to its street, or as far as the outline still says something. */
 export function placeZoom(hasTiles: boolean): number {
-  return hasTiles ? 14 : 7
+  return hasTiles ? 16 : 8
 }
 
 /** How far a map of these points may zoom in to show them all. */

@@ -1,6 +1,7 @@
 import { Group, NumberInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useMemo, useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
+import { conditionOf } from '../../condition/conditions.ts'
 import { MapView, placeText } from '../../map/map-view.tsx'
 import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -93,7 +94,8 @@ function sourceText({ position, network }: FleetGateway, mayPlace: boolean): str
 
 function toPoints(gateway: FleetGateway, { lat, lng }: Place) {
   if (lat === undefined || lng === undefined) return []
-  return [{ id: String(gateway.id), lat, lng, name: gateway.name }]
+  const { kind, word } = conditionOf(gateway.verdict)
+  return [{ id: String(gateway.id), lat, lng, name: gateway.name, detail: word, kind }]
 }
 
 interface DegreesProps {
