@@ -144,6 +144,11 @@ test('the catalogue is searched, and the search is in the address', async () => 
     await page.getByRole('searchbox', { name: 'Search' }).fill('humidity')
     await page.getByText(/^[2-5] types$/).waitFor()
     assert.match(page.url(), /search=humidity/)
+    await page
+      .getByRole('table', { name: 'Device types' })
+      .getByText('Radio Bridge')
+      .first()
+      .waitFor()
     await page.getByRole('link', { name: 'Air Temperature & Humidity', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Air Temperature & Humidity' }).waitFor()
     await page.getByLabel('Payload in hexadecimal').fill('10 0d 02 8f 60 3c 00')

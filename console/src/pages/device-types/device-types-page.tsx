@@ -10,9 +10,9 @@ import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import classes from './device-types.module.css'
-import { TypeCard } from './type-card.tsx'
+import { TypeTable } from './type-table.tsx'
 
-type CatalogueType = Schemas['CatalogueType']
+export type ListedType = Schemas['ListedCatalogueType']
 
 interface Filter {
   search?: string | undefined
@@ -20,7 +20,7 @@ interface Filter {
   configurable?: 'yes' | undefined
 }
 
-/** The catalogue: every type of device, with a picture of a frame. */
+/** The catalogue: every type of device, by maker and model. */
 export function DeviceTypesPage() {
   const filter: Filter = useSearch({ from: '/shell/device-types' })
   const catalogue = useApi('GET /catalogue', {}, { staleTime: 60_000 })
@@ -43,15 +43,7 @@ export function DeviceTypesPage() {
           <Text size="sm" c="dimmed" role="status">
             {countOf(shown.length, 'type')}
           </Text>
-          {shown.length === 0 ? (
-            <NoneFound filter={filter} />
-          ) : (
-            <ul className={classes.cards}>
-              {shown.map((type) => (
-                <TypeCard key={type.id} type={type} />
-              ))}
-            </ul>
-          )}
+          {shown.length === 0 ? <NoneFound filter={filter} /> : <TypeTable types={shown} />}
         </>
       )}
     </Page>
@@ -89,7 +81,7 @@ function Filters({ filter }: { filter: Filter }) {
     <Group gap="sm" align="end">
       <SearchField
         label="Search"
-        placeholder="Name, part number or measurement"
+        placeholder="Maker, model or measurement"
         className={classes.search}
         value={filter.search ?? ''}
         onSearch={(text) => change({ search: text || undefined })}
@@ -115,17 +107,18 @@ function Filters({ filter }: { filter: Filter }) {
   )
 }
 
-function matches(type: CatalogueType, { search = '', kind, configurable }: Filter): boolean {
+function matches(type: ListedType, { search = '', kind, configurable }: Filter): boolean {
   if (kind === 'own' && !type.is_own) return false
   if (kind === 'built_in' && type.is_own) return false
   if (configurable === 'yes' && !type.has_settings) return false
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const text = [
+    type.maker ?? '',
     type.type_name,
     type.part_number,
     ...type.other_part_numbers,
     ...type.events,
-    ...type.measures.map(({ key }) => key),
+    ...type.measures.map(({ key, label }) => `${key} ${label}`),
   ]
     .join(' ')
     .toLowerCase()

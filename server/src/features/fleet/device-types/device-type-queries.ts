@@ -45,6 +45,20 @@ export function listAll(db: Queryable, organizationId: number): Promise<TypeSumm
   )
 }
 
+/** How many devices of the organization each type has that has any. */
+export async function countByType(
+  db: Queryable,
+  organizationId: number,
+): Promise<Map<number, number>> {
+  const rows = await db.query<{ type_id: number; devices: number }>(
+    `select type_id, count(*) as devices from devices
+     where organization_id = $1 and deleted_at is null
+     group by type_id`,
+    [organizationId],
+  )
+  return new Map(rows.map(({ type_id, devices }) => [type_id, devices]))
+}
+
 export async function list(
   db: Queryable,
   organizationId: number,

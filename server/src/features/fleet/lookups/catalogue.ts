@@ -3,7 +3,8 @@ import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { decodeFrame } from '../../../sensors/decode.ts'
 import { deviceTypes, findDeviceType, fullName, layouts, sensors } from '../../../sensors/index.ts'
-import { unitOf } from '../../../sensors/measurements.ts'
+import { measurement, measurementKinds } from '../../../sensors/measurement.ts'
+import { findMeasurement, unitOf } from '../../../sensors/measurements.ts'
 import type {
   DeviceType,
   FrameExample,
@@ -22,7 +23,12 @@ import {
   payloadFormats,
   toExplainedFrame,
 } from '../../insight/frames/explained-frame.ts'
-import { find, listAll, type TypeSummary } from '../device-types/device-type-queries.ts'
+import {
+  countByType,
+  find,
+  listAll,
+  type TypeSummary,
+} from '../device-types/device-type-queries.ts'
 import { deviceTypeNotFound } from '../device-types/device-type-record.ts'
 
 const layoutField = z
@@ -87,6 +93,7 @@ const catalogueType = z
     ...withExamples(
       {
         id: z.int(),
+        maker: z.string().nullable().describe('Null for your own types.'),
         type_name: z.string(),
         part_number: z.string(),
         other_part_numbers: z.array(z.string()),
@@ -94,11 +101,19 @@ const catalogueType = z
         format: z.enum(payloadFormats),
         is_own: z.boolean(),
         events: z.array(z.string()).describe('The kinds of messages of its own.'),
-        measures: z.array(z.object({ key: z.string(), unit: z.string().nullable() })),
+        measures: z.array(
+          z.object({
+            key: z.string(),
+            label: z.string(),
+            kind: z.enum(measurementKinds),
+            unit: z.string().nullable(),
+          }),
+        ),
         has_settings: z.boolean().describe('It has settings of its own that can be sent.'),
       },
       {
         id: 16,
+        maker: 'Radio Bridge',
         type_name: 'LoRa Door/Window',
         part_number: 'RBS301-DWS',
         other_part_numbers: ['RBS306-DWS'],
@@ -106,7 +121,7 @@ const catalogueType = z
         format: 'built_in',
         is_own: false,
         events: ['DOOR_SENSOR'],
-        measures: [{ key: 'state', unit: null }],
+        measures: [{ key: 'state', label: 'Door', kind: 'state', unit: null }],
         has_settings: true,
       },
     ),
@@ -121,6 +136,7 @@ function toCatalogueType(type: DeviceType): CatalogueType {
   const [example] = sensor.examples
   return {
     id: type.typeId,
+    maker: 'Radio Bridge',
     type_name: type.typeName,
     part_number: type.partNumber,
     other_part_numbers: [...(type.otherPartNumbers ?? [])],
@@ -128,7 +144,7 @@ function toCatalogueType(type: DeviceType): CatalogueType {
     format: 'built_in',
     is_own: false,
     events: [...new Set(messagesOf(type).map(({ event }) => event))],
-    measures: measuresOf(sensor),
+    measures: measuresOf(type.typeId, sensor),
     has_settings: type.settings !== undefined,
     example: example ? toExample(type.typeId, example) : null,
   }
@@ -138,6 +154,7 @@ function toOwnCatalogueType(type: TypeSummary): CatalogueType {
   const { id, type_name, part_number, payload_format } = type
   return {
     id,
+    maker: null,
     type_name,
     part_number,
     other_part_numbers: [],
@@ -178,10 +195,13 @@ function messagesOf(type: DeviceType): Message[] {
 }
 
 /** What the decoded examples of a sensor have, in the order of their first appearance. */
-function measuresOf({ examples }: Sensor): CatalogueType['measures'] {
+function measuresOf(typeId: number, { examples }: Sensor): CatalogueType['measures'] {
   const values = examples.map(({ hex }) => decode(hex).values)
   const keys = new Set(values.flatMap((one) => Object.keys(one)))
-  return [...keys].map((key) => ({ key, unit: unitOf(key) ?? null }))
+  return [...keys].map((key) => {
+    const { label, kind, unit } = findMeasurement(typeId, key) ?? measurement(key, 'text')
+    return { key, label, kind, unit: unit ?? unitOf(key) ?? null }
+  })
 }
 
 function decode(hex: string) {
@@ -222,18 +242,28 @@ function toExample(typeId: number, { about, hex }: FrameExample): z.infer<typeof
   return { about, frame: toExplainedFrame({ bytes, typeId, format: 'built_in' }, decode(hex)) }
 }
 
+const listedType = z
+  .object({ ...catalogueType.shape, ...withExamples({ devices: z.int() }, { devices: 12 }) })
+  .meta({ id: 'ListedCatalogueType' })
+
 /** The built-in part does not change while the service runs. */
 const builtIn = deviceTypes.map(toCatalogueType)
 
 export const listCatalogue = endpoint({
   summary: 'All device types, built in and your own, with what they send',
   answer: z.object({
-    data: z.array(catalogueType),
+    data: z.array(listedType),
     ...withExamples({ total: z.int() }, { total: 1 }),
   }),
   async handle({ caller }, { db }) {
-    const own = await listAll(db, caller.organizationId)
-    const data = [...own.map(toOwnCatalogueType), ...builtIn]
+    const [own, counts] = await Promise.all([
+      listAll(db, caller.organizationId),
+      countByType(db, caller.organizationId),
+    ])
+    const data = [...own.map(toOwnCatalogueType), ...builtIn].map((type) => ({
+      ...type,
+      devices: counts.get(type.id) ?? 0,
+    }))
     return { data, total: data.length }
   },
 })
