@@ -43,6 +43,21 @@ test('the overview begins with what needs attention, and an alert is acknowledge
   assert.equal(body.unacknowledged, 0)
 })
 
+test('what needs attention names the devices that fell silent last', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
+  await console.simulators[0]?.simulator.sendUplink('00AA000000000001')
+  await console.db.query(
+    `update device_states set last_seen = now() - interval '3 days', seen_period = 0
+     where last_seen is not null`,
+  )
+  const page = await console.enter('/')
+  const panel = page.getByRole('region', { name: 'Needs attention' })
+  const item = panel.getByRole('listitem').filter({ hasText: '1 device silent' })
+  await item.getByText('3d ago').waitFor()
+  await item.getByRole('link', { name: 'Front door 1' }).click()
+  await page.getByRole('heading', { name: 'Front door 1' }).waitFor()
+})
+
 test('one busy hour does not flatten the others', () => {
   const usual = Array.from({ length: 167 }, (_, hour) => 40 + (hour % 24))
   assert.deepEqual(scaleOf(usual), { top: 64, isCut: false })

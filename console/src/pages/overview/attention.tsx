@@ -9,7 +9,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { State, type StateKind } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
-import { findingsOf } from './findings.ts'
+import { type Finding, findingsOf } from './findings.ts'
 import classes from './overview.module.css'
 import type { Summary } from './summary.ts'
 
@@ -21,6 +21,8 @@ const AcknowledgeDialog = lazy(async () => ({
 const mostAlerts = 6
 /** Alerts that are looked through for the most severe ones. */
 const mostRead = 100
+/** Devices that are named with their number. */
+const mostNamed = 3
 /** Milliseconds: alerts come by the stream of events too. */
 const interval = 60_000
 
@@ -38,6 +40,7 @@ export function Attention({ summary }: { summary: Summary }) {
     ...alerts.map((alert) => toItem(alert, setChosen)),
     ...findingsOf(summary).map((finding) => ({
       ...finding,
+      note: finding.latest?.length ? <Latest devices={finding.latest} /> : finding.note,
       what: (
         <Link to={finding.to} search={(finding.search ?? {}) as never} size="sm">
           {finding.what}
@@ -80,6 +83,17 @@ export function Attention({ summary }: { summary: Summary }) {
       )}
     </Card>
   )
+}
+
+function Latest({ devices }: { devices: NonNullable<Finding['latest']> }) {
+  return devices.slice(0, mostNamed).map((device) => (
+    <span key={device.did} className={classes.latest}>
+      <Link to="/devices/$eui" params={{ eui: device.device_id }} size="sm">
+        {device.device_name}
+      </Link>{' '}
+      {device.message ?? <Time value={device.last_seen} />}
+    </span>
+  ))
 }
 
 const order: readonly StateKind[] = ['bad', 'warn', 'waiting', 'off', 'good']

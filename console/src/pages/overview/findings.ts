@@ -3,12 +3,16 @@ import { countOf, formatCount } from '../../ui/numbers.ts'
 import type { StateKind } from '../../ui/state.tsx'
 import type { Summary } from './summary.ts'
 
+type Problem = Summary['problems']['silent'][number]
+
 /** A count that somebody should look at, with the list that shows what it counts. */
 export interface Finding {
   key: string
   kind: StateKind
   what: string
   note: string
+  /** Of the devices that are counted, those that it happened to last. */
+  latest?: Problem[]
   action: string
   to: '/devices' | '/gateways' | '/networks'
   search?: Record<string, string | number>
@@ -37,7 +41,7 @@ function ofAccounts({ accounts }: Summary): Finding[] {
   })
 }
 
-function ofDevices({ devices }: Summary): Finding[] {
+function ofDevices({ devices, problems }: Summary): Finding[] {
   const { tampered, register_error: refused, silent, low_battery: low } = devices
   return [
     ...finding(tampered, {
@@ -52,6 +56,7 @@ function ofDevices({ devices }: Summary): Finding[] {
       kind: 'bad',
       what: `${countOf(refused, 'device')} not registered`,
       note: 'The network refused the registration.',
+      latest: problems.register_error,
       search: { status: 'register_error' },
     }),
     ...finding(silent, {
@@ -59,6 +64,7 @@ function ofDevices({ devices }: Summary): Finding[] {
       kind: 'warn',
       what: `${countOf(silent, 'device')} silent`,
       note: 'Not heard for longer than usual.',
+      latest: problems.silent,
       search: { verdict: 'silent', sort: 'last_seen', order: 'desc' },
     }),
     ...finding(low, {

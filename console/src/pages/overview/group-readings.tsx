@@ -63,7 +63,7 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
             <Link
               to="/devices/$eui"
               params={{ eui: device.device_id }}
-              className={classes.problemName}
+              className={classes.entryName}
             >
               {device.device_name}
             </Link>

@@ -26,7 +26,7 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
             <Link
               to="/networks/$key"
               params={{ key: account.network }}
-              className={`${classes.problemName} ${classes.networkName}`}
+              className={`${classes.entryName} ${classes.networkName}`}
             >
               {account.network_name}
             </Link>

@@ -8,8 +8,6 @@ import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { NetworkStates } from './network-states.tsx'
-import classes from './overview.module.css'
-import { Problems } from './problems.tsx'
 import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
 import { UplinkWeek } from './uplink-week.tsx'
@@ -60,10 +58,7 @@ function Overview({ summary }: { summary: Summary }) {
         </Suspense>
       )}
       <UplinkWeek hours={summary.uplinks.hours} />
-      <div className={classes.columns}>
-        <Problems summary={summary} />
-        <NetworkStates accounts={summary.accounts} />
-      </div>
+      <NetworkStates accounts={summary.accounts} />
     </>
   )
 }
