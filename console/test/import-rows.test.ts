@@ -55,6 +55,17 @@ test('reads a row of each program with what it says', () => {
   assert.deepEqual([registerMethod, deviceProfile, consoleOnly], ['vendor', 'abc', true])
 })
 
+test('takes the tags of a row, one in a column or all as JSON', () => {
+  const row = rowOf(
+    `dev_eui,app_key,tag:floor,tags\n00AA000000000001,${key},2,"{""owner"":""city""}"`,
+  )
+  assert.deepEqual(row.tags, { floor: '2', owner: 'city' })
+  const { table, rules } = open(`dev_eui,app_key,Colour\n00AA000000000001,${key},red`)
+  const mapping = { ...rules.mapping, 'tag:Colour': 2 }
+  const [cells = []] = table.rows.map((one) => one.cells)
+  assert.deepEqual(convertRow(cells, { ...rules, mapping }).row.tags, { Colour: 'red' })
+})
+
 test('takes the guard of own exports off', () => {
   for (const [cell, name] of [
     ["'=Lamp", '=Lamp'],

@@ -65,6 +65,7 @@ async function register(
     registerMethod: 'user_account',
     appRegion: 'EU868',
     frequencyPlan: planOf(network),
+    tags: { floor: String((index % 3) + 1) },
     action: 'confirm',
   })
   if (network.capabilities.registration === 'by_hand') simulator.addDevice(eui, name)

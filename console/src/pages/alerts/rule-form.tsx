@@ -12,6 +12,7 @@ import { useEffect } from 'react'
 import { type AlertKind, alertKindNames } from '../../alerts/alert-words.ts'
 import type { ApiError } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { TagChoiceField } from '../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import { FormButtons } from '../../ui/form-buttons.tsx'
@@ -28,6 +29,8 @@ export interface Values {
   group: string | null
   type: string | null
   network: string | null
+  /** Empty for none. */
+  tag: string
   recipients: string[]
   tells_back: boolean
   is_active: boolean
@@ -164,6 +167,7 @@ function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
         {...shared}
         {...form.getInputProps('network')}
       />
+      <TagChoiceField {...form.getInputProps('tag')} />
     </>
   )
 }
@@ -198,6 +202,7 @@ export function initialOf(rule: AlertRule | undefined): Values {
     group: textOf(rule?.group),
     type: textOf(rule?.type),
     network: rule?.network ?? null,
+    tag: rule?.tag ?? '',
     recipients: (rule?.recipients ?? []).map(String),
     tells_back: rule?.tells_back ?? true,
     is_active: rule?.is_active ?? true,

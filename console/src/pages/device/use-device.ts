@@ -57,6 +57,7 @@ export function useDeviceChange(eui: string) {
     onSettled: () => {
       void client.invalidateQueries({ queryKey })
       void client.invalidateQueries({ queryKey: keyOf('GET /fleet/devices') })
+      void client.invalidateQueries({ queryKey: keyOf('GET /fleet/tags') })
     },
   })
 }

@@ -1,5 +1,6 @@
 import { basePath } from '../../api/client.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { textsOf } from '../../tags/tag-text.ts'
 import { formatNumber } from '../../ui/formats.ts'
 import type { CellContext, Column } from '../../ui/list/columns.ts'
 import { formatCount } from '../../ui/numbers.ts'
@@ -146,6 +147,14 @@ export const deviceColumns: readonly DeviceColumn[] = [
     isOneLine: true,
     cell: (device) => <span className={classes.eui}>{device.join_eui}</span>,
     exports: ['join_eui'],
+  },
+  {
+    id: 'tags',
+    title: 'Tags',
+    width: 110,
+    grows: 2,
+    cell: ({ tags }) => textCell(textsOf(tags).join(', ')),
+    exports: ['tags'],
   },
   {
     id: 'notes',

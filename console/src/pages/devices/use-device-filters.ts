@@ -1,3 +1,4 @@
+import { useTagFilter } from '../../tags/tag-choices.ts'
 import type { Choice, Filter } from '../../ui/list/filter-bar.tsx'
 import { useFleetFilters } from '../../ui/list/use-fleet-filters.ts'
 
@@ -47,8 +48,10 @@ const silentChoices: readonly Choice[] = [
 /** The filters of the list of devices, named as in its address. */
 export function useDeviceFilters(silent: number | undefined): readonly Filter[] {
   const { group, network, type } = useFleetFilters()
+  const tag = useTagFilter()
   const choices = withHours(silentChoices, silent)
-  return [group, network, type, { name: 'silent', label: 'Not heard for', choices }, ...filters]
+  const notHeard = { name: 'silent', label: 'Not heard for', choices }
+  return [group, network, type, tag, notHeard, ...filters]
 }
 
 /** A link may ask for other hours than the list offers. */

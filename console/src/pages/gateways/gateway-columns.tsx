@@ -1,4 +1,5 @@
 import { Condition } from '../../condition/condition.tsx'
+import { textsOf } from '../../tags/tag-text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
 import type { Column } from '../../ui/list/list.tsx'
@@ -23,6 +24,7 @@ export const gatewayColumns: readonly Column<FleetGateway>[] = [
     cell: ({ gateway_eui }) => <Eui value={gateway_eui} label="gateway EUI" />,
   },
   { title: 'Network', sort: 'network', isExtra: true, cell: ({ network }) => network.name },
+  { title: 'Tags', isExtra: true, cell: ({ tags }) => textsOf(tags).join(', ') || '–' },
   {
     title: 'Condition',
     sort: 'status',

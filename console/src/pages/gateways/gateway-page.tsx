@@ -1,7 +1,8 @@
 import { Group, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useApi } from '../../api/hooks.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { TagEditor } from '../../tags/tag-editor.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -68,8 +69,25 @@ function factsOf(gateway: GatewayDetails) {
     ['IP address', gateway.ip],
     ['Registered', <Time key="created" value={gateway.created_at} />],
     ['Description', gateway.description],
+    ['Tags', <GatewayTags key="tags" gateway={gateway} />],
   ]
   return rows
+}
+
+function GatewayTags({ gateway: { id, tags } }: { gateway: GatewayDetails }) {
+  const change = useAction('PATCH /gateways/{gateway_id}', {
+    invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}', 'GET /fleet/tags'],
+  })
+  const path = { gateway_id: String(id) }
+  return (
+    <TagEditor
+      of={`gateway ${id}`}
+      tags={tags}
+      needs="manage_gateways"
+      to="/gateways"
+      onSave={(next) => change.mutateAsync({ path, body: { tags: next } })}
+    />
+  )
 }
 
 const tabs = [

@@ -16,6 +16,6 @@ export function takesGateways(network: { key: string; capabilities: { gateways: 
 }
 
 /** The filters of an address as the API takes them. */
-export function filterOf({ search, network, status, verdict }: GatewayQuery): GatewayQuery {
-  return { search, network, status, verdict }
+export function filterOf({ search, network, tag, status, verdict }: GatewayQuery): GatewayQuery {
+  return { search, network, tag, status, verdict }
 }

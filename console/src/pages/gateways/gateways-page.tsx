@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { useTagFilter } from '../../tags/tag-choices.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
 import { List } from '../../ui/list/list.tsx'
@@ -73,6 +74,7 @@ export function GatewaysPage() {
 }
 
 function useGatewayFilters() {
+  const tag = useTagFilter()
   const networks = useApi('GET /fleet/networks', {}, { staleTime: 60_000 }).data?.data ?? []
   return [
     {
@@ -101,6 +103,7 @@ function useGatewayFilters() {
         { value: 'attention', label: 'Needs attention' },
       ],
     },
+    tag,
   ]
 }
 

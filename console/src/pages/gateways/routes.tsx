@@ -11,6 +11,7 @@ export const gatewayRoutes = [
     validateSearch: searchOf({
       search: text,
       network: text,
+      tag: text,
       status: oneOf('pending', 'active', 'register_error'),
       verdict: oneOf('ok', 'new', 'silent', 'attention'),
       sort: oneOf(...gatewaySorts),

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
+import { TagEditor } from '../../../tags/tag-editor.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { EditableText } from '../editable-text.tsx'
 import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
 
-/** What people here say of the device: its name, groups and notes. */
+/** What people here say of the device: its name, groups, tags and notes. */
 export function NotesCard({ device }: { device: DeviceRecord }) {
   const change = useDeviceChange(device.device_id)
   const rename = (name: string) =>
@@ -29,6 +30,17 @@ export function NotesCard({ device }: { device: DeviceRecord }) {
             />,
           ],
           ['Groups', <GroupLinks key="groups" device={device} />],
+          [
+            'Tags',
+            <TagEditor
+              key="tags"
+              of={device.device_id}
+              tags={device.tags}
+              needs="manage_devices"
+              to="/devices"
+              onSave={(tags) => change.mutateAsync({ body: { tags }, shown: { tags } })}
+            />,
+          ],
           ['Registered by', device.user.name],
         ]}
       />

@@ -7,6 +7,8 @@ import {
   IconFolderX,
   IconPencil,
   IconSettings,
+  IconTag,
+  IconTagOff,
   IconTrash,
 } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -19,6 +21,7 @@ import { GroupDialog } from './group-dialog.tsx'
 import { NetworkDialog } from './network-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import type { Chosen } from './start-job.ts'
+import { TagDialog } from './tag-dialog.tsx'
 
 interface BulkBarProps {
   chosen: Chosen
@@ -28,13 +31,24 @@ interface BulkBarProps {
   onStarted: (jobId: number) => void
 }
 
-type Work = 'rename' | 'replace' | 'add' | 'remove' | 'configure' | 'network' | 'delete'
+type Work =
+  | 'rename'
+  | 'replace'
+  | 'add'
+  | 'remove'
+  | 'tag'
+  | 'untag'
+  | 'configure'
+  | 'network'
+  | 'delete'
 
 const titles: Record<Work, string> = {
   rename: 'Rename',
   replace: 'Move to a group',
   add: 'Add to groups',
   remove: 'Remove from groups',
+  tag: 'Add tags',
+  untag: 'Remove tags',
   configure: 'Configure',
   network: 'Move to another network',
   delete: 'Delete',
@@ -119,6 +133,7 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <TagMenu onWork={onWork} />
       <ActionButton
         needs="manage_devices"
         size="compact-sm"
@@ -151,6 +166,32 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
   )
 }
 
+function TagMenu({ onWork }: { onWork: (work: Work) => void }) {
+  const icon = { size: 16, 'aria-hidden': true } as const
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconTag {...icon} />}
+          rightSection={<IconChevronDown {...icon} />}
+        >
+          Tags
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconTag {...icon} />} onClick={() => onWork('tag')}>
+          Add tags
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTagOff {...icon} />} onClick={() => onWork('untag')}>
+          Remove tags
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
 function Dialog({ work, ...props }: BulkBarProps & { work: Work; onClose: () => void }) {
   const started = (jobId: number) => {
     props.onClose()
@@ -161,5 +202,7 @@ function Dialog({ work, ...props }: BulkBarProps & { work: Work; onClose: () => 
   if (work === 'delete') return <DeleteDialog {...common} />
   if (work === 'configure') return <ConfigureDialog {...common} />
   if (work === 'network') return <NetworkDialog {...common} />
+  if (work === 'tag') return <TagDialog {...common} mode="add" />
+  if (work === 'untag') return <TagDialog {...common} mode="remove" />
   return <GroupDialog {...common} mode={work} />
 }

@@ -4,7 +4,10 @@ import type { DeviceFilters } from '../device-search.ts'
 import { loadDevices } from '../use-device-list.ts'
 
 type JobBody = Operations['POST /jobs']['body']
-export type JobSettings = Pick<JobBody, 'kind' | 'mode' | 'groups' | 'config_field' | 'target'>
+export type JobSettings = Pick<
+  JobBody,
+  'kind' | 'mode' | 'groups' | 'config_field' | 'target' | 'changes'
+>
 
 /** The reader's choice. */
 export interface Chosen {

@@ -2,8 +2,11 @@ import { Select, Stack, Table, Text, Title } from '@mantine/core'
 import {
   type DeviceColumn,
   deviceColumns,
+  isTagColumn,
   leftOutColumns,
   type Mapping,
+  type TagColumn,
+  toTagColumn,
 } from '../../../../../server/src/lora/device-file/columns.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { countOf } from '../../../ui/numbers.ts'
@@ -22,12 +25,14 @@ const longestCell = 60
 export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
   const leftOut = leftOutColumns(file.headers, mapping)
   const fieldOf = (column: number) =>
-    deviceColumns.find(({ name }) => mapping[name] === column)?.name ?? null
+    (Object.keys(mapping) as (DeviceColumn | TagColumn)[]).find(
+      (name) => mapping[name] === column,
+    ) ?? null
   const choose = (column: number, field: string | null) => {
     const others = Object.entries(mapping).filter(
       ([name, place]) => place !== column && name !== field,
     )
-    const chosen = field === null ? [] : [[field as DeviceColumn, column] as const]
+    const chosen = field === null ? [] : [[field as DeviceColumn | TagColumn, column] as const]
     onChange(Object.fromEntries([...others, ...chosen]) as Mapping)
   }
   return (
@@ -55,7 +60,7 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
                       aria-label={`What “${header}” is`}
                       placeholder="left out"
                       clearable
-                      data={choices}
+                      data={choicesOf(header, fieldOf(column))}
                       value={fieldOf(column)}
                       onChange={(field) => choose(column, field)}
                     />
@@ -89,8 +94,15 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
   )
 }
 
+/** A column whose header is nothing known can be a tag of that name. */
+function choicesOf(header: string, field: DeviceColumn | TagColumn | null) {
+  const tag = field !== null && isTagColumn(field) ? field : toTagColumn(header)
+  const key = tag.slice('tag:'.length)
+  return key === '' ? choices : [...choices, { value: tag, label: `Tag ${key}` }]
+}
+
 /** Keys are not shown. */
-function shown(cell: string | undefined, field: DeviceColumn | null): string {
+function shown(cell: string | undefined, field: DeviceColumn | TagColumn | null): string {
   if (field === 'deviceKey' && cell) return '••••••••'
   const text = cell ?? ''
   return text.length > longestCell ? `${text.slice(0, longestCell)}…` : text

@@ -42,6 +42,7 @@ export interface ApiRow {
   /** As a spreadsheet numbers it. */
   source_row?: number
   group_path?: string
+  tags?: Record<string, string>
   notes?: string
 }
 
@@ -50,7 +51,7 @@ const longestName = 255
 
 export function convertRow(cells: readonly string[], rules: ImportRules): ConvertedRow {
   const read = readDeviceRow(cells, rules.mapping)
-  const { deviceId, deviceKey, joinEui, gatewayId, groupPath, notes } = read
+  const { deviceId, deviceKey, joinEui, gatewayId, groupPath, notes, tags } = read
   const faults = Object.values(read.faults).filter((fault) => fault !== undefined)
   if (deviceId === '') faults.push('The device EUI is missing.')
   if (deviceKey === '') faults.push('The device key is missing.')
@@ -76,6 +77,7 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
   }
   if (groupPath) row.group_path = groupPath
   if (notes) row.notes = notes
+  if (Object.keys(tags).length > 0) row.tags = tags
   return { row, faults }
 }
 

@@ -1,6 +1,7 @@
 import {
   deviceColumns,
   guessColumns,
+  isTagColumn,
   type Mapping,
   plainHeader,
 } from '../../../../../server/src/lora/device-file/columns.ts'
@@ -15,7 +16,8 @@ export function readMapping(headers: readonly string[]): Mapping {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(rememberedKey(headers)) ?? 'null')
     if (typeof stored !== 'object' || stored === null) return guessed
-    const known = deviceColumns.flatMap(({ name }) => {
+    const tags = Object.keys(stored).filter(isTagColumn)
+    const known = [...deviceColumns.map(({ name }) => name), ...tags].flatMap((name) => {
       const column = (stored as Record<string, unknown>)[name]
       const isColumn = typeof column === 'number' && column >= 0 && column < headers.length
       return isColumn ? [[name, column]] : []

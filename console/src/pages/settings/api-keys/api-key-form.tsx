@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
+import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -14,6 +15,8 @@ interface Values {
   name: string
   permissions: PermissionName[]
   group: string | null
+  /** Empty for none. */
+  tag: string
   /** One a line. */
   networks: string
   /** In the zone of the browser; empty for none. */
@@ -59,6 +62,7 @@ export function ApiKeyForm({ apiKey, draft, action, error, ...does }: ApiKeyForm
           description="And the groups below it. The key then reaches only these devices and their uplinks."
           {...form.getInputProps('group')}
         />
+        <TagChoiceField label="Only devices with the tag" {...form.getInputProps('tag')} />
         <Textarea
           label="Only from these addresses"
           description="Addresses or ranges, one a line. Empty: from anywhere."
@@ -85,6 +89,7 @@ export function valuesOf(apiKey: ApiKey | undefined): Values {
     name: apiKey?.name ?? '',
     permissions: apiKey?.permissions ?? [],
     group: apiKey?.group ? String(apiKey.group) : null,
+    tag: apiKey?.tag ?? '',
     networks: apiKey?.networks.join('\n') ?? '',
     expires_at: toLocal(apiKey?.expires_at),
   }
@@ -92,12 +97,13 @@ export function valuesOf(apiKey: ApiKey | undefined): Values {
 
 /** An end that stays is not sent: it may be over, and seconds are not in the field. */
 function bodyOf(values: Values, apiKey: ApiKey | undefined) {
-  const { name, permissions, group, networks, expires_at: end } = values
+  const { name, permissions, group, tag, networks, expires_at: end } = values
   const isSame = apiKey !== undefined && end === toLocal(apiKey.expires_at)
   return {
     name,
     permissions,
     group: group === null ? null : Number(group),
+    tag: tag || null,
     networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
     ...(isSame ? {} : { expires_at: end === '' ? null : new Date(end).toISOString() }),
   }

@@ -83,7 +83,7 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-function Rights({ apiKey: { permissions, group, networks } }: { apiKey: ApiKey }) {
+function Rights({ apiKey: { permissions, group, tag, networks } }: { apiKey: ApiKey }) {
   const name = useGroupName(group)
   return (
     <>
@@ -91,6 +91,11 @@ function Rights({ apiKey: { permissions, group, networks } }: { apiKey: ApiKey }
       {name !== undefined && (
         <Text size="xs" c="dimmed">
           only {name}
+        </Text>
+      )}
+      {tag !== null && (
+        <Text size="xs" c="dimmed">
+          only with the tag {tag}
         </Text>
       )}
       {networks.length > 0 && (

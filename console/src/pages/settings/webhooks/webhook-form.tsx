@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
@@ -17,6 +18,8 @@ interface Values {
   group: string | null
   type: string | null
   network: string | null
+  /** Empty for none. */
+  tag: string
   kind: 'server' | 'broker'
   mqtt: BrokerValues
 }
@@ -90,6 +93,7 @@ export function valuesOf(webhook: Webhook | undefined): Values {
     group: textOf(webhook?.group),
     type: textOf(webhook?.type),
     network: webhook?.network ?? null,
+    tag: webhook?.tag ?? '',
     kind: webhook?.mqtt ? 'broker' : 'server',
     mqtt: brokerValuesOf(webhook?.mqtt),
   }
@@ -110,7 +114,7 @@ const addressWords = {
 function DeviceFields({
   getInputProps,
 }: {
-  getInputProps: (name: 'group' | 'type' | 'network') => object
+  getInputProps: (name: 'group' | 'type' | 'network' | 'tag') => object
 }) {
   const groups = useApi('GET /fleet/groups', {})
   const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
@@ -143,6 +147,7 @@ function DeviceFields({
         {...shared}
         {...getInputProps('network')}
       />
+      <TagChoiceField {...getInputProps('tag')} />
     </>
   )
 }

@@ -85,7 +85,7 @@ function Health({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function DeviceWords({ webhook: { group, type, network } }: { webhook: Webhook }) {
+function DeviceWords({ webhook: { group, type, network, tag } }: { webhook: Webhook }) {
   const groups = useApi('GET /fleet/groups', {}, { enabled: group !== null })
   const types = useApi(
     'GET /get-device-types',
@@ -98,6 +98,7 @@ function DeviceWords({ webhook: { group, type, network } }: { webhook: Webhook }
     group === null ? '' : `in ${groupName ?? 'a group that is deleted'}`,
     type === null ? '' : `of type ${typeName ?? type}`,
     network === null ? '' : `at ${network}`,
+    tag === null ? '' : `with the tag ${tag}`,
   ].filter((word) => word !== '')
   return words.join(', ') || 'All'
 }

@@ -1,0 +1,98 @@
+import { ActionIcon, Button, Group, Stack } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import type { Permission } from '../session/session.ts'
+import { useReason } from '../ui/action-button.tsx'
+import { useDraft } from '../ui/draft.tsx'
+import { TagsField } from './tag-fields.tsx'
+import { TagList } from './tag-list.tsx'
+import { type Tags, tagsOf, textsOf } from './tag-text.ts'
+import classes from './tags.module.css'
+
+interface TagEditorProps {
+  /** What they belong to: its draft is kept by it. */
+  of: string
+  tags: Tags
+  needs: Permission
+  to: '/devices' | '/gateways'
+  /** Rejects when they were refused. */
+  onSave: (tags: Record<string, string>) => Promise<unknown>
+}
+
+/** Tags, and a field for them where they stand. */
+export function TagEditor({ of, tags, needs, to, onSave }: TagEditorProps) {
+  const kept = useDraft(`tags of ${of}`, { texts: textsOf(tags) })
+  const [texts, setTexts] = useState(kept.isRestored ? kept.start.texts : undefined)
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const mayNot = useReason(needs) !== undefined
+  const close = () => {
+    kept.forget()
+    setTexts(undefined)
+    setProblem(undefined)
+    requestAnimationFrame(() => opener.current?.focus())
+  }
+  const save = async () => {
+    setBusy(true)
+    try {
+      await onSave(tagsOf(texts ?? []))
+      close()
+    } catch (error) {
+      setProblem(reasonOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (texts === undefined || mayNot) {
+    return (
+      <div className={classes.line}>
+        <TagList tags={tags} to={to} />
+        {!mayNot && (
+          <ActionIcon
+            ref={opener}
+            variant="subtle"
+            size="sm"
+            aria-label="Edit tags"
+            title="Edit tags"
+            onClick={() => setTexts(textsOf(tags))}
+          >
+            <IconPencil size={14} aria-hidden />
+          </ActionIcon>
+        )}
+      </div>
+    )
+  }
+  // While something is typed, Escape closes the suggestions.
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    const isTyping = target instanceof HTMLInputElement && target.value !== ''
+    if (key === 'Escape' && !isTyping) close()
+  }
+  return (
+    <Stack gap="xs" onKeyDown={onKeyDown}>
+      <TagsField
+        label="Tags"
+        value={texts}
+        error={problem}
+        onChange={(next) => {
+          kept.keep({ texts: next })
+          setTexts(next)
+        }}
+      />
+      <Group gap="xs">
+        <Button size="xs" loading={isBusy} onClick={() => void save()}>
+          Save
+        </Button>
+        <Button size="xs" variant="default" onClick={close}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error)
+  return Object.values(error.errors).flat()[0] ?? error.message
+}
