@@ -6,9 +6,9 @@ import { checkAccessibility } from './open-page.ts'
 test('a rule is made, muted, told again and deleted', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/alerts')
-  await page.getByText('Nothing is watched yet').waitFor()
+  await page.getByText('No alert rules yet').waitFor()
   await page.getByRole('link', { name: 'Rules', exact: true }).click()
-  await page.getByText('No rule yet').waitFor()
+  await page.getByText('No alert rules yet').waitFor()
   await page.getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Silent sensors')
@@ -26,7 +26,7 @@ test('a rule is made, muted, told again and deleted', async (t) => {
   assert.notEqual(body.data[0].muted_until, null)
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No rule yet').waitFor()
+  await page.getByText('No alert rules yet').waitFor()
 })
 
 test('a threshold has the unit of its measurement, and says what is missing', async (t) => {

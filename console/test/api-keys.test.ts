@@ -10,7 +10,7 @@ test('an API key is made, used, changed, rotated and revoked', async (t) => {
     const url = new URL('/v1/devices', page.url())
     return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).status
   }
-  await page.getByText('No API key yet').waitFor()
+  await page.getByText('No API keys yet').waitFor()
   await page.getByRole('button', { name: 'New API key' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Night export')
@@ -36,7 +36,7 @@ test('an API key is made, used, changed, rotated and revoked', async (t) => {
   await page.getByText('from 192.0.2.0/24').waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: 'Rotate Night export' }).click()
-  await page.getByRole('button', { name: 'Make another key' }).click()
+  await page.getByRole('button', { name: 'Create another key' }).click()
   const next = await page.getByRole('textbox', { name: 'API key' }).inputValue()
   assert.notEqual(next, key)
   assert.deepEqual([await read(key), await read(next)], [200, 200])
@@ -44,7 +44,7 @@ test('an API key is made, used, changed, rotated and revoked', async (t) => {
 
   await page.getByRole('button', { name: 'Revoke Night export' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('No API key yet').waitFor()
+  await page.getByText('No API keys yet').waitFor()
   assert.equal(await read(next), 401)
 })
 

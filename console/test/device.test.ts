@@ -55,7 +55,7 @@ test('an uplink appears by itself, and opens to all that is known of it', async 
     assert.match(page.url(), /uplink=\d+/)
     await page.getByRole('button', { name: 'Pause' }).click()
     await send(door, 2)
-    await page.getByRole('button', { name: 'Go on, 2 new' }).click()
+    await page.getByRole('button', { name: 'Resume, 2 new' }).click()
     await page.waitForFunction(
       (count) => document.querySelectorAll('[aria-label^="Details of"]').length === count,
       before + 3,
@@ -102,7 +102,7 @@ test('older uplinks are shown on request, and a link to one of them shows it', a
   const { data } = (await console.call('GET', `/fleet/uplinks?device=${door}&limit=100`)).body
   const oldest = data.at(-1)
   await open(`/devices/${door}?tab=uplinks&uplink=${oldest.ordinal}`, async (page) => {
-    const linked = page.getByRole('region', { name: 'The uplink of the address' })
+    const linked = page.getByRole('region', { name: 'The linked uplink' })
     await linked.getByText('FCnt').waitFor()
     const rows = page.getByRole('button', { name: /^Details of/ })
     await page.getByRole('button', { name: 'Show older uplinks' }).click()
@@ -216,7 +216,7 @@ test('settings send only what was changed, and say what is wrong with a key', as
     await page.getByRole('option', { name: 'Hall' }).click()
     await page.keyboard.press('Escape')
     await save.click()
-    await page.getByText('The device is changed.').waitFor()
+    await page.getByText('Device saved.').waitFor()
   })
   const { groups } = await readRecord(air)
   assert.deepEqual(

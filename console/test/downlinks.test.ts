@@ -36,7 +36,7 @@ async function configure(eui: string, minutes: number): Promise<void> {
 test('a configuration shows its bytes, is sent, and is acknowledged by itself', async () => {
   await send(door)
   await open(pathOf(door), async (page) => {
-    await page.getByText('Nothing was sent to this device yet').waitFor()
+    await page.getByText('No downlinks yet').waitFor()
     await page.getByRole('button', { name: 'Configure' }).click()
     const drawer = page.getByRole('dialog', { name: 'Configure' })
     await drawer.getByText('General', { exact: true }).click()
@@ -162,10 +162,10 @@ test('one configuration goes to a group, and each device has its result', async 
     await page.getByRole('combobox', { name: 'Supervisory period' }).click()
     await page.getByRole('option', { name: '7 minutes', exact: true }).click()
     await page.getByRole('button', { name: /^Send to \d+ devices?$/ }).click()
-    await page.getByText('On its way', { exact: true }).waitFor()
+    await page.getByText('Sent', { exact: true }).waitFor()
     await page.getByText(/^(\d+) of \1 done$/).waitFor()
     await checkAccessibility(page)
-    await page.getByRole('link', { name: 'See what became of each' }).click()
+    await page.getByRole('link', { name: 'View the results' }).click()
     await page
       .getByText(/^Downlink \d+ queued\.$/)
       .first()

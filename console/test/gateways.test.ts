@@ -147,7 +147,7 @@ test('a click on the map says where a gateway stands', async (t) => {
   await latitude.fill('48.25')
   await page.getByLabel('Longitude').fill('11.5')
   await page.getByRole('button', { name: 'Save place' }).click()
-  await page.getByText('The place is saved.').waitFor()
+  await page.getByText('Place saved.').waitFor()
   const { body } = await console.call('GET', `/fleet/gateways/${id}`)
   assert.deepEqual(body.data.position, { lat: 48.25, lng: 11.5, source: 'own' })
 })
@@ -184,7 +184,7 @@ test('a gateway names the devices that only it hears, and how frames arrive', as
   const heading = words[body.total] ?? words[2] ?? ''
   await page.getByRole('heading', { name: heading, exact: true }).waitFor()
   await page.getByText(/^Read from the newest \d+ uplinks?/).waitFor()
-  await page.getByRole('radiogroup', { name: 'Range of time' }).waitFor()
+  await page.getByRole('radiogroup', { name: 'Time range' }).waitFor()
 })
 
 const looks = [

@@ -73,7 +73,7 @@ test('hostile names are text on all settings pages, and widen no phone', async (
 async function checkUnharmed(page: Page): Promise<void> {
   const harmed = await page.evaluate(() => (window as { harmed?: string }).harmed)
   assert.equal(harmed, undefined)
-  assert.equal(await page.getByText('This page failed').count(), 0)
+  assert.equal(await page.getByText('Something went wrong').count(), 0)
   await checkWidth(page, 'The page')
 }
 

@@ -124,7 +124,7 @@ test('an import goes on when its page is closed, and after a transfer that was c
   // The connection is lost after the first portion.
   await first.route('**/v1/jobs/*/rows', (route) => route.abort())
   await first.getByRole('button', { name: 'Register 1,503 devices at once' }).click()
-  await first.getByText('It waits, and goes on by itself').waitFor()
+  await first.getByText('Waiting for the service').waitFor()
   await first.getByText('1,500 of 1,503 rows are sent').waitFor()
   await first.close()
 
@@ -132,9 +132,9 @@ test('an import goes on when its page is closed, and after a transfer that was c
   t.after(() => page.close())
   await page.getByRole('link', { name: /^Register 1,50. devices$/ }).click()
   await page.getByText('The transfer has stopped').waitFor()
-  await page.getByRole('link', { name: 'Go on with the file' }).click()
+  await page.getByRole('link', { name: 'Continue with the file' }).click()
   await choose(page)
-  await page.getByRole('button', { name: 'Go on sending' }).click()
+  await page.getByRole('button', { name: 'Resume sending' }).click()
   await page.waitForURL(/\/jobs\/\d+$/)
   const address = page.url()
   await page.close()

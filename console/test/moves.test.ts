@@ -44,7 +44,7 @@ test('a device is moved from its page, and its first uplink completes the move',
   await page.getByRole('listbox').getByRole('option').first().click()
   await checkAccessibility(page)
   await dialog.getByRole('button', { name: 'Move the device' }).click()
-  await card.getByText('Waits for its first uplink by the new network').first().waitFor()
+  await card.getByText('Waiting for its first uplink through the new network').first().waitFor()
   const stack = console.simulators.find(({ network }) => network.key === 'thethingsnetwork')
   await stack?.simulator.sendUplink(eui)
   await card.getByText('Moved').first().waitFor()

@@ -69,7 +69,7 @@ test('a new user connects a network, registers a sensor, and finds why another i
   if (!(await cause.isVisible())) await click(why.getByRole('button', { name: 'Compare now' }))
   await cause.waitFor()
   await click(why.getByRole('link', { name: 'Settings' }))
-  await page.getByText('Its key is another one at the network.').waitFor()
+  await page.getByText('The network has another key for it.').waitFor()
   await page.getByRole('button', { name: 'Repair' }).waitFor()
   assert.ok(clicks <= 12, `It took ${clicks} clicks.`)
 })

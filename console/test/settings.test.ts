@@ -64,7 +64,7 @@ test('an invitation has a link, and whoever has a login accepts after logging in
   await checkAccessibility(page)
   await acceptAsGuest(console, pathOf(link))
   await page.reload()
-  await page.getByText('Nobody is invited.').waitFor()
+  await page.getByText('No pending invitations.').waitFor()
 })
 
 /** The link has the public address of the service, which is not that of the test. */

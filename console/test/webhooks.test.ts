@@ -9,7 +9,7 @@ test('a webhook is made, tested, paused, given a new secret and deleted', async 
   const console = await startConsole(t)
   const receiver = await startReceiver(t)
   const page = await console.enter('/settings/webhooks')
-  await page.getByText('No webhook yet').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
   await page.getByRole('button', { name: 'New webhook' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Building control')
@@ -25,7 +25,7 @@ test('a webhook is made, tested, paused, given a new secret and deleted', async 
 
   receiver.answer((response) => response.end('thank you'))
   await page.getByRole('button', { name: 'Send a test event' }).click()
-  await page.getByText('The receiver took it').waitFor()
+  await page.getByText('Delivered').waitFor()
   await page.getByText('thank you').first().waitFor()
   assert.ok(receiver.received[0])
   assertSigned(receiver.received[0], secret)
@@ -38,14 +38,14 @@ test('a webhook is made, tested, paused, given a new secret and deleted', async 
   await page.getByRole('button', { name: 'Pause' }).waitFor()
 
   await page.getByRole('button', { name: 'New secret' }).click()
-  await page.getByRole('button', { name: 'Make another secret' }).click()
+  await page.getByRole('button', { name: 'Create another secret' }).click()
   const next = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
   assert.notEqual(next, secret)
   await page.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No webhook yet').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
 })
 
 test('a webhook publishes at a broker, by the topics of its form', async (t) => {
@@ -90,7 +90,7 @@ test('a webhook publishes at a broker, by the topics of its form', async (t) => 
   assert.equal(await dialog.getByLabel('Home Assistant discovery').isChecked(), true)
   await dialog.getByLabel('Retain').check()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The webhook is changed.').waitFor()
+  await page.getByText('Webhook saved.').waitFor()
 })
 
 test('an address that may not be called is refused at its field', async (t) => {

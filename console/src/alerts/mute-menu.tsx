@@ -31,7 +31,7 @@ export function MuteMenu({ what, until, onChoose }: MuteMenuProps) {
             {label}
           </Menu.Item>
         ))}
-        {until !== null && <Menu.Item onClick={() => onChoose(null)}>Tell again</Menu.Item>}
+        {until !== null && <Menu.Item onClick={() => onChoose(null)}>Unmute</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   )

@@ -43,7 +43,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
       <Popover.Target>
         <SegmentedControl
           size="xs"
-          aria-label="Range of time"
+          aria-label="Time range"
           data={data}
           value={range.name}
           onChange={choose}

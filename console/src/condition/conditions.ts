@@ -23,9 +23,9 @@ const reasons: Record<string, Condition> = {
   config_error: { kind: 'warn', word: 'Config error' },
   register_pending: { kind: 'waiting', word: 'Pending' },
   refused: { kind: 'bad', word: 'Refused' },
-  unreachable: { kind: 'bad', word: 'Out of reach' },
+  unreachable: { kind: 'bad', word: 'Unreachable' },
   mqtt: { kind: 'warn', word: 'MQTT fails' },
-  callback: { kind: 'warn', word: 'Callback to check' },
+  callback: { kind: 'warn', word: 'Check the callback' },
   slowed_down: { kind: 'waiting', word: 'Slowed down' },
 }
 

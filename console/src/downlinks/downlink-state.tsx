@@ -61,7 +61,7 @@ export function adviceOf(downlink: Downlink) {
   if (state === 'queued' && is_uncertain) {
     return 'A call to the network had no certain outcome: the network may have the message already. It is looked for there, and handed over again if it is missing.'
   }
-  if (state === 'queued' && last_error) return 'It is tried again by itself.'
+  if (state === 'queued' && last_error) return 'It is retried automatically.'
   if (state === 'queued' && attempts === 0) return 'It is handed over after those before it.'
   if (state === 'handed_over') {
     return 'A device of class A listens only after it has sent something: the message goes out after its next uplink.'

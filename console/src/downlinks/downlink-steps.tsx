@@ -27,7 +27,7 @@ export function DownlinkSteps({ downlink, isCancelling }: DownlinkStepsProps) {
   const next = isCancelling ? ['Cancelled'] : stepsAhead(downlink)
   const { steps } = downlink
   return (
-    <ol className={classes.steps} aria-label="Way of the message">
+    <ol className={classes.steps} aria-label="Delivery of the message">
       {steps.map((step, index) => (
         <StepRow
           key={`${step.step} ${step.time}`}

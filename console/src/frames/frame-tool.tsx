@@ -25,7 +25,7 @@ export function FrameTool({ deviceType, example }: FrameToolProps) {
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h4">
-        Read a frame
+        Decode a frame
       </Title>
       <form onSubmit={submit}>
         <Group align="end" gap="xs">
@@ -46,7 +46,7 @@ export function FrameTool({ deviceType, example }: FrameToolProps) {
       </form>
       {explain.error && !explain.error.errors.payload && <ErrorNotice error={explain.error} />}
       {frame?.error && (
-        <Alert color="yellow" variant="outline" title="It cannot be read">
+        <Alert color="yellow" variant="outline" title="The frame could not be decoded">
           {frame.error}
         </Alert>
       )}

@@ -23,7 +23,7 @@ export function UplinkFrame({ eui, uplinkId }: UplinkFrameProps) {
   return (
     <>
       {fault !== null && (
-        <Alert color="yellow" variant="outline" title="The frame was not understood">
+        <Alert color="yellow" variant="outline" title="The frame could not be decoded">
           {fault}
         </Alert>
       )}

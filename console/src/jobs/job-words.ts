@@ -1,28 +1,28 @@
-import { formatCount } from '../ui/numbers.ts'
+import { countOf, formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
 import type { Job } from './use-jobs.ts'
 
-const verbs: Record<Job['kind'], string> = {
-  register: 'Register',
-  rename: 'Rename',
-  move: 'Move',
-  configure: 'Configure',
-  delete: 'Delete',
-  change: 'Change',
-  change_network: 'Change the network of',
+const titles: Record<Job['kind'], (devices: string) => string> = {
+  register: (devices) => `Register ${devices}`,
+  rename: (devices) => `Rename ${devices}`,
+  move: (devices) => `Change the groups of ${devices}`,
+  configure: (devices) => `Configure ${devices}`,
+  delete: (devices) => `Delete ${devices}`,
+  change: (devices) => `Change ${devices}`,
+  change_network: (devices) => `Move ${devices} to another network`,
 }
 
 /** What a job does, such as "Register 1,000 devices". */
 export function titleOf({ kind, total, dry_run }: Job): string {
-  const what = total === 1 ? 'device' : 'devices'
-  return `${dry_run ? 'Dry run: ' : ''}${verbs[kind]} ${formatCount(total)} ${what}`
+  const title = titles[kind](countOf(total, 'device'))
+  return dry_run ? `Dry run: ${title}` : title
 }
 
 export function stateOf(job: Job): { kind: StateKind; word: string } {
   const { state, failed, dry_run } = job
-  if (state === 'receiving') return { kind: 'waiting', word: 'Waits for further rows' }
+  if (state === 'receiving') return { kind: 'waiting', word: 'Waiting for rows' }
   if (state === 'queued') return { kind: 'waiting', word: 'Waiting' }
-  if (state === 'running') return { kind: 'waiting', word: 'Under way' }
+  if (state === 'running') return { kind: 'waiting', word: 'Running' }
   if (state === 'cancelled') return { kind: 'off', word: 'Cancelled' }
   if (dry_run && failed > 0)
     return { kind: 'warn', word: `Checked, ${formatCount(failed)} would fail` }

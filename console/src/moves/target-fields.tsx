@@ -81,7 +81,7 @@ function PlaceFields({
             key={name}
             label={label}
             withAsterisk={isRequired}
-            placeholder={name === 'appRegion' ? 'As now' : undefined}
+            placeholder={name === 'appRegion' ? 'Unchanged' : undefined}
             searchable
             clearable
             data={choices}

@@ -92,7 +92,7 @@ export function airtimeOf({ points }: FleetRadio, range: ReadRange): ChartData {
 
 /** "SF7 (125 kHz)" of `SF7BW125`. */
 export function rateName(rate: string | null): string {
-  if (rate === null) return 'Not told'
+  if (rate === null) return 'Not reported'
   const [, factor, width] = /^SF(\d+)BW(\d+)$/.exec(rate) ?? []
   return factor ? `SF${factor} (${width} kHz)` : rate
 }

@@ -20,7 +20,7 @@ export function ReceivedInvitations() {
   if (data.data.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No invitation waits for you.
+        You have no invitations.
       </Text>
     )
   }

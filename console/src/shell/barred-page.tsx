@@ -8,7 +8,7 @@ import { Page } from '../ui/page.tsx'
 export function BarredPage({ bar }: { bar: Permission | 'limited' }) {
   const reason = useReason(bar === 'limited' ? undefined : bar)
   return (
-    <Page title="Not available to you">
+    <Page title="No access">
       <EmptyState
         title={reason ?? 'You see the devices of one group.'}
         actions={

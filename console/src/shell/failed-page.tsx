@@ -9,7 +9,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   if (isMissingPart(error)) return <MissingPart />
   return (
-    <Page title="This page failed">
+    <Page title="Something went wrong">
       <ErrorNotice
         error={error}
         retry={() => {

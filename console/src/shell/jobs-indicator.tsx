@@ -24,7 +24,7 @@ export function JobsIndicator() {
     { enabled: open.length > 0, refetchInterval: busyInterval },
   )
   if (open.length === 0) return null
-  const words = open.length === 1 ? '1 job is under way' : `${open.length} jobs are under way`
+  const words = open.length === 1 ? '1 job running' : `${open.length} jobs running`
   return (
     <Indicator label={open.length} size={16} aria-hidden={false}>
       <LinkButton to="/jobs" variant="subtle" size="compact-sm" aria-label={words} title={words}>

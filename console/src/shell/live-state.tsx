@@ -32,15 +32,15 @@ export function LiveState() {
 
 function lookOf(kind: string, since: number, timeZone: string) {
   if (kind === 'live') {
-    return { Icon: IconBolt, word: 'Live', help: 'What happens is shown as it happens.' }
+    return { Icon: IconBolt, word: 'Live', help: 'Changes appear as they happen.' }
   }
   if (kind !== 'offline') {
     const word = kind === 'connecting' ? 'Connecting…' : 'Reconnecting…'
-    return { Icon: IconLoader2, word, help: 'What is missed meanwhile follows.' }
+    return { Icon: IconLoader2, word, help: 'Missed changes follow when it is back.' }
   }
   return {
     Icon: IconBoltOff,
     word: `Offline since ${formatTime(since, { clock: 'minutes' }, timeZone)}`,
-    help: 'The service does not answer. It is asked again and again, and what was missed follows.',
+    help: 'The service does not answer. The console keeps trying, and catches up when it is back.',
   }
 }

@@ -8,7 +8,7 @@ import { tellFailure } from '../ui/notices.tsx'
 import { countOf } from '../ui/numbers.ts'
 
 const schemes = [
-  ['auto', 'As the system'],
+  ['auto', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const

@@ -26,7 +26,7 @@ export function EntranceFrame({ title, isWaitingFor = false, children }: Entranc
             <Title order={1}>{title}</Title>
             {isWaitingFor && (
               <Text size="sm" c="dimmed">
-                Then you get to the page that you asked for.
+                Log in to continue to the page you opened.
               </Text>
             )}
           </div>

@@ -44,13 +44,13 @@ export function messageOf(error: unknown): string {
 }
 
 function titleOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'This page failed'
+  if (!(error instanceof ApiError)) return 'Something went wrong'
   if (error.status === 0) return 'No connection'
   if (error.status === 403) return 'Not allowed'
   if (error.status === 404) return 'Not found'
   if (error.status === 422) return 'Please check the input'
   if (error.status === 429) return 'Too many requests'
-  return 'The service refused'
+  return 'The request failed'
 }
 
 interface EmptyStateProps {

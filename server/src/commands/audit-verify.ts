@@ -130,7 +130,7 @@ async function compare(
       last.position === removed.position
         ? removed.hash
         : await findHash(db, organizationId, last.position)
-    if (stored === last.hash) return say(`The database goes on behind them, to the same chain.`)
+    if (stored === last.hash) return say(`The database continues after them, with the same chain.`)
     throw new Error(
       `Record ${last.position} of the database is not that of the file: the chain was rewritten, or is an older one.`,
     )

@@ -6,7 +6,7 @@ export const check = command({
   name: 'check',
   parameters: [],
   summary: 'checks the settings, the database and the keys of its secrets',
-  help: 'Changes nothing. What is wrong is told as at a start of the service.',
+  help: 'Changes nothing. Problems are reported as at a start of the service.',
   options: {},
   run: ({ config, say, withDatabase }) =>
     withDatabase(async ({ db, where }) => {

@@ -308,7 +308,7 @@ function acceptedOf<S>(route: Route<S>, name: string, schemas: Components, place
   const { accepted: answer } = route.endpoint
   const endpoint = { ...route.endpoint, answer, status: 200, examples: [] }
   const success = successOf({ ...route, endpoint } as Route<S>, name, schemas, place)
-  return { ...success, description: 'Taken; it waits for somebody else.' }
+  return { ...success, description: 'Accepted; somebody else has to act next.' }
 }
 
 const successes = { 200: 'Done.', 201: 'Created.', 202: 'Taken; it is done in the background.' }

@@ -109,11 +109,10 @@ const columns: readonly Column<Activity>[] = [
 ]
 
 function Empty({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No change matches">Choose other filters.</EmptyState>
+  if (isFiltered) return <EmptyState title="No matching activity">Try other filters.</EmptyState>
   return (
-    <EmptyState title="Nothing was changed yet">
-      What members register, change and delete appears here, with who did it, and what was refused
-      to them.
+    <EmptyState title="No activity yet">
+      What members and API keys change appears here, with who did it and what was refused.
     </EmptyState>
   )
 }

@@ -17,7 +17,7 @@ export function ChainState() {
   const found = data?.data
   return (
     <>
-      <Group gap="xs" role="status" aria-label="Chain of the records">
+      <Group gap="xs" role="status" aria-label="Audit log">
         {!found && !error && <State kind="waiting">Verifying the audit log</State>}
         {error && <State kind="warn">Not checked</State>}
         {error && <Text size="sm">{messageOf(error)}</Text>}

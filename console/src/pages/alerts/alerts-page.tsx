@@ -143,7 +143,7 @@ function Filters({ isHistory }: { isHistory: boolean }) {
       ]}
     >
       <SegmentedControl
-        aria-label="Which alerts"
+        aria-label="Alerts to show"
         data={[
           { value: 'open', label: 'Open' },
           { value: 'history', label: 'History' },
@@ -157,21 +157,20 @@ function Filters({ isHistory }: { isHistory: boolean }) {
 
 function Empty({ isHistory, isFiltered }: { isHistory: boolean; isFiltered: boolean }) {
   const rules = useApi('GET /alert-rules', {})
-  if (isFiltered)
-    return <EmptyState title="No such alert">Another filter may find some.</EmptyState>
+  if (isFiltered) return <EmptyState title="No matching alerts">Try other filters.</EmptyState>
   if (isHistory)
-    return <EmptyState title="No alert is over yet">Those that end appear here.</EmptyState>
-  const seeRules = <LinkButton to="/alerts/rules">See the rules</LinkButton>
+    return <EmptyState title="No past alerts">Alerts that have ended appear here.</EmptyState>
+  const seeRules = <LinkButton to="/alerts/rules">View rules</LinkButton>
   if (rules.data?.data.length === 0) {
     return (
-      <EmptyState title="Nothing is watched yet" actions={seeRules}>
+      <EmptyState title="No alert rules yet" actions={seeRules}>
         Rules decide what raises an alert: silence, a low battery, a value out of range.
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="All is well" actions={seeRules}>
-      No alert is open.
+    <EmptyState title="No open alerts" actions={seeRules}>
+      An alert appears here as soon as a rule finds something.
     </EmptyState>
   )
 }

@@ -28,7 +28,7 @@ export function DeleteRule({ rule }: { rule: AlertRule }) {
         onConfirm={() => remove.mutateAsync({ path: { rule_id: String(rule.id) } })}
         onClose={() => setAsking(false)}
       >
-        Its open alerts end, and nobody is told. The history stays.
+        Its open alerts end without a notification. Past alerts are kept.
       </Confirm>
     </>
   )

@@ -27,10 +27,10 @@ export function RuleDialog({ rule, canMail, onClose }: RuleDialogProps) {
       close()
     },
   })
-  const create = useAction('POST /alert-rules', done('The rule is made.'))
-  const change = useAction('PATCH /alert-rules/{rule_id}', done('The rule is changed.'))
+  const create = useAction('POST /alert-rules', done('Rule created.'))
+  const change = useAction('PATCH /alert-rules/{rule_id}', done('Rule saved.'))
   return (
-    <Modal opened onClose={onClose} title={rule ? `Change ${rule.name}` : 'New alert rule'}>
+    <Modal opened onClose={onClose} title={rule ? `Edit ${rule.name}` : 'New alert rule'}>
       <RuleForm
         rule={rule}
         draft={draft}

@@ -78,7 +78,7 @@ export function RuleForm({ rule, draft, canMail, error, isPending, ...does }: Ru
         <Scope form={form} isOfGateways={isOfGateways} />
         <Recipients form={form} canMail={canMail} />
         <Switch
-          label="Tell too when it is over"
+          label="Notify again when it ends"
           {...form.getInputProps('tells_back', { type: 'checkbox' })}
         />
         <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
@@ -96,7 +96,7 @@ function SettingInputs({ form }: { form: Form }) {
       {kind === 'threshold' && (
         <Autocomplete
           label="Measurement"
-          description="The name of a number in decoded_object."
+          description="What the devices measure, such as temperature."
           required
           data={Object.keys(commonKeys)}
           {...form.getInputProps('settings.key')}
@@ -183,7 +183,7 @@ function Recipients({ form, canMail }: { form: Form; canMail: boolean }) {
       label="Mails to"
       description={
         canMail
-          ? 'One mail for all that happens within a minute.'
+          ? 'Alerts within a minute are sent in one mail.'
           : 'This service has no mail server yet.'
       }
       searchable

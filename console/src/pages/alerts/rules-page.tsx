@@ -30,7 +30,7 @@ export function AlertRulesPage() {
     <Page
       title="Alert rules"
       guide="alerts.html"
-      description="What raises alerts, and who is told."
+      description="What raises an alert, and who is notified."
       actions={
         <Group gap="xs">
           <LinkButton to="/alerts" variant="default">
@@ -49,10 +49,9 @@ export function AlertRulesPage() {
         answer={answer}
         onEdit={setEdited}
         empty={
-          <EmptyState title="No rule yet" actions={add}>
-            A rule watches devices or gateways: silence by their own rhythm, low batteries,
-            tampering, values out of range. Members are told by one mail, however many things happen
-            at once.
+          <EmptyState title="No alert rules yet" actions={add}>
+            A rule watches devices or gateways for silence, low batteries, tampering or values out
+            of range, and notifies members by mail.
           </EmptyState>
         }
       />

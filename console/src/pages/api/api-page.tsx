@@ -25,7 +25,7 @@ export function ApiPage() {
     <Page
       title="API"
       guide="api.html"
-      description="Everything that this console does, programs can do."
+      description="Programs can do everything that this console does."
       actions={
         <Group gap="md">
           <Anchor href={`${basePath}/docs`} fz="sm">
@@ -85,7 +85,7 @@ function Operations({ document, toCommand }: OperationsProps) {
         {found.length} of {document.operations.length} operations
       </Text>
       {found.length === 0 && (
-        <EmptyState title="No operation matches">Try another word.</EmptyState>
+        <EmptyState title="No matching operations">Try another word.</EmptyState>
       )}
       {document.tags.map((tag) => {
         const operations = found.filter((operation) => operation.tag === tag)

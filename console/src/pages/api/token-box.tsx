@@ -24,9 +24,9 @@ export function TokenBox({ token, onChange }: TokenBoxProps) {
     try {
       await endToken(token)
       onChange(undefined)
-      tellSuccess('The token is ended.')
+      tellSuccess('Token revoked.')
     } catch (error) {
-      tellFailure('The token is not ended', error)
+      tellFailure('The token was not revoked', error)
     }
   }
   return (
@@ -37,8 +37,8 @@ export function TokenBox({ token, onChange }: TokenBoxProps) {
       {token === undefined ? (
         <>
           <Text size="sm">
-            The examples below name <code>$TOKEN</code>. Make a token of your own, and they have it
-            filled in. For a program, make an{' '}
+            The examples below name <code>$TOKEN</code>. Create a token, and they contain it filled
+            in. For a program, make an{' '}
             <Link to="/settings/api-keys" underline="always">
               API key
             </Link>
@@ -50,20 +50,20 @@ export function TokenBox({ token, onChange }: TokenBoxProps) {
               leftSection={<IconKey size={16} aria-hidden />}
               onClick={() => setOpen(true)}
             >
-              Make a token
+              Create a token
             </Button>
           </Group>
         </>
       ) : (
         <>
           <Text size="sm">
-            This token may do what you may. It is shown once, until you leave this page, and listed
-            among your sessions in the settings.
+            This token has your permissions. It is shown only until you leave this page, and listed
+            among your sessions in Settings, Security.
           </Text>
           <CopiedText label="token" text={token} />
           <Group>
             <Button variant="default" onClick={() => void end()}>
-              End this token
+              Revoke token
             </Button>
           </Group>
         </>
@@ -108,7 +108,7 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
     }
   }
   return (
-    <Modal opened onClose={onClose} title="Make a token">
+    <Modal opened onClose={onClose} title="Create a token">
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text size="sm">
@@ -135,7 +135,7 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
             />
           )}
           {problem !== undefined && <ErrorNotice error={problem} />}
-          <FormButtons action="Make the token" isBusy={isBusy} onCancel={onClose} />
+          <FormButtons action="Create token" isBusy={isBusy} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>
@@ -164,6 +164,9 @@ async function endToken(token: string): Promise<void> {
     credentials: 'omit',
   })
   if (!response.ok && response.status !== 401) {
-    throw new ApiError(response.status, 'The service refused. End it in the settings, Sessions.')
+    throw new ApiError(
+      response.status,
+      'The token could not be revoked. End its session in Settings, Security.',
+    )
   }
 }

@@ -30,7 +30,7 @@ export function DeviceTypesPage() {
     <Page
       title="Device types"
       guide="sensors.html"
-      description="What each kind of device sends, byte by byte, and what it can be told."
+      description="What each kind of device sends, byte by byte, and how it can be configured."
       actions={<Actions />}
     >
       <Filters filter={filter} />
@@ -87,7 +87,7 @@ function Filters({ filter }: { filter: Filter }) {
         onSearch={(text) => change({ search: text || undefined })}
       />
       <SegmentedControl
-        aria-label="Which types"
+        aria-label="Types to show"
         value={filter.kind ?? 'all'}
         onChange={(kind) => change({ kind: kind === 'all' ? undefined : (kind as Filter['kind']) })}
         data={[
@@ -135,8 +135,8 @@ function NoneFound({ filter }: { filter: Filter }) {
     )
   }
   return (
-    <EmptyState title="No type matches" actions={<Actions />}>
-      Search for less, or make a type of your own for a device that is not here.
+    <EmptyState title="No matching types" actions={<Actions />}>
+      Try a shorter search, or create a type of your own.
     </EmptyState>
   )
 }

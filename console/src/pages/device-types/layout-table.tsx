@@ -24,7 +24,7 @@ const columns: readonly Column<LayoutField>[] = [
 /** The layout of a message as a table. */
 export function LayoutTable({ message }: { message: Message }) {
   if (message.fields.length === 0) {
-    return <Text size="sm">The event code says it all: no further bytes are used.</Text>
+    return <Text size="sm">This message has no bytes after its event code.</Text>
   }
   const rows = message.fields.map((field, index) => ({ ...field, index }))
   return (

@@ -38,7 +38,7 @@ export function ReadType({ type, above, children }: ReadTypeProps) {
         rows={[
           ['Part number', type.part_number || undefined],
           ['Also sold as', type.other_part_numbers.join(', ') || undefined],
-          ['Id in the API', type.id],
+          ['ID in the API', type.id],
           ['Measures', type.measures.map(measureText).join(', ') || undefined],
         ]}
       />

@@ -6,7 +6,7 @@ import { type DeviceRecord, reasonOf } from './use-device.ts'
 
 /** Reads what the network has, and compares it with what is here. */
 export function CompareButton({ device }: { device: DeviceRecord }) {
-  const compare = useReconcile('The comparison did not work')
+  const compare = useReconcile('The comparison failed')
   const run = () =>
     compare.mutate(
       { path: { network: device.network.key }, body: methodOf(device) },

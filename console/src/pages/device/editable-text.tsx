@@ -140,7 +140,7 @@ function Editor({
         <TextInput {...common} onChange={(event) => onDraft(event.currentTarget.value)} />
       )}
       {problem !== undefined && (
-        <Alert color="red" variant="outline" role="alert" title="Taken back">
+        <Alert color="red" variant="outline" role="alert" title="Not saved">
           {problem}
         </Alert>
       )}

@@ -23,14 +23,14 @@ export function NoDevices() {
 export function NothingMatches({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
-      title="Nothing matches"
+      title="No matching devices"
       actions={
         <Button variant="default" onClick={onClear}>
           Clear all filters
         </Button>
       }
     >
-      No device fits all of the filters. Take one away, or look for a part of the name or DevEUI.
+      No device matches all filters. Remove one, or search for a part of the name or DevEUI.
     </EmptyState>
   )
 }

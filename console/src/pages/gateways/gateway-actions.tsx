@@ -44,7 +44,7 @@ export function GatewayActions({ gateway }: { gateway: FleetGateway }) {
       >
         {gateway.network.key === 'other'
           ? 'Its token ends, and its uplinks are refused from then on.'
-          : `${gateway.network.name} is told to forget it.`}{' '}
+          : `It is also deleted at ${gateway.network.name}.`}{' '}
         Its devices and their uplinks stay. Its counters and its place are lost.
       </Confirm>
     </>
@@ -57,7 +57,7 @@ function EditForm({ gateway, onDone }: { gateway: FleetGateway; onDone: () => vo
   const change = useAction('PATCH /gateways/{gateway_id}', {
     invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}'],
     onSuccess: () => {
-      tellSuccess('The gateway is changed.')
+      tellSuccess('Gateway saved.')
       onDone()
     },
   })
@@ -73,7 +73,9 @@ function EditForm({ gateway, onDone }: { gateway: FleetGateway; onDone: () => vo
         <TextInput
           label="Name"
           description={
-            gateway.network.key === 'other' ? undefined : `${gateway.network.name} is told too`
+            gateway.network.key === 'other'
+              ? undefined
+              : `It is also changed at ${gateway.network.name}`
           }
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -31,7 +31,7 @@ export function GatewayAdvice({ gateway }: { gateway: FleetGateway }) {
       >
         <Text size="sm">{gateway.error ?? 'The registration is on its way.'}</Text>
         <Text size="sm" mt="xs">
-          It is tried again by itself.{' '}
+          It is retried automatically.{' '}
           <Link to="/networks">Look at the network&apos;s account</Link>
         </Text>
       </Alert>

@@ -55,7 +55,7 @@ function toPoints(gateways: readonly FleetGateway[]): MapPoint[] {
 function NoPlaces() {
   return (
     <EmptyState title="No gateway here has a place">
-      A place comes from the network&apos;s messages, if it tells one, or from you: open a gateway
+      A place comes from the network&apos;s messages, if it sends one, or from you: open a gateway
       and choose “Place”.
     </EmptyState>
   )

@@ -21,7 +21,7 @@ export function GatewayPlace({ gateway }: { gateway: FleetGateway }) {
   const save = useAction('PATCH /fleet/gateways/{gateway_id}', {
     invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}'],
     onSuccess: ({ data }) => {
-      tellSuccess('The place is saved.')
+      tellSuccess('Place saved.')
       setDraft({ lat: data.position?.lat, lng: data.position?.lng })
     },
   })
@@ -71,7 +71,7 @@ export function GatewayPlace({ gateway }: { gateway: FleetGateway }) {
             </ActionButton>
             {position?.source === 'own' && (
               <ActionButton variant="default" needs="manage_gateways" onClick={() => send(null)}>
-                Forget my place
+                Remove this place
               </ActionButton>
             )}
           </Group>
@@ -89,7 +89,7 @@ function sourceText({ position, network }: FleetGateway, mayPlace: boolean): str
   const place = placeText(position.lat, position.lng)
   return position.source === 'own'
     ? `${place}, as set here.`
-    : `${place}, as ${network.name} told last. A place set here goes before it.`
+    : `${place}, as ${network.name} last reported. A place set here takes precedence.`
 }
 
 function toPoints(gateway: FleetGateway, { lat, lng }: Place) {

@@ -111,7 +111,7 @@ function NoGateways({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <EmptyState
-        title="No gateway fits these filters"
+        title="No matching gateways"
         actions={
           <LinkButton to="/gateways" variant="default">
             Show all gateways

@@ -56,9 +56,7 @@ export function HeardDevices({ gatewayId }: { gatewayId: number }) {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title="No device was heard through it">
-            {data && <ReadRange read={data.read} />}
-          </EmptyState>
+          <EmptyState title="No devices heard">{data && <ReadRange read={data.read} />}</EmptyState>
         }
       />
     </>

@@ -49,9 +49,7 @@ export function HeardUplinks({ gatewayId }: { gatewayId: number }) {
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title="No uplink came through it">
-            {data && <ReadRange read={data.read} />}
-          </EmptyState>
+          <EmptyState title="No uplinks heard">{data && <ReadRange read={data.read} />}</EmptyState>
         }
       />
     </>

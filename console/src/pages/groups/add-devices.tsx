@@ -88,7 +88,7 @@ function Choices({ group, search, chosen, onToggle }: ChoicesProps) {
   )
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
   if (!data) return <LoadingLines count={4} />
-  if (data.total === 0) return <Text size="sm">No device fits.</Text>
+  if (data.total === 0) return <Text size="sm">No matching devices.</Text>
   return (
     <>
       <ScrollArea.Autosize mah={320} type="auto">

@@ -26,7 +26,7 @@ export function ConfigureGroup({ group }: { group: GroupDetails }) {
   return (
     <Stack maw={720}>
       <Title order={2} size="h4">
-        Send one configuration to many
+        Configure all devices of a type
       </Title>
       <NativeSelect
         label="Type of the devices"
@@ -88,17 +88,17 @@ function TypeForm({ group, type }: TypeFormProps) {
 function Started({ id, again }: { id: number; again: () => void }) {
   return (
     <Stack gap="sm">
-      <Alert variant="outline" color="accent" title="On its way" role="status">
+      <Alert variant="outline" color="accent" title="Sent" role="status">
         <Text size="sm">
           The devices get the message one after the other, also when you leave this page.{' '}
           <Link to="/jobs/$id" params={{ id: String(id) }} underline="always">
-            See what became of each
+            View the results
           </Link>
         </Text>
       </Alert>
       <JobProgress id={id} />
       <Button variant="default" onClick={again} style={{ alignSelf: 'start' }}>
-        Send another one
+        Send another
       </Button>
     </Stack>
   )

@@ -36,7 +36,7 @@ export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
   if (data.total === 0 && !search) {
     return (
       <EmptyState title="No devices in this group">
-        “Add devices” puts some in it. A device can be in several groups.
+        Use “Add devices” to put devices in this group. A device can be in several groups.
       </EmptyState>
     )
   }
@@ -72,10 +72,10 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
   const may = useMay('manage_groups')
   const change = useAction('POST /fleet/groups/{group_id}/devices', {
     onSuccess: () => {
-      tellSuccess('The device left the group.')
+      tellSuccess('Device removed from the group.')
       void refreshGroups()
     },
-    onError: (error) => tellFailure('The device did not leave the group', error),
+    onError: (error) => tellFailure('The device was not removed from the group', error),
   })
   const path = { group_id: String(group.id) }
   const remove = (device: Device) => change.mutate({ path, body: { remove: [device.id] } })
@@ -103,10 +103,10 @@ function removeColumn(groupId: number, remove: (device: Device) => void): Column
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`Take ${device.device_name} out of this group`}
+          aria-label={`Remove ${device.device_name} from this group`}
           onClick={() => remove(device)}
         >
-          Take out
+          Remove
         </Button>
       ) : (
         <Text size="xs" c="dimmed">

@@ -101,7 +101,7 @@ export function DeleteDialog({ group, groups, onClose, onDeleted }: DeleteDialog
       <Stack gap="xs">
         <span>
           {group?.own.devices
-            ? `${countOf(group.own.devices, 'device')} in it stay, and leave this group.`
+            ? `${countOf(group.own.devices, 'device')} in it are kept, without this group.`
             : 'It has no devices of its own.'}
         </span>
         {children > 0 && (
@@ -110,7 +110,7 @@ export function DeleteDialog({ group, groups, onClose, onDeleted }: DeleteDialog
             {parent ? parent.name : 'the top'}.
           </span>
         )}
-        <span>The group itself cannot be brought back.</span>
+        <span>This cannot be undone.</span>
       </Stack>
     </Confirm>
   )
@@ -173,6 +173,6 @@ function MoveForm({ group, groups, onClose }: MoveFormProps) {
 }
 
 function blockOf(isOpen: boolean, isSame: boolean): string | undefined {
-  if (isOpen) return 'Choose where it goes.'
-  return isSame ? 'It is there already.' : undefined
+  if (isOpen) return 'Choose a group.'
+  return isSame ? 'It is already there.' : undefined
 }

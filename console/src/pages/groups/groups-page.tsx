@@ -30,8 +30,8 @@ export function GroupsPage() {
       {!data && !error && <LoadingLines count={8} />}
       {data?.total === 0 && (
         <EmptyState title="No groups yet">
-          Groups gather devices by house, floor or customer. A device can be in several, and a group
-          shows how all devices in it and below it are.
+          Groups organize devices by building, floor or customer. A device can be in several groups.
+          A group shows the condition of all devices in it and in its subgroups.
         </EmptyState>
       )}
       {data && data.total > 0 && <Groups groups={data.data} />}
@@ -77,7 +77,7 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
         </Text>
       </Group>
       {shown.length === 0 ? (
-        <EmptyState title="No group has this name" />
+        <EmptyState title="No matching groups" />
       ) : (
         <EditableTree
           groups={groups}

@@ -74,7 +74,7 @@ function NextStep({ job }: { job: Job }) {
             the next row.
           </Text>
           <LinkButton to="/import" search={{ job: job.id }} size="xs">
-            Go on with the file
+            Continue with the file
           </LinkButton>
         </Stack>
       </Notice>
@@ -93,7 +93,7 @@ function DryRunDone({ job }: { job: Job }) {
       ? `${countOf(job.failed, 'row')} would fail: fix them below first, or leave them out.`
       : 'Every row would succeed.'
   return (
-    <Notice kind="off" title="Nothing was changed yet">
+    <Notice kind="off" title="Nothing has been changed yet">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{faults}</Text>
         <StartButton job={job} />

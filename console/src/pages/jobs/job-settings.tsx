@@ -6,7 +6,7 @@ type Fact = readonly [name: string, value: ReactNode]
 
 const modes: Record<string, string> = {
   add: 'Add to groups',
-  remove: 'Take out of groups',
+  remove: 'Remove from groups',
   replace: 'Put into only these groups',
 }
 

@@ -21,7 +21,7 @@ export function ForgottenPasswordPage() {
             No code yet?
           </Link>
           <Link to="/login" size="sm">
-            Back to the login
+            Back to login
           </Link>
         </FormLinks>
       </EntranceFrame>
@@ -36,7 +36,7 @@ export function ForgottenPasswordPage() {
           I have a code
         </Link>
         <Link to="/login" size="sm">
-          Back to the login
+          Back to login
         </Link>
       </FormLinks>
     </EntranceFrame>
@@ -71,7 +71,7 @@ function MailForm({ onSent }: { onSent: (email: string) => void }) {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <Button type="submit" loading={action.isPending}>
-          Mail me a code
+          Send code
         </Button>
       </Stack>
     </form>
@@ -125,7 +125,7 @@ function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={action.isPending}>
-          Set the password
+          Set password
         </Button>
       </Stack>
     </form>

@@ -100,7 +100,7 @@ function NewAccount({ taken, onName }: NewAccountProps) {
             setFault(undefined)
           }}
         />
-        <Button type="submit">Go on</Button>
+        <Button type="submit">Continue</Button>
         <Button variant="default" onClick={() => setName(undefined)}>
           Cancel
         </Button>

@@ -83,9 +83,9 @@ function Refused({ network, account }: AccountFactsProps) {
 export function BrokerFacts({ mqtt }: { mqtt: NonNullable<AccountState['mqtt']> }) {
   return (
     <Stack gap="xs" role="status">
-      {mqtt.state === 'followed' && <State kind="good">Followed</State>}
-      {mqtt.state === 'unknown' && <State kind="waiting">Being connected</State>}
-      {mqtt.state === 'failed' && <State kind="bad">Not followed</State>}
+      {mqtt.state === 'followed' && <State kind="good">Connected</State>}
+      {mqtt.state === 'unknown' && <State kind="waiting">Connecting</State>}
+      {mqtt.state === 'failed' && <State kind="bad">Not connected</State>}
       {mqtt.message && <Text size="sm">{mqtt.message}</Text>}
       <Text size="sm" c="dimmed">
         Last uplink by MQTT: <Time value={mqtt.heard_at} none="none yet" />

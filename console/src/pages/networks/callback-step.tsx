@@ -27,7 +27,7 @@ export function CallbackStep({ network, account, callback }: CallbackStepProps) 
     <Stack gap="sm">
       <Heard account={account} />
       {account.callback.message && (
-        <Alert color="yellow" variant="outline" title="Look at the callback">
+        <Alert color="yellow" variant="outline" title="Check the callback">
           {account.callback.message}
         </Alert>
       )}

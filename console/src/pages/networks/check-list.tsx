@@ -47,10 +47,10 @@ export function CheckList({ checks }: { checks: readonly AccountCheck[] }) {
 
 function summary(checks: readonly AccountCheck[]): string {
   const wrong = checks.filter(({ ok }) => ok === false).length
-  if (wrong === 0) return 'Nothing is wrong.'
-  return wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`
+  if (wrong === 0) return 'All checks passed.'
+  return wrong === 1 ? 'One check failed.' : `${wrong} checks failed.`
 }
 
 function words(ok: boolean | null): string {
-  return ok === null ? 'Not known.' : ok ? 'Works.' : 'Fails.'
+  return ok === null ? 'Unknown.' : ok ? 'Passed.' : 'Failed.'
 }

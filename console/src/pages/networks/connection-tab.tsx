@@ -80,7 +80,7 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
         </Step>
       )}
       {account && account.unread_members.length > 0 && (
-        <Step title="Left out of messages">
+        <Step title="Unused fields">
           <UnreadMembers members={account.unread_members} />
         </Step>
       )}
@@ -148,7 +148,7 @@ function FirstDevices({ network, account }: { network: FleetNetwork; account: Ac
             params={{ key: network.key }}
             search={{ method, tab: 'differences' }}
           >
-            Take over its devices
+            Adopt its devices
           </LinkButton>
         )}
       </Group>

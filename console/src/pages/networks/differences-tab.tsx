@@ -154,7 +154,7 @@ function Progress({ network }: { network: FleetNetwork }) {
 function LeftOut({ report }: { report: Report }) {
   if (report.left_out.length === 0) return null
   return (
-    <Alert variant="outline" color="yellow" title="Left out of the comparison">
+    <Alert variant="outline" color="yellow" title="Not compared">
       <Stack gap={4}>
         {report.left_out.map(({ kind, part, reason }) => (
           <Text size="sm" key={`${kind} ${part}`}>

@@ -38,7 +38,7 @@ export function NetworkPage() {
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {isPending && <LoadingLines />}
       {data && (
-        <EmptyState title="There is no such network">
+        <EmptyState title="Network not found">
           <Link to="/networks">All networks</Link>
         </EmptyState>
       )}

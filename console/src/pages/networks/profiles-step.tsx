@@ -114,7 +114,7 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
             type="submit"
             needs="manage_account"
             loading={save.isPending}
-            blockedBy={isSame(rows, stored.profiles) ? 'Nothing is changed yet.' : undefined}
+            blockedBy={isSame(rows, stored.profiles) ? 'There is nothing to save.' : undefined}
           >
             Save the profiles
           </ActionButton>

@@ -77,9 +77,10 @@ function Head({ total, messages }: HeadProps) {
 }
 
 function Empty({ network, isSearch }: { network: FleetNetwork; isSearch: boolean }) {
-  if (isSearch) return <EmptyState title="No EUI matches">Look for another part of it.</EmptyState>
+  if (isSearch)
+    return <EmptyState title="No matching EUI">Search for another part of it.</EmptyState>
   return (
-    <EmptyState title="Nothing is in quarantine">
+    <EmptyState title="Quarantine is empty">
       When {network.name} sends messages of a device that is not registered here, they wait here for
       it.
     </EmptyState>
@@ -127,7 +128,7 @@ function columnsOf(
 
 function Reason({ row }: { row: QuarantinedEui }) {
   if (row.is_registered && row.reason === 'unknown_device') {
-    return <State kind="waiting">Registered since; being stored</State>
+    return <State kind="waiting">Registered; messages are being stored</State>
   }
   return <span title={row.detail}>{row.detail}</span>
 }

@@ -31,7 +31,7 @@ export function RadioTab({ network }: { network: string }) {
       retry={() => void refetch()}
       range={range}
       onChange={(to) => void navigate({ search: (known) => ({ ...known, ...to }), replace: true })}
-      none="No device of this network was heard then. Choose a longer range."
+      none="The network sent nothing in this time range. Choose a longer one."
     />
   )
 }

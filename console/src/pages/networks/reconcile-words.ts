@@ -18,27 +18,27 @@ type Difference = NonNullable<ReportRow['difference']>
 export const differenceNames: Record<Difference, { words: string; kind: StateKind }> = {
   only_at_network: { words: 'Only at the network', kind: 'waiting' },
   only_here: { words: 'Only here', kind: 'warn' },
-  name_differs: { words: 'Other name', kind: 'off' },
-  key_differs: { words: 'Other key', kind: 'bad' },
-  join_eui_differs: { words: 'Other JoinEUI', kind: 'warn' },
-  lorawan_differs: { words: 'Other LoRaWAN', kind: 'bad' },
-  incomplete: { words: 'Incomplete there', kind: 'bad' },
+  name_differs: { words: 'Different name', kind: 'off' },
+  key_differs: { words: 'Different key', kind: 'bad' },
+  join_eui_differs: { words: 'Different JoinEUI', kind: 'warn' },
+  lorawan_differs: { words: 'Different LoRaWAN settings', kind: 'bad' },
+  incomplete: { words: 'Incomplete at the network', kind: 'bad' },
 }
 
 /** The effect of an action on a row, shown next to the choice. */
 export function actionWords(action: RowAction, { difference, kind }: ReportRow): string {
   if (action === 'ignore') return 'Ignore'
-  if (action === 'unignore') return 'No longer ignore'
+  if (action === 'unignore') return 'Stop ignoring'
   if (action === 'adopt') {
-    return difference === 'only_at_network' ? 'Adopt' : "Take the network's"
+    return difference === 'only_at_network' ? 'Adopt' : "Use the network's"
   }
   if (difference === 'only_here') return `Create the ${kind ?? 'thing'} there`
-  return difference === 'incomplete' ? 'Register again' : 'Send ours'
+  return difference === 'incomplete' ? 'Register again' : 'Use ours'
 }
 
 export const actionNames: Record<RowAction, string> = {
   adopt: 'Adopt',
   repair: 'Repair',
   ignore: 'Ignore',
-  unignore: 'No longer ignore',
+  unignore: 'Stop ignoring',
 }

@@ -25,7 +25,7 @@ export function FirstSteps({ summary }: { summary: Summary }) {
     {
       isDone: devices.total > 0,
       title: 'Register a device',
-      help: 'By its QR code, its label, or a CSV file of many. The network is told at once.',
+      help: 'By its QR code, its label, or a CSV file of many. It is created at the network at once.',
       action: (
         <LinkButton to="/register" search={{ network }}>
           Register a device

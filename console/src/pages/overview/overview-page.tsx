@@ -36,7 +36,7 @@ function FleetPage() {
   return (
     <Page
       title="Overview"
-      description="The fleet at this moment."
+      description="Your fleet right now."
       actions={<LinkButton to="/register">Register a device</LinkButton>}
     >
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}

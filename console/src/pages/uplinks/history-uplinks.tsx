@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { type ApiError, call } from '../../api/client.ts'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
+import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { UplinkFilters, UplinkRange } from './uplink-search.ts'
@@ -56,8 +56,7 @@ export function HistoryUplinks({ filters, range: { since, until }, onOpen }: His
     <>
       <Group gap="xs" mih={30}>
         <Text size="xs" c="dimmed" role="status" component="div">
-          {uplinks.length > 0 && `${countOf(uplinks.length, 'uplink')} shown`}
-          {pages[0]?.total !== null && pages[0] && ` of ${countOf(pages[0].total, 'uplink')}`}
+          {uplinks.length > 0 && shownOf(uplinks.length, pages[0]?.total ?? null)}
           {last?.scanned_to && (
             <>
               , searched back to <Time value={last.scanned_to} exact />
@@ -67,7 +66,7 @@ export function HistoryUplinks({ filters, range: { since, until }, onOpen }: His
         </Text>
         {readsOn && (
           <Button size="xs" variant="default" onClick={() => void fetchNextPage()}>
-            Look further back
+            Search further back
           </Button>
         )}
         {isFetching && pages.length > 0 && (
@@ -92,10 +91,15 @@ export function HistoryUplinks({ filters, range: { since, until }, onOpen }: His
       )}
       {data && !hasNextPage && uplinks.length === 0 && (
         <EmptyState title="No uplinks">
-          None were stored in this time that fit the filters. Take a filter away, or choose a longer
-          time.
+          No stored uplink matches. Remove a filter, or choose a longer time.
         </EmptyState>
       )}
     </>
   )
+}
+
+/** "100 of 4,029 uplinks shown"; the total is not always known. */
+function shownOf(count: number, total: number | null): string {
+  if (total === null) return `${countOf(count, 'uplink')} shown`
+  return `${formatCount(count)} of ${countOf(total, 'uplink')} shown`
 }

@@ -93,7 +93,7 @@ export function LiveUplinks({ filters, onOpen }: LiveUplinksProps) {
 function Waiting(props: { isFiltered: boolean }) {
   if (props.isFiltered) {
     return (
-      <EmptyState title="Nothing matches yet">
+      <EmptyState title="No matching uplinks yet">
         The next uplink that fits the filters appears here. The history looks further back.
       </EmptyState>
     )
@@ -103,12 +103,12 @@ function Waiting(props: { isFiltered: boolean }) {
       title="Waiting for the first uplink"
       actions={
         <LinkButton to="/networks" variant="default">
-          Look at the networks
+          View networks
         </LinkButton>
       }
     >
-      It appears here by itself. When a device has sent and nothing comes, its network may not be
-      told yet where to send: the page of the network says so.
+      Uplinks appear here as they arrive. If a device has sent and nothing comes, its network may
+      not know yet where to send: see the page of the network.
     </EmptyState>
   )
 }

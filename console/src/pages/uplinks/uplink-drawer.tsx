@@ -39,7 +39,7 @@ export function UplinkDrawer({ ordinal, onClose, onFilter }: UplinkDrawerProps) 
         <Drawer.Body>
           {error && <ErrorNotice error={error} retry={() => void refetch()} />}
           {!data && !error && <LoadingLines />}
-          {data && !found && <EmptyState title="There is no such uplink" />}
+          {data && !found && <EmptyState title="Uplink not found" />}
           {found && <UplinkDetails uplink={found} onFilter={onFilter} />}
         </Drawer.Body>
       </Drawer.Content>

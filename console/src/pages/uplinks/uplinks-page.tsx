@@ -48,7 +48,7 @@ export function UplinksPage() {
   return (
     <Page
       title="Uplinks"
-      description="What the devices send, in the order of its arrival."
+      description="What your devices send, in order of arrival."
       actions={
         <ExportMenu
           title={since || until ? 'This range, with these filters' : 'All time, with these filters'}

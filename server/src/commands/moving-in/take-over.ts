@@ -252,7 +252,7 @@ function noteRegistered(row: GatewayRow, { gateway, message }: Registered): void
   row.status = status === 'register_error' ? 'failed' : 'done'
   const reason = words ?? 'its network has not answered yet.'
   if (status === 'active') row.message = message
-  else if (status === 'pending') row.message = `Registered here, and waits: ${reason}`
+  else if (status === 'pending') row.message = `Registered here, pending: ${reason}`
   else row.message = `Registered here, but refused by its network: ${reason}`
 }
 

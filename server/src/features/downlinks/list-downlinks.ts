@@ -50,7 +50,7 @@ const stateSets = {
 } as const satisfies Record<string, readonly DownlinkState[]>
 
 export const listFleetDownlinks = endpoint({
-  summary: 'The messages to all devices that wait, went wrong or expired, newest first',
+  summary: 'Messages to all devices that are queued, failed or expired, newest first',
   query: z.object({
     ...partQuery,
     state: queryChoice('state', ['waiting', 'failed', 'expired']).default('waiting'),

@@ -155,11 +155,11 @@ export function toRegion(text: string): Region | undefined {
 function findRadioFault(directive: string, version: string, joins: string): string | undefined {
   const word = directive.toUpperCase()
   if (/^(CREATE_ABP|ABP)$/.test(word) || /^(false|no|0|abp)$/i.test(joins)) {
-    return 'The device does not join (ABP): register it by itself.'
+    return 'The device does not join (ABP): register it on its own.'
   }
   if (word !== '' && word !== 'CREATE_OTAA') return `The line is ${directive}, not CREATE_OTAA.`
   const isLater = /^(?:MAC_V|LORAWAN_?)?1[._]1/i.test(version)
   return isLater
-    ? 'The device is of LoRaWAN 1.1, which has two root keys: register it by itself.'
+    ? 'The device is of LoRaWAN 1.1, which has two root keys: register it on its own.'
     : undefined
 }

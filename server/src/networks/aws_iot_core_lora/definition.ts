@@ -65,7 +65,7 @@ export const awsIotCoreLora: Network = {
   // A gateway needs its EUI and `RfRegion` (CreateWirelessGateway of @aws-sdk/client-iot-wireless).
   forms: {
     gateway: {
-      description: 'Have the gateway EUI at hand, and know the region in which the gateway stands.',
+      description: 'Have the gateway EUI at hand, and know the region of the gateway.',
       fields: {
         ...commonGatewayFields,
         // The bands that AWS supports, by the service's own names.

@@ -80,7 +80,7 @@ export const thethingsnetwork: Network = {
     },
     gateway: {
       description:
-        'Have the gateway EUI at hand. Choose the zone that your account is in, and the frequency plan of the place where the gateway stands.',
+        'Have the gateway EUI at hand. Choose the zone that your account is in, and the frequency plan of its location.',
       fields: {
         ...commonGatewayFields,
         frequencyPlans: {

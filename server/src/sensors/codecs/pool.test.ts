@@ -140,7 +140,7 @@ test('says what it has no room or time for', async (t) => {
   assert.deepEqual(outcomes[2], {
     ok: false,
     failure: 'busy',
-    message: 'Too many frames wait for codecs.',
+    message: 'Too many frames are queued for codecs.',
   })
 })
 

@@ -210,7 +210,7 @@ function now(): number {
 }
 
 const closed = failure('busy', 'The service is stopping.')
-const tooMany = failure('busy', 'Too many frames wait for codecs.')
+const tooMany = failure('busy', 'Too many frames are queued for codecs.')
 const tooLate = failure('busy', 'The codec had no time for the frame.')
 
 function paused(milliseconds: number): CodecOutcome {

@@ -153,7 +153,7 @@ export const generalSettings: Section = {
       key: 'disableall',
       label: 'Disable all events',
       description:
-        'The sensor only counts its events, and tells the count in the supervisory message. Left empty, no.',
+        'The sensor only counts its events, and reports the count in the supervisory message. Left empty, no.',
       place: { byte: 0, bits: { lowest: 0, count: 1 } },
       default: 0,
     }),
@@ -162,7 +162,7 @@ export const generalSettings: Section = {
       key: 'supervisory_period',
       label: 'Supervisory period',
       description:
-        'Interval of the message that tells battery and health. When off, a sensor without events can no longer be reached. Left empty, 19 hours.',
+        'Interval of the message that reports battery and health. When off, a sensor without events can no longer be reached. Left empty, 19 hours.',
       place: { byte: 2 },
       default: 19,
       options: periods,

@@ -72,7 +72,7 @@ const settings = sensorSection({
       key: 'threshold',
       label: 'Threshold',
       description:
-        'Relative resistance, 0 to 255, that tells water; liquids differ, so take it from an event of the sensor. Left empty, 80.',
+        'Relative resistance, 0 to 255, that means water; liquids differ, so take it from an event of the sensor. Left empty, 80.',
       place: { byte: 1 },
       default: 80,
       min: 0,

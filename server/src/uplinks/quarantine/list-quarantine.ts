@@ -37,7 +37,7 @@ function writeCursor({ last_received_at, device_eui }: QuarantinedEui): string {
 }
 
 export const listQuarantine = endpoint({
-  summary: 'The EUIs whose messages came by an account and wait in its quarantine',
+  summary: 'The EUIs with messages in the quarantine of an account',
   description:
     'The EUI that was heard last comes first. `total` counts EUIs, `messages` what they have sent. Register a device, or adopt it (`POST /network-accounts/{network}/reconcile`), and its uplinks are stored with the times at which they came. After 30 days messages are removed.',
   params: accountParams,

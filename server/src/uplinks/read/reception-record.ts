@@ -7,7 +7,7 @@ import { readReceptions, type StoredReceptions } from '../rows/receptions.ts'
 export const receptionRecord = z.object({
   ...withExamples(
     {
-      gateway_eui: z.string().nullable().describe('Null where the network tells none.'),
+      gateway_eui: z.string().nullable().describe('Null if the network reports none.'),
       rssi: z.number().nullable(),
       snr: z.number().nullable(),
       lat: z.number().optional(),
@@ -18,7 +18,7 @@ export const receptionRecord = z.object({
   id: z
     .string()
     .optional()
-    .describe('The name that the network has for the gateway, where it tells no EUI.'),
+    .describe('The name that the network has for the gateway, if it reports no EUI.'),
 })
 
 export function toReceptionRecords(row: StoredReceptions): z.infer<typeof receptionRecord>[] {

@@ -130,7 +130,7 @@ function DeleteType({ type }: { type: StoredType }) {
         onConfirm={() => remove.mutateAsync({ path: { id: String(type.id) } })}
         onClose={() => setAsking(false)}
       >
-        Its codec and cases are lost. A type that devices still have cannot be deleted.
+        Its codec and test cases are deleted too. A type that devices use cannot be deleted.
       </Confirm>
     </>
   )

@@ -26,11 +26,11 @@ export function ReplayedUplinks({ replay }: { replay: Replay }) {
               {uplink.f_port}: {spacedHex(uplink.data)}
             </Text>
             {uplink.after.event_type === 'UNKNOWN' && (
-              <State kind="bad">The codec would not read it</State>
+              <State kind="bad">The codec cannot decode it</State>
             )}
             <Differences
               differences={uplink.differences}
-              caption="What would differ"
+              caption="Differences"
               names={['Stored', 'With this codec']}
             />
           </li>
@@ -46,7 +46,8 @@ export function ReplayedUplinks({ replay }: { replay: Replay }) {
 }
 
 function summaryOf({ uplinks, changed }: Replay): string {
-  if (uplinks.length === 0) return 'There are no stored uplinks to read.'
-  if (changed === 0) return `${countOf(uplinks.length, 'uplink')} read: all come out as stored.`
-  return `${countOf(uplinks.length, 'uplink')} read: ${changed} would come out differently.`
+  if (uplinks.length === 0) return 'There are no stored uplinks to decode.'
+  if (changed === 0)
+    return `${countOf(uplinks.length, 'uplink')} decoded. All results are as stored.`
+  return `${countOf(uplinks.length, 'uplink')} decoded. ${changed} would differ.`
 }

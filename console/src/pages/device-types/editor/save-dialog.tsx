@@ -40,7 +40,7 @@ export function SaveDialog({ draft, typeId, onSave, onClose }: SaveDialogProps) 
   }
   const failed = tried.data?.data.example_results.filter(({ passed }) => !passed).length ?? 0
   return (
-    <Modal opened onClose={onClose} title="What would change" size="lg">
+    <Modal opened onClose={onClose} title="Review the changes" size="lg">
       <Stack>
         <Text size="sm">
           What is stored stays as it is. Frames that come after the save are read with the new
@@ -51,7 +51,7 @@ export function SaveDialog({ draft, typeId, onSave, onClose }: SaveDialogProps) 
         {tried.data?.data.replay && <ReplayedUplinks replay={tried.data.data.replay} />}
         {failed > 0 && (
           <Text size="sm" c="var(--state-bad)">
-            {failed === 1 ? '1 case fails.' : `${failed} cases fail.`} It can be saved all the same.
+            {failed === 1 ? '1 case fails.' : `${failed} cases fail.`} You can still save.
           </Text>
         )}
         {problem !== undefined && <ErrorNotice error={problem} />}

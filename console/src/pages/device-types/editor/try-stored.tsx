@@ -35,7 +35,7 @@ export function TryStored({ draft, typeId }: TryStoredProps) {
         Try on stored uplinks
       </Title>
       <Text size="sm" c="dimmed">
-        They are read again and compared with what is stored. Nothing is changed.
+        Stored uplinks are decoded with this codec and compared. Nothing is changed.
       </Text>
       <Group align="end" gap="xs">
         <Select
@@ -69,7 +69,7 @@ export function TryStored({ draft, typeId }: TryStoredProps) {
           loading={attempt.isPending}
           disabled={!device.trim() && type === ''}
         >
-          Read them
+          Decode
         </Button>
       </Group>
       {attempt.error && !attempt.error.errors.device && <ErrorNotice error={attempt.error} />}

@@ -34,7 +34,7 @@ export function ConfigureDrawer({ eui, onSent, onClose }: ConfigureDrawerProps) 
           downlinks={sent.data?.data ?? []}
           onSubmit={async (config_field) => {
             const { status, message } = await send.mutateAsync({ path, body: { config_field } })
-            if (status) tellSuccess('The message is in the queue. Its way is shown in the list.')
+            if (status) tellSuccess('Message queued. The list shows its delivery.')
             else tellFailure('The message failed', message)
             onClose()
             onSent()

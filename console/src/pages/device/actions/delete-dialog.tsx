@@ -28,10 +28,10 @@ export function DeleteDialog({ device, onClose }: DeleteDialogProps) {
       onConfirm={remove}
       onClose={onClose}
     >
-      The device is removed here
-      {device.is_console_only ? '' : ` and from ${device.network.name}`}.{' '}
-      {countOf(device.uplink_count, 'uplink')}, all measurements and waiting downlinks of it are not
-      shown any more. This cannot be taken back.
+      {device.is_console_only
+        ? 'The device is deleted here. No network knows it.'
+        : `The device is deleted here and at ${device.network.name}.`}{' '}
+      {`Its ${countOf(device.uplink_count, 'uplink')}, measurements and waiting downlinks are no longer shown. This cannot be undone.`}
     </Confirm>
   )
 }

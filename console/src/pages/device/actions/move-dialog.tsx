@@ -53,7 +53,7 @@ export function MoveDialog({ device, onMoved, onClose }: MoveDialogProps) {
         <PasswordInput
           label="Device key"
           description={
-            device.has_key ? 'Only where the stored one is not the one in the device.' : undefined
+            device.has_key ? 'Only if the device has another key than the stored one.' : undefined
           }
           withAsterisk={!device.has_key}
           autoComplete="off"

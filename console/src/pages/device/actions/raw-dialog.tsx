@@ -16,7 +16,7 @@ import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 
 /** Seconds, as text, by what a person chooses. */
 const validities = [
-  { value: '', label: 'Until the network takes it' },
+  { value: '', label: 'Until the network accepts it' },
   { value: '600', label: '10 minutes' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
@@ -89,7 +89,7 @@ function RawForm({ eui, onSent, onClose }: RawDialogProps) {
         />
         <NativeSelect
           label="Valid for"
-          description="What the network has not taken by then expires and is never sent"
+          description="If the network has not accepted it by then, it expires and is never sent"
           data={validities}
           value={values.validity}
           onChange={(event) => set({ validity: event.currentTarget.value })}
@@ -135,7 +135,7 @@ function useSending(onSent: () => void) {
     onSuccess: ({ data }) => {
       const reason = data.steps.at(-1)?.reason
       if (data.state === 'failed') tellFailure('The message failed', reason ?? '')
-      else tellSuccess('The message is in the queue. Its way is shown in the list.')
+      else tellSuccess('Message queued. The list shows its delivery.')
       onSent()
     },
   })

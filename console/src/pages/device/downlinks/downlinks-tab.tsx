@@ -59,9 +59,9 @@ function summaryOf(downlinks: readonly Downlink[] | undefined): string {
 function DownlinkGroups({ downlinks }: { downlinks: readonly Downlink[] }) {
   if (downlinks.length === 0) {
     return (
-      <EmptyState title="Nothing was sent to this device yet">
-        Configure it to change how often it reports and when. Every message stands here with its way
-        to the device.
+      <EmptyState title="No downlinks yet">
+        Configure the device to change what it reports and how often. Each message appears here with
+        every step of its delivery.
       </EmptyState>
     )
   }

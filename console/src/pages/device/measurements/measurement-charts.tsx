@@ -35,8 +35,8 @@ export function MeasurementCharts(props: MeasurementChartsProps) {
   if (measurements.length === 0) {
     return (
       <EmptyRange title="No numbers in this range" range={range} onZoom={onZoom}>
-        The device sent no measurements then. Choose a longer range, or look at its uplinks: events
-        such as “door opened” have no number.
+        The device sent no measurements in this time range. Choose a longer one, or look at its
+        uplinks: events such as “door opened” have no number.
       </EmptyRange>
     )
   }

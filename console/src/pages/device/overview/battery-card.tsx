@@ -41,8 +41,7 @@ function BatteryReadings({ battery, isLow }: { battery: Battery; isLow: boolean 
   const { latest, days, unit } = battery
   const chart = useMemo(() => toChart(days), [days])
   const limits = useMemo(() => toLimits(battery), [battery])
-  if (!latest)
-    return <Text c="dimmed">No battery reading came yet. Most sensors send one a day.</Text>
+  if (!latest) return <Text c="dimmed">No battery reading yet. Most sensors send one a day.</Text>
   const words = batteryWords(battery, Date.now())
   return (
     <>

@@ -21,8 +21,8 @@ export function batteryWords(
       }
     case 'not_falling':
       return {
-        headline: 'No end in sight',
-        explanation: 'The readings do not fall enough to tell when the battery will be empty.',
+        headline: 'Not falling',
+        explanation: 'The readings do not fall enough to estimate when the battery will be empty.',
       }
     case 'empty':
       return {
@@ -31,16 +31,16 @@ export function batteryWords(
       }
     case 'unknown_unit':
       return {
-        headline: 'End unknown',
+        headline: 'No estimate',
         explanation:
           'The device type does not say which value is its battery, with a unit of V, mV or %, and where it is empty.',
       }
     case 'too_few_readings':
       return {
-        headline: 'End unknown: too few readings',
+        headline: 'No estimate yet: too few readings',
         explanation: latest
           ? 'A trend needs ten days of readings over at least a month.'
-          : 'No battery reading came yet.',
+          : 'No battery reading yet.',
       }
   }
 }

@@ -50,7 +50,7 @@ function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {
   if (account?.difference) {
     return (
       <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'settings' }}>
-        <State kind="warn">It differs there</State>
+        <State kind="warn">Differs at the network</State>
       </Link>
     )
   }
@@ -82,7 +82,7 @@ function WaitingCall({ call }: { call: NonNullable<DeviceRecord['waiting_call']>
     <>
       <State kind="waiting">{actions[call.action]}</State>
       <Text size="xs" c="dimmed">
-        {call.is_running ? 'The network is asked just now.' : null}
+        {call.is_running ? 'Contacting the network now.' : null}
         {!call.is_running && call.attempts > 0 && (
           <>
             Tried {call.attempts} times, again <Time value={call.next_attempt_at} />.{' '}
@@ -104,8 +104,8 @@ function RefusedNotice({ device }: { device: DeviceRecord }) {
         shown: { device_register_status: 'pending', api_error: null },
       },
       {
-        onSuccess: () => tellSuccess(`${device.network.name} is asked again.`),
-        onError: (error) => tellFailure('The device was not sent again', reasonOf(error)),
+        onSuccess: () => tellSuccess(`Registering again at ${device.network.name}.`),
+        onError: (error) => tellFailure('The registration was not repeated', reasonOf(error)),
       },
     )
   return (

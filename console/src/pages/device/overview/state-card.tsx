@@ -23,7 +23,10 @@ export function StateCard({ device }: { device: DeviceRecord }) {
           ],
           [
             'Last configuration',
-            told(flag(device.config_error, 'Refused by the sensor', 'Taken'), times.config_error),
+            told(
+              flag(device.config_error, 'Refused by the sensor', 'Accepted'),
+              times.config_error,
+            ),
           ],
           [
             'Rate limit',
@@ -50,7 +53,7 @@ function told(value: ReactNode, time: string | undefined): ReactNode {
   if (!value)
     return (
       <Text span inherit c="dimmed">
-        not told yet
+        not reported yet
       </Text>
     )
   return (

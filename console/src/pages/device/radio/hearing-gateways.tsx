@@ -57,7 +57,7 @@ export function HearingGateways({ gateways }: { gateways: readonly Gateway[] }) 
           keyOf={({ gateway_eui }) => gateway_eui}
         />
       ) : (
-        'The network does not tell which gateways heard it.'
+        'The network does not report which gateways heard it.'
       )}
       <GatewayMap gateways={gateways} />
     </Card>

@@ -71,7 +71,7 @@ function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
   if (radio.points.length === 0) {
     return (
       <EmptyRange title="No uplinks in this range" range={range} onZoom={onZoom}>
-        The device was not heard then. Choose a longer range.
+        The device sent nothing in this time range. Choose a longer one.
       </EmptyRange>
     )
   }

@@ -15,7 +15,7 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
   const { account } = device
   if (!account) {
     return (
-      <Card title="At the network and here">
+      <Card title="Comparison with the network">
         <Text size="sm" c="dimmed">
           There is no account of this organization at {device.network.name} to compare with.
         </Text>
@@ -23,7 +23,7 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
     )
   }
   return (
-    <Card title="At the network and here" actions={<CompareButton device={device} />}>
+    <Card title="Comparison with the network" actions={<CompareButton device={device} />}>
       {account.difference ? (
         <DifferenceRow device={device} difference={account.difference} />
       ) : account.compared_at ? (
@@ -42,10 +42,10 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
 const words: Record<NonNullable<Difference['difference']>, string> = {
   only_at_network: 'It is registered at the network only.',
   only_here: 'The network does not have it.',
-  name_differs: 'Its name is another one at the network.',
-  key_differs: 'Its key is another one at the network.',
-  join_eui_differs: 'Its JoinEUI is another one at the network.',
-  lorawan_differs: 'The network has it for another version, activation or class.',
+  name_differs: 'The network has another name for it.',
+  key_differs: 'The network has another key for it.',
+  join_eui_differs: 'The network has another JoinEUI for it.',
+  lorawan_differs: 'The network has another LoRaWAN version, activation or class for it.',
   incomplete: 'It is incomplete at the network.',
 }
 

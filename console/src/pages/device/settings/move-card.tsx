@@ -44,10 +44,10 @@ export function MoveCard({ device }: { device: DeviceRecord }) {
 }
 
 const words: Record<Move['state'], [kind: StateKind, word: string]> = {
-  preparing: ['waiting', 'Is created at the new network'],
-  waiting: ['waiting', 'Waits for its first uplink by the new network'],
-  completing: ['waiting', 'Heard by the new network; is taken from the old one'],
-  putting_back: ['waiting', 'Is taken from the new network again'],
+  preparing: ['waiting', 'Being created at the new network'],
+  waiting: ['waiting', 'Waiting for its first uplink through the new network'],
+  completing: ['waiting', 'Heard by the new network; being removed from the old one'],
+  putting_back: ['waiting', 'Being removed from the new network'],
   done: ['good', 'Moved'],
   expired: ['warn', 'Put back: not heard in time'],
   cancelled: ['off', 'Put back: cancelled'],

@@ -45,7 +45,7 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
       await change.mutateAsync(wanted)
       form.setFieldValue('key', '')
       draft.forget()
-      tellSuccess('The device is changed.')
+      tellSuccess('Device saved.')
     } catch (error) {
       if (error instanceof ApiError) form.setErrors(fieldErrors(error))
     }
@@ -83,7 +83,7 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             <ActionButton
               type="submit"
               needs="manage_devices"
-              blockedBy={wanted ? undefined : 'Nothing is changed yet.'}
+              blockedBy={wanted ? undefined : 'There is nothing to save.'}
               loading={change.isPending}
             >
               Save

@@ -33,7 +33,8 @@ export default function UplinksTab({ device }: { device: DeviceRecord }) {
       {isElsewhere && <LinkedUplink ordinal={open} />}
       {uplinks.length === 0 && !error && (
         <EmptyState title="No uplink yet">
-          It appears here by itself. Most sensors send when they are triggered, and once a day.
+          Uplinks appear here as they arrive. Most sensors send when they are triggered, and once a
+          day.
         </EmptyState>
       )}
       {uplinks.length > 0 && (
@@ -75,7 +76,7 @@ function PauseButton({ isPaused, waiting, onChange }: PauseButtonProps) {
       leftSection={<Icon size={14} aria-hidden />}
       onClick={() => onChange(!isPaused)}
     >
-      {isPaused ? `Go on${more}` : 'Pause'}
+      {isPaused ? `Resume${more}` : 'Pause'}
     </Button>
   )
 }
@@ -91,9 +92,7 @@ function LinkedUplink({ ordinal }: { ordinal: number }) {
   if (error) return <ErrorNotice error={error} />
   if (!data) return <LoadingLines count={2} />
   return (
-    <Card
-      title={found ? 'The uplink of the address' : 'The address names no uplink of this device'}
-    >
+    <Card title={found ? 'The linked uplink' : 'This device has no such uplink'}>
       {found && <UplinkDetails uplink={found} />}
     </Card>
   )

@@ -24,9 +24,9 @@ export function DeleteDialog({ chosen, onStarted, onClose }: DeleteDialogProps) 
   return (
     <Stack>
       <Text size="sm">
-        {count === 1 ? 'The device is' : 'The devices are'} removed here and at{' '}
-        {count === 1 ? 'its network' : 'their networks'}. Uplinks so far are no longer shown. This
-        cannot be undone.
+        {count === 1
+          ? 'The device is deleted here and at its network. Its uplinks are no longer shown. This cannot be undone.'
+          : 'The devices are deleted here and at their networks. Their uplinks are no longer shown. This cannot be undone.'}
       </Text>
       {needsTyping && (
         <TextInput

@@ -42,6 +42,6 @@ export function stepsOf({ device, arrival }: ArrivalFacts): Step[] {
 }
 
 function waitingWords({ network, waiting_call: call }: Schemas['DevicePage']): string {
-  if (call?.last_error) return `${call.last_error} It is tried again by itself.`
-  return `${network.name} is being told.`
+  if (call?.last_error) return `${call.last_error} It is retried automatically.`
+  return `Registering at ${network.name}.`
 }

@@ -64,7 +64,7 @@ function accountCheck({ account, network, is_console_only }: ArrivalFacts['devic
   )
   if (is_console_only) {
     const children = 'No network knows it: it is recorded here only.'
-    return { kind: 'off', title: 'At no network', children }
+    return { kind: 'off', title: 'Not at a network', children }
   }
   if (!account) {
     const children = <>The operator’s account is used. {link} shows its state.</>
@@ -76,7 +76,7 @@ function accountCheck({ account, network, is_console_only }: ArrivalFacts['devic
   }
   return {
     kind: account.status === 'connected' ? 'warn' : 'bad',
-    title: `The account at ${network.name} needs a look`,
+    title: `The account at ${network.name} needs attention`,
     children: (
       <>
         {account.message} {link}

@@ -59,7 +59,7 @@ export function ImportPlan({ file, job, onOther }: ImportPlanProps) {
       />
       {mapping.groupPath !== undefined && (
         <Checkbox
-          label="Make groups that do not exist"
+          label="Create missing groups"
           description={mayGroup ? undefined : 'You have no permission to manage groups.'}
           checked={createsGroups && mayGroup}
           disabled={!mayGroup}
@@ -70,7 +70,7 @@ export function ImportPlan({ file, job, onOther }: ImportPlanProps) {
       {sending.problem !== undefined && <ErrorNotice error={sending.problem} />}
       <Group justify="flex-end">
         <ActionButton variant="subtle" onClick={onOther}>
-          Another file
+          Choose another file
         </ActionButton>
         <SendButtons
           total={file.total}
@@ -96,7 +96,7 @@ function SendButtons({ total, checked, isResumed, send }: SendButtonsProps) {
   if (isResumed) {
     return (
       <ActionButton needs="manage_devices" blockedBy={blockedBy} onClick={() => send(false)}>
-        Go on sending
+        Resume sending
       </ActionButton>
     )
   }

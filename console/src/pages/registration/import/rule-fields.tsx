@@ -30,7 +30,7 @@ export function RuleFields({ rules, choices, onChange }: RuleFieldsProps) {
         For all rows
       </Title>
       <Text size="sm" c="dimmed">
-        Where a column above says otherwise, the column counts.
+        A value in a column above takes precedence.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2, md: 4 }} spacing="sm">
         <Select

@@ -25,7 +25,7 @@ export function SendingState({
         {`${formatCount(sent.count)} of ${formatCount(total)} rows are sent. Keep this page open until all are there.`}
       </Text>
       {sent.trouble && (
-        <Notice kind="warn" title="It waits, and goes on by itself">
+        <Notice kind="warn" title="Waiting for the service">
           <Text size="sm">{sent.trouble}</Text>
         </Notice>
       )}

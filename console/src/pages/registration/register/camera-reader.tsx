@@ -29,7 +29,7 @@ export function CameraReader({ onCodes }: { onCodes: (codes: string[]) => void }
     <div>
       <video ref={video} className={classes.video} muted playsInline aria-label="Camera" />
       <Text size="xs" c="dimmed">
-        Hold the code into the picture. It is read here and sent nowhere.
+        Hold the code in front of the camera. The picture stays in this browser.
       </Text>
     </div>
   )

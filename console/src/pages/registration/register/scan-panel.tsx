@@ -129,7 +129,7 @@ function readTexts(texts: readonly string[]): Found {
   const { findings, doubts, code } = readLabel(texts.join('\n'))
   const words = findings.map(describe)
   if (words.length + doubts.length === 0) {
-    return failed('Nothing of a device was found', 'EUIs have 16 digits of 0 to F, keys 32.')
+    return failed('No device data found', 'EUIs have 16 digits of 0 to F, keys 32.')
   }
   const hasKey = findings.some(({ field }) => field === 'appKey')
   const notes = [

@@ -54,12 +54,12 @@ export function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const change = useAction('PATCH /api-keys/{key_id}', {
     invalidates: apiKeyReads,
     onSuccess: () => {
-      tellSuccess('The key is changed.')
+      tellSuccess('Key saved.')
       close()
     },
   })
   return (
-    <Modal opened onClose={onClose} title={`Change ${apiKey.name}`}>
+    <Modal opened onClose={onClose} title={`Edit ${apiKey.name}`}>
       <ApiKeyForm
         apiKey={apiKey}
         draft={draft}
@@ -103,7 +103,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
               Cancel
             </Button>
             <Button loading={rotate.isPending} onClick={send}>
-              Make another key
+              Create another key
             </Button>
           </Group>
         </Stack>
@@ -134,7 +134,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
         tellSuccess(`${apiKey.name} is revoked.`)
       }}
     >
-      It ends at once: programs that use it are refused. What it has done stays in the activity.
+      It stops working at once. What it has done stays in the activity.
     </Confirm>
   )
 }

@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000
 /** The state of a key, with what should be looked at first. */
 export function stateOf(key: ApiKey, now: number): readonly [StateKind, string] {
   if (key.state === 'expired') return ['bad', 'Expired']
-  if (!key.created_by.is_member) return ['warn', 'Its maker has left']
+  if (!key.created_by.is_member) return ['warn', 'Creator has left']
   if (key.expires_at !== null && Date.parse(key.expires_at) - now < 14 * day) {
     return ['warn', 'Expires soon']
   }

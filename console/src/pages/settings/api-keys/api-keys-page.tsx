@@ -21,7 +21,7 @@ export function ApiKeysPage() {
   return (
     <SettingsPage
       title="API keys"
-      description="For programs that use the API without the login of a person."
+      description="For programs that use the API."
       actions={(answer.data?.data.length ?? 0) > 0 && add}
     >
       {!may && (
@@ -37,7 +37,7 @@ export function ApiKeysPage() {
 
 function NoKey({ add }: { add: React.ReactNode }) {
   return (
-    <EmptyState title="No API key yet" actions={add}>
+    <EmptyState title="No API keys yet" actions={add}>
       A program sends its key as <Code>Authorization: Bearer</Code>. It may read, and change what
       you allow; it can be limited to the devices of a group, to addresses, and to a time. It goes
       on when people leave, and ends when it is revoked.

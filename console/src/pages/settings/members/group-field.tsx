@@ -21,8 +21,7 @@ export function GroupField(props: SelectProps) {
 }
 
 /** What `GroupField` says of a member. */
-export const limitOfMember =
-  'And of the groups below it. Nothing else of the fleet is there for them.'
+export const limitOfMember = 'And its subgroups. They see nothing else of the fleet.'
 
 /** The group to which something is limited, in a table; nothing without one. */
 export function useGroupName(group: number | null): string | undefined {

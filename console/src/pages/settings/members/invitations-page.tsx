@@ -37,7 +37,7 @@ export function InvitationsPage() {
       </Card>
       <Card
         title={`From ${organization.name}`}
-        note="They wait for an answer. Each expires after 14 days."
+        note="Not answered yet. Each expires after 14 days."
       >
         {may ? (
           <SentInvitations />
@@ -59,13 +59,13 @@ function SentInvitations() {
   const answer = useApi('GET /organization/invitations', { query }, { keepsPrevious: true })
   return (
     <List
-      caption="Invitations that wait for an answer"
+      caption="Pending invitations"
       answer={answer}
       keyOf={({ id }) => id}
       pageCount={answer.data?.meta.last_page}
       empty={
         <Text size="sm" c="dimmed">
-          Nobody is invited. “Invite” gives you a link for a new member, who chooses their own
+          No pending invitations. “Invite” gives you a link for a new member, who chooses their own
           password.
         </Text>
       }
@@ -101,7 +101,7 @@ function SentActions({ invitation: { id, email, new_organization } }: { invitati
       tellSuccess(`The invitation of ${email} is withdrawn.`)
     } catch (error) {
       takeBack()
-      tellFailure('The invitation still waits', error)
+      tellFailure('The invitation was not withdrawn', error)
     }
   }
   return (

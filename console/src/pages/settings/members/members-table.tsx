@@ -33,7 +33,7 @@ export function MembersTable({ answer, search }: MembersTableProps) {
         keyOf={({ id }) => id}
         pageCount={answer.data?.meta.last_page}
         empty={
-          <EmptyState title="No member is found">
+          <EmptyState title="No matching members">
             No name and no e-mail contains “{search}”.
           </EmptyState>
         }

@@ -31,7 +31,7 @@ export function PermissionsField(props: PermissionsFieldProps) {
             key={name}
             value={name}
             label={label}
-            description={mayGive(name) ? what : 'You lack it yourself, so you cannot give it.'}
+            description={mayGive(name) ? what : 'You do not have this permission yourself.'}
             disabled={!mayGive(name)}
           />
         ))}

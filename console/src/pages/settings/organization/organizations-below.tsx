@@ -52,7 +52,7 @@ function BelowTable({ answer }: { answer: UseQueryResult<Answer<'GET /organizati
         answer={answer}
         keyOf={({ id }) => id}
         pageCount={answer.data?.meta.last_page}
-        empty={<Text size="sm">There are none.</Text>}
+        empty={<Text size="sm">None.</Text>}
         columns={[
           {
             title: 'Name',
@@ -132,10 +132,10 @@ function Deletions() {
 }
 
 const states: Record<Deletion['state'], string> = {
-  removing: 'Deletes its devices and gateways',
-  telling: 'Tells the networks',
-  leaving: 'Disconnects its accounts',
-  deleting: 'Deletes what is stored',
+  removing: 'Deleting its devices and gateways',
+  telling: 'Informing the networks',
+  leaving: 'Disconnecting its accounts',
+  deleting: 'Deleting what is stored',
   done: 'Deleted',
 }
 

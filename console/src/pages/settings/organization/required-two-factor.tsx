@@ -31,7 +31,9 @@ function Choice({ isRequired }: { isRequired: boolean }) {
   })
   return (
     <Stack gap="sm">
-      <Text size="sm">{isRequired ? 'Every member needs it.' : 'Each member can choose.'}</Text>
+      <Text size="sm">
+        {isRequired ? 'Required for every member.' : 'Optional for each member.'}
+      </Text>
       {change.error && <ErrorNotice error={change.error} />}
       {mayManage && (
         <ActionButton
@@ -44,7 +46,7 @@ function Choice({ isRequired }: { isRequired: boolean }) {
           }
           onClick={() => change.mutate({ body: { require_two_factor: !isRequired } })}
         >
-          {isRequired ? 'Make it optional' : 'Require it'}
+          {isRequired ? 'Make optional' : 'Require'}
         </ActionButton>
       )}
     </Stack>

@@ -73,7 +73,7 @@ function NameForm() {
         />
         <Group>
           <Button type="submit" loading={action.isPending}>
-            Save the name
+            Save name
           </Button>
         </Group>
       </Stack>
@@ -90,7 +90,7 @@ function ThemeField() {
         value={colorScheme}
         onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
         data={[
-          { value: 'auto', label: 'As the system' },
+          { value: 'auto', label: 'System' },
           { value: 'light', label: 'Light' },
           { value: 'dark', label: 'Dark' },
         ]}

@@ -28,7 +28,7 @@ export function TimeZoneField() {
     onError: (error: ApiError) => {
       setChosen(undefined)
       setTimeZone(saved ?? undefined)
-      tellFailure('The time zone stays as it was', error)
+      tellFailure('The time zone was not changed', error)
     },
   })
   const choose = (value: string | null) => {

@@ -36,7 +36,7 @@ function TwoFactorSection() {
       <Card title="Two-factor authentication" note={note}>
         <Group>
           <State kind="off">Off</State>
-          <LinkButton to="/settings/two-factor">Set it up</LinkButton>
+          <LinkButton to="/settings/two-factor">Set up</LinkButton>
         </Group>
       </Card>
     )
@@ -52,7 +52,7 @@ function TwoFactorSection() {
           New phone or recovery codes
         </LinkButton>
         <ActionButton variant="default" onClick={() => setTurningOff(true)}>
-          Turn it off
+          Turn off
         </ActionButton>
       </Group>
       <TurnOffTwoFactor opened={isTurningOff} onClose={() => setTurningOff(false)} />

@@ -43,7 +43,7 @@ export function SessionsSection() {
       <Confirm
         opened={isEndingAll}
         title="End all other sessions?"
-        action="End them"
+        action="End sessions"
         onConfirm={() => endOthers.mutateAsync({})}
         onClose={() => setEndingAll(false)}
       >
@@ -70,7 +70,7 @@ function Program({ session }: { session: LoginSession }) {
   const { user_agent, current } = session
   return (
     <>
-      <Tooltip label={user_agent ?? 'It gave no name.'} multiline maw={420}>
+      <Tooltip label={user_agent ?? 'Unknown program'} multiline maw={420}>
         <Text size="sm" span>
           {nameUserAgent(user_agent)}
         </Text>
@@ -98,7 +98,7 @@ function EndButton({ session: { id, current, user_agent } }: { session: LoginSes
       await end.mutateAsync({ path: { session_id: String(id) } })
     } catch (error) {
       takeBack()
-      tellFailure('The session goes on', error)
+      tellFailure('The session did not end', error)
     }
   }
   const act = () => {

@@ -64,7 +64,7 @@ export function TurnOffTwoFactor({ opened, onClose }: TurnOffProps) {
               Cancel
             </Button>
             <Button type="submit" color="red" loading={isBusy}>
-              Turn it off
+              Turn off
             </Button>
           </Group>
         </Stack>

@@ -30,7 +30,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Which attempts"
+          aria-label="Attempts to show"
           data={[
             { value: 'any', label: 'All' },
             { value: 'failed', label: 'Failed' },
@@ -47,7 +47,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         columns={columns}
         empty={
           <Text size="sm" c="dimmed">
-            {outcome === 'failed' ? 'No attempt has failed.' : 'Nothing has been sent yet.'}
+            {outcome === 'failed' ? 'No failed attempts.' : 'Nothing sent yet.'}
           </Text>
         }
       />

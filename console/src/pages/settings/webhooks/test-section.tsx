@@ -24,7 +24,7 @@ export function TestSection({ webhook }: { webhook: Webhook }) {
         <Box role="status" w="100%">
           <Notice
             kind={result.delivered ? 'good' : 'bad'}
-            title={result.delivered ? 'The receiver took it' : 'The receiver did not take it'}
+            title={result.delivered ? 'Delivered' : 'Not delivered'}
           >
             {nameStatus(webhook, result.status)} after {result.duration_ms} ms
             {result.answer && (

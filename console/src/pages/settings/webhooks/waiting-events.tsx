@@ -28,7 +28,7 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Which events"
+          aria-label="Events to show"
           data={[
             { value: 'waiting', label: 'Waiting' },
             { value: 'dead', label: `Dead letters (${dead})` },
@@ -44,7 +44,7 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
         empty={
           <Text size="sm" c="dimmed">
             {state === 'dead'
-              ? 'There are no dead letters.'
+              ? 'No dead letters.'
               : 'No event is being tried again. Uplinks wait where they are stored.'}
           </Text>
         }
@@ -62,7 +62,7 @@ interface WaitingTableProps {
 function WaitingTable({ webhook, answer, empty }: WaitingTableProps) {
   const retry = useAction('POST /webhooks/{webhook_id}/waiting/{delivery_id}', {
     invalidates: webhookReads,
-    onError: (error) => tellFailure('It cannot be tried again', error),
+    onError: (error) => tellFailure('The event was not sent again', error),
   })
   return (
     <List

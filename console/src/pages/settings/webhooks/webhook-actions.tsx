@@ -39,7 +39,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
 function PauseButton({ webhook }: { webhook: Webhook }) {
   const options = {
     invalidates: webhookReads,
-    onError: (error: unknown) => tellFailure('It could not be changed', error),
+    onError: (error: unknown) => tellFailure('The webhook was not changed', error),
   }
   const path = { webhook_id: String(webhook.id) }
   const pause = useAction('POST /webhooks/{webhook_id}/pause', options)
@@ -88,8 +88,8 @@ function RotateDialog({ webhook, opened, onClose }: DialogProps) {
   return (
     <Confirm
       opened={opened}
-      title="Make another secret?"
-      action="Make another secret"
+      title="Create another secret?"
+      action="Create another secret"
       onClose={() => secret === undefined && onClose()}
       onConfirm={() => rotate.mutateAsync({ path: { webhook_id: String(webhook.id) }, body: {} })}
     >

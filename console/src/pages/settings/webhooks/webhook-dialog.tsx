@@ -17,7 +17,7 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
     onSuccess: ({ data }) => {
       draft.forget()
       if (!data.mqtt) return setSecret(data.secret)
-      tellSuccess('The webhook is made.')
+      tellSuccess('Webhook created.')
       onClose()
     },
   })
@@ -57,12 +57,12 @@ export function ChangeWebhookDialog({
   const change = useAction('PATCH /webhooks/{webhook_id}', {
     invalidates: webhookReads,
     onSuccess: () => {
-      tellSuccess('The webhook is changed.')
+      tellSuccess('Webhook saved.')
       close()
     },
   })
   return (
-    <Modal opened onClose={onClose} title={`Change ${webhook.name}`}>
+    <Modal opened onClose={onClose} title={`Edit ${webhook.name}`}>
       <WebhookForm
         webhook={webhook}
         draft={draft}

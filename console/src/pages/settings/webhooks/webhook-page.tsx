@@ -54,7 +54,7 @@ function Health({ webhook }: { webhook: Webhook }) {
       {health.message && (
         <Notice
           kind={health.state === 'disabled' ? 'bad' : 'warn'}
-          title={health.state === 'disabled' ? 'It is disabled' : 'The last attempt failed'}
+          title={health.state === 'disabled' ? 'Disabled' : 'The last attempt failed'}
         >
           {health.message}{' '}
           {health.state === 'disabled' &&

@@ -47,7 +47,7 @@ export function waitingWords({ health }: Webhook): string {
     replaying > 0 ? `${countOf(replaying, 'uplink')} to replay` : '',
     dead > 0 ? countOf(dead, 'dead letter') : '',
   ].filter((word) => word !== '')
-  return words.join(', ') || 'Nothing waits'
+  return words.join(', ') || 'Queue is empty'
 }
 
 /** What a receiver said: a status of HTTP, or a reason code of MQTT. */

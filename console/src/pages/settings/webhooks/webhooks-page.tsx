@@ -40,7 +40,7 @@ export function WebhooksPage() {
 
 function NoWebhook({ add }: { add: React.ReactNode }) {
   return (
-    <EmptyState title="No webhook yet" actions={add}>
+    <EmptyState title="No webhooks yet" actions={add}>
       A webhook is an address of yours, such as <Code>https://example.com/lora</Code>. Each event is
       sent there as JSON by <Code>POST</Code>, signed, in order per device. An answer of 2xx within
       10 seconds takes it; anything else is tried again for a day. Nothing is lost while your server

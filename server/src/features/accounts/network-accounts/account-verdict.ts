@@ -43,7 +43,7 @@ const rules: readonly Rule<Facts>[] = [
     code: 'unreachable',
     applies: ({ status }) => status === 'unreachable',
     message: ({ status_message }) => status_message || 'The network cannot be reached.',
-    action: 'Check that the network is up and the address is right. It is tried again by itself.',
+    action: 'Check that the network is up and the address is right. It is retried automatically.',
   },
   {
     code: 'mqtt',

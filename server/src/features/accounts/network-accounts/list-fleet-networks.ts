@@ -135,7 +135,7 @@ const partOfAccount = {
       {
         devices: z.int(),
         register_errors: z.int(),
-        waiting_calls: z.int().describe('Calls about devices and gateways that wait.'),
+        waiting_calls: z.int().describe('Queued calls about devices and gateways.'),
         waiting_downlinks: z.int(),
         quarantined: z.int(),
       },

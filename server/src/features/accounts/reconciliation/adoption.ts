@@ -166,7 +166,7 @@ function findTypeFault(
   return missing.has(typeId) ? typeUnknown : undefined
 }
 
-export const onItsWay = 'The network is being told something of it just now. Please try again.'
+export const onItsWay = 'Another change of it is being sent to the network. Please try again.'
 
 /** Records in the transaction of the rows how many of them were carried out. */
 export async function recordDone(

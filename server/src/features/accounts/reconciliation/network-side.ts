@@ -114,7 +114,7 @@ export function createReader(
 
 function reasonOf(unknown: number, total: number, failure: string | undefined) {
   if (unknown <= 0) return undefined
-  const words = failure ?? 'The next comparison goes on with them.'
+  const words = failure ?? 'The next comparison continues with them.'
   return `The keys of ${unknown} of ${total} devices are not compared. ${words}`
 }
 

@@ -104,7 +104,7 @@ const recordFields = {
   left_out: z
     .array(leftOut)
     .describe(
-      'What the last comparison left out: the network does not tell it to the account, or there was no time for it. Nothing of it is a difference.',
+      'What the last comparison left out: the account may not read it, or there was no time for it. None of it counts as a difference.',
     ),
   /** When the last complete comparison began; null before the first. */
   compared_at: z.string().nullable(),

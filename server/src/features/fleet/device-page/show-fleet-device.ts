@@ -76,7 +76,7 @@ const status = {
   firmware_version: z.string().nullable(),
   status_times: z
     .record(z.string(), z.string())
-    .meta({ description: 'When each member of the state was told.' }),
+    .meta({ description: 'When each member of the state was reported.' }),
 }
 
 /** One device with everything that its page shows at once. Its key is not shown. */

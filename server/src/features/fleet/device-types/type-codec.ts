@@ -50,7 +50,7 @@ export function createTypeDecoder(
   return {
     async decode(device, { bytes, fPort }, receivedAt) {
       const decoding = await cache(device)
-      if (!decoding) return unreadable('The device type is gone.')
+      if (!decoding) return unreadable('The device type was deleted.')
       const variables = openVariables(sealer, device.deviceId, device.sealedVariables)
       const input = { bytes: [...bytes], fPort, recvTime: receivedAt, variables }
       const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
@@ -171,7 +171,7 @@ async function run(
   task: Pick<CodecRequest, 'name' | 'input'>,
 ): Promise<CodecOutcome> {
   const decoding = await findDecoding(db, organizationId, typeId)
-  if (!decoding) return unable('The device type is gone.')
+  if (!decoding) return unable('The device type was deleted.')
   const { codec: source, revision, tenant_id: tenantId, time_zone: timeZone } = decoding
   if (source === null) return unable('CayenneLPP has no encodeDownlink here.')
   const codecId = `downlinks of ${typeId}:${revision}`

@@ -107,7 +107,7 @@ async function warnOfChanges(
     warnings.push(`The new name is kept here only: ${name} takes none for a device that it has.`)
   }
   if (deviceType !== undefined) {
-    warnings.push(`The type is kept here only: ${name} is not told of it.`)
+    warnings.push(`The type is stored here only, not at ${name}.`)
   }
   // The record of a pending device has its own reason.
   if (!isThere || !callAfter(device, { name: newName, deviceKey })) return warnings

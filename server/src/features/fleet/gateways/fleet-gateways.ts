@@ -121,7 +121,7 @@ function degrees(label: string, most: number) {
 }
 
 export const placeGateway = endpoint({
-  summary: 'Say where a gateway stands; null gives way to what its network tells',
+  summary: 'Set the location of a gateway; null uses what its network reports',
   params: gatewayPath,
   body: z.object({
     position: z

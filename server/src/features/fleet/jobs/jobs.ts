@@ -170,7 +170,7 @@ async function selectRows(
 export const startJob = endpoint({
   summary: 'Do what a dry run has shown, or begin with the rows that were sent so far',
   description:
-    'The rows of a dry run are not sent again: all of them are worked, and have new results. A job that is under way already goes on.',
+    'The rows of a dry run are not sent again: all of them are worked, and have new results. A job that is running already continues.',
   params: jobPath,
   answer: z.object({ data: jobRecord }),
   failures: [404, 409],

@@ -24,14 +24,16 @@ export async function checkRoom(
   const open = await jobQueries.countOpen(tx, organizationId)
   if (open.jobs + added.jobs > mostOpenJobs) {
     throw conflict(
-      `Your organization has ${mostOpenJobs} jobs under way: wait for one, or cancel one.`,
+      `Your organization has ${mostOpenJobs} running jobs: wait for one, or cancel one.`,
     )
   }
   if (
     open.rows + added.rows > mostWaiting ||
     open.rows_of_tenant + added.rows > mostWaitingOfTenant
   ) {
-    throw conflict('Too many rows wait in the jobs of your organizations: wait for some.')
+    throw conflict(
+      'The jobs of your organizations have too many open rows. Please wait until some are done.',
+    )
   }
 }
 

@@ -30,9 +30,7 @@ export const moveRecord = z
         message: z
           .string()
           .nullable()
-          .describe(
-            'What is to be done by hand, why a step waits, or why the device was put back.',
-          ),
+          .describe('What to do by hand, why a step is delayed, or why the device was put back.'),
         steps: z
           .array(
             z.object({

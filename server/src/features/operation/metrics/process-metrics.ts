@@ -27,7 +27,7 @@ interface ProcessMetric extends MetricHead {
 export const processMetrics: readonly ProcessMetric[] = [
   {
     name: 'lora_ingest_waiting_messages',
-    help: 'Messages of networks that wait to be stored, or are being stored.',
+    help: 'Messages of networks that are queued or being stored.',
     type: 'gauge',
     read: ({ ingest }) => [{ value: ingest.depth() }],
   },

@@ -86,7 +86,7 @@ export const settingsOf = {
       .default(2.8)
       .describe('At this voltage or below it.'),
     percent: integer('percent', { min: 1, max: 100, usual: 15 }).describe(
-      'At this level or below it, of a battery that is told in percent.',
+      'At this level or below it, of a battery that is reported in percent.',
     ),
     days: integer('days', { min: 0, max: 730, usual: 60 }).describe(
       'Or when its trend says that it is empty within so many days.',

@@ -48,7 +48,7 @@ const fields = withExamples(
       .nullable()
       .describe('Why, where more is known: the message of the network about a registration.'),
     empty_at: z.string().nullable().describe('When the battery is empty by its trend.'),
-    is_told: z.boolean().describe('Whether mails and webhooks told it; false while it is muted.'),
+    is_told: z.boolean().describe('Whether mails and webhooks were sent; false while it is muted.'),
     acknowledged_at: z.string().nullable(),
     note: z.string().nullable(),
   },

@@ -40,7 +40,7 @@ export const showAlertRule = endpoint({
 const mostRules = 50
 
 export const createAlertRule = endpoint({
-  summary: 'Watch devices or gateways, and be told',
+  summary: 'Watch devices or gateways, and be notified',
   description: `What each kind looks for, with its \`settings\`:
 
 - \`device_silent\`: no message for \`missed\` (3) of the device's own usual intervals, at least
@@ -83,7 +83,7 @@ closes. An organization has up to ${mostRules} rules.`,
 export const changeAlertRule = endpoint({
   summary: 'Change an alert rule; what is left out stays',
   description:
-    'Its kind stays. Open alerts are looked at with the new settings; those of a rule that is switched off end, and nobody is told.',
+    'Its kind cannot change. Open alerts are checked with the new settings; those of a rule that is switched off end without a notification.',
   params: rulePath,
   body: z.object(changeFields),
   answer: ruleAnswer,
@@ -132,7 +132,7 @@ export const deleteAlertRule = endpoint({
 export const muteAlertRule = endpoint({
   summary: 'Tell nobody of a rule until a time',
   description:
-    'Alerts open and close as usual. Those that are still open at the end of the mute are told then.',
+    'Alerts open and close as usual. Members are notified of those that are still open when the mute ends.',
   params: rulePath,
   body: muteBody,
   answer: ruleAnswer,

@@ -80,7 +80,7 @@ const noteField = withExamples(
 
 export const acknowledgeAlert = endpoint({
   summary: 'Say that somebody has seen an alert',
-  description: 'Who did so first stays. It goes on until the state of things is back.',
+  description: 'The first acknowledgement stays. The alert is open until its cause has ended.',
   params: alertPath,
   body: z.object(noteField),
   answer: alertAnswer,

@@ -17,7 +17,10 @@ const deviceAlerts = z
   .object({
     ...withExamples(
       {
-        muted_until: z.string().nullable().describe('Nobody is told of the device before.'),
+        muted_until: z
+          .string()
+          .nullable()
+          .describe('No mail or webhook about the device is sent before.'),
         interval_seconds: z
           .number()
           .nullable()
@@ -99,7 +102,7 @@ async function readDeviceAlerts(
 export const muteDeviceAlerts = endpoint({
   summary: 'Tell nobody of a device until a time',
   description:
-    'Its alerts open and close as usual. Those that are still open at the end of the mute are told then.',
+    'Its alerts open and close as usual. Members are notified of those that are still open when the mute ends.',
   params: devicePath,
   body: muteBody,
   answer: deviceAlertsAnswer,

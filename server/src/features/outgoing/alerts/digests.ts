@@ -54,7 +54,7 @@ function subjectOf({ rule, begun, ended, reader }: DigestContent): string {
   const cause = (counts[0] > 0 ? begun : ended).causes.find(isCaused)
   const what =
     count === 1 && first
-      ? `${nameOf(first)}: ${back === '' ? singleWord(rule) : 'all is well'}`
+      ? `${nameOf(first)}: ${back === '' ? singleWord(rule) : 'back to normal'}`
       : numbered(count, rule, reader)
   const why = cause ? `, behind gateway ${plain(cause.gateway_name ?? '')}` : ''
   return `[${plain(rule.organization_name)}] ${back}${what}${why}`
@@ -87,11 +87,11 @@ function describeCause(cause: CauseCount, way: Way, reader: Reader): string {
   const { gateway_name, gateway_eui, last_seen, count } = cause
   const gateway = `gateway ${plain(gateway_name ?? '')} (${gateway_eui})`
   if (way === 'ended') {
-    return `All devices that fell silent behind ${gateway} are heard again.`
+    return `All devices that went silent behind ${gateway} are heard again.`
   }
   const since = last_seen === null ? '' : `, which is silent since ${timeOf(last_seen, reader)}`
   return `${writeNumber(count, 0, reader.formats)} of them were last heard only by ${gateway}${since}. Look there first.
-Further devices that fall silent behind it are in the list, and no further mail tells of them.`
+Further devices that go silent behind it appear in the list, without another mail.`
 }
 
 function describeAlert(content: DigestContent, alert: ListedAlert, way: Way): string {

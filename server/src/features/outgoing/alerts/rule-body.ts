@@ -71,7 +71,9 @@ const longestDays = 366
 export const muteBody = z.object(
   withExamples(
     {
-      until: queryTime('until').nullable().describe('Nobody is told before; null ends the mute.'),
+      until: queryTime('until')
+        .nullable()
+        .describe('No notification is sent before; null ends the mute.'),
     },
     { until: '2026-03-02T06:00:00Z' },
   ),
@@ -124,7 +126,7 @@ export const changeFields = withExamples(
       .max(mostRecipients, recipientsMessage)
       .optional()
       .describe('The ids of members who get mails.'),
-    tells_back: flag('tells_back').optional().describe('Mails tell too when it is over.'),
+    tells_back: flag('tells_back').optional().describe('A mail is also sent when it is over.'),
     is_active: flag('is_active').optional(),
   },
   {

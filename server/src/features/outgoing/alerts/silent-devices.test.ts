@@ -89,7 +89,7 @@ test('a gateway outage is one mail that names the gateway, and one when all is b
   }
   assert.equal((await alerts('state=open')).length, 0)
   assert.equal(server.mails.length, before + 2)
-  assert.match(server.mails.at(-1)?.raw ?? '', /All devices that fell silent behind gateway/)
+  assert.match(server.mails.at(-1)?.raw ?? '', /All devices that went silent behind gateway/)
 })
 
 test('counts many devices in one mail', async () => {

@@ -38,7 +38,7 @@ const waitingRecord = z
   .meta({ id: 'WebhookDelivery' })
 
 export const listWebhookWaiting = endpoint({
-  summary: 'The events that wait for another attempt, or the dead letters, newest first',
+  summary: 'Events queued for another attempt, or dead letters, newest first',
   description:
     'Uplinks that a webhook has not come to yet are not listed; `health.waiting` counts them.',
   params: webhookPath,

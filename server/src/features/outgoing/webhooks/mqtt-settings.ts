@@ -40,7 +40,7 @@ const mqttFields = withExamples(
       'The broker keeps the last message of each topic; `false` by default, `true` with discovery.',
     ),
     discovery: optionalBoolean('discovery').describe(
-      'Home Assistant is told of each device, before its first uplink (docs/home-assistant.md).',
+      'Each device is announced to Home Assistant before its first uplink (docs/home-assistant.md).',
     ),
     discovery_prefix: optionalText('discovery prefix', longestPrefix).describe(
       `Where Home Assistant looks; \`${usualPrefix}\` by default.`,

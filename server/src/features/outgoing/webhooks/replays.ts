@@ -10,7 +10,7 @@ import { webhookNotFound, webhookPath } from './webhook-record.ts'
 import type { WebhookServices } from './webhook-sender.ts'
 
 export const replayDelivery = endpoint({
-  summary: 'Try a dead letter, or an event that waits, again now',
+  summary: 'Send a dead letter or a queued event again now',
   params: webhookPath.extend({
     delivery_id: z
       .string()
@@ -91,7 +91,7 @@ that it was sent in the last 30 days. With \`dead_letters\`: only these. Each ev
     const uplinks = range.upTo - range.after
     const others = await db.transaction(async (tx) => {
       if (uplinks > 0 && !(await beginReplay(tx, organizationId, webhook.id, range))) {
-        throw conflict('A replay is under way. Please wait for its end.', 60)
+        throw conflict('A replay is running. Please wait until it has ended.', 60)
       }
       await record(tx)
       return repeatEvents(tx, organizationId, webhook.id, { from, to, now: now() })

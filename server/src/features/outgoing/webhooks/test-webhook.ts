@@ -23,7 +23,7 @@ const noDevice = {
 }
 
 export const testWebhook = endpoint({
-  summary: 'Send a test event now, and tell what the receiver said',
+  summary: 'Send a test event now, and return the answer of the receiver',
   description:
     'Its `type` is `test`. It goes ahead of everything that waits, also while the webhook is paused, and is not tried again. With Home Assistant discovery, each device is announced again before its next uplink.',
   params: webhookPath,

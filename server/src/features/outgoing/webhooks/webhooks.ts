@@ -92,7 +92,7 @@ An organization has up to ${mostWebhooks} webhooks.`,
 
 export const changeWebhook = endpoint({
   summary: 'Change a webhook; what is left out stays',
-  description: 'What waits is sent by the new address and filters.',
+  description: 'Queued events are sent with the new address and filters.',
   params: webhookPath,
   body: z.object(webhookFields).partial(),
   answer: webhookAnswer,

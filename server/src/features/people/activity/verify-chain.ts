@@ -116,7 +116,7 @@ async function verifyOnce(
 async function findBeyond(db: Queryable, organizationId: number): Promise<ChainFault | undefined> {
   const position = await chainQueries.findBeyond(db, organizationId)
   if (position === undefined) return undefined
-  return { position, message: `Record ${position} stands behind the end of the chain.` }
+  return { position, message: `Record ${position} is after the end of the chain.` }
 }
 
 function compareWithHead(last: ChainPlace, head: ChainHead): ChainFault | undefined {

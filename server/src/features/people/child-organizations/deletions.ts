@@ -30,7 +30,7 @@ const deletionRecord = z
         left_at_networks: z
           .int()
           .describe(
-            'Devices, gateways, callbacks and sessions that the networks could not be told to forget.',
+            'Devices, gateways, callbacks and sessions that could not be deleted at their networks.',
           ),
         requested_by: z.string().nullable().describe('Null: by the command of the operator.'),
         created_at: z.string(),

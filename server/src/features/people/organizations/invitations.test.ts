@@ -222,7 +222,10 @@ test('bounds what waits of an organization, and for an e-mail', async () => {
   )
   assert.equal(others.filter(({ status }) => status === 202).length, 80)
   const [refused] = others.filter(({ status }) => status === 422)
-  assert.match(refused?.body.errors.email[0], /^Too many invitations wait for an answer/)
+  assert.match(
+    refused?.body.errors.email[0],
+    /^There are too many pending invitations of this organization/,
+  )
   const below = await foundOrganization(service, 'below@example.test', flood)
   assert.equal((await invite('target@example.test', below)).status, 422)
   assert.equal((await invite('target@example.test', stranger)).status, 202, 'another tenant')

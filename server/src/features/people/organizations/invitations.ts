@@ -85,7 +85,7 @@ export const declineInvitation = openEndpoint({
 const most = 1000
 
 export const listReceivedInvitations = openEndpoint({
-  summary: 'The invitations that wait for the user',
+  summary: 'The pending invitations for the user',
   description:
     'Whoever is logged in under the e-mail address may answer them. An invitation expires after 14 days, and ends with the right of who has sent it.',
   answer: z.object({ data: z.array(receivedInvitation) }),
@@ -97,7 +97,7 @@ export const listReceivedInvitations = openEndpoint({
 })
 
 export const listSentInvitations = endpoint({
-  summary: 'The invitations of the organization that wait for an answer',
+  summary: 'The pending invitations of the organization',
   query: z.object(pageQuery),
   answer: paginated(sentInvitation),
   async handle({ query, caller, request }, { db, now }) {

@@ -48,7 +48,7 @@ export async function invite(
     const waiting = await invitationQueries.countWaiting(tx, organizationId, what)
     if (waiting.of_email > most.ofEmail) throw tooMany(to.field, 'for this e-mail address')
     if (waiting.of_organization > most.ofOrganization || waiting.of_tenant > most.ofTenant) {
-      throw tooMany(to.field, 'for an answer')
+      throw tooMany(to.field, 'of this organization')
     }
     await to.record?.(tx, answer)
   })
@@ -61,5 +61,5 @@ export async function removeExpiredInvitations(db: Queryable, now: Date): Promis
 
 function tooMany(field: string, what: string) {
   const advice = 'Please withdraw some of them, or wait until they expire.'
-  return invalid({ [field]: [`Too many invitations wait ${what}. ${advice}`] })
+  return invalid({ [field]: [`There are too many pending invitations ${what}. ${advice}`] })
 }
