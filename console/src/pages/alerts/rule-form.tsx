@@ -19,7 +19,13 @@ import { FormButtons } from '../../ui/form-buttons.tsx'
 import { shownIn } from '../../ui/formats.ts'
 import { groupNames } from '../../ui/group-names.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { type AlertRule, commonKeys, type SettingField, settingFields } from './rule-words.ts'
+import {
+  type AlertRule,
+  commonKeys,
+  type SettingField,
+  settingFields,
+  unitOfKey,
+} from './rule-words.ts'
 
 export interface Values {
   name: string
@@ -115,7 +121,7 @@ function SettingInput({ field, form }: { field: SettingField; form: Form }) {
   if (unit === 'duration') {
     return <DurationInput {...props} value={form.values.settings[name] ?? ''} min={min} />
   }
-  const shown = isMeasured(field) ? unitOf(form.values.settings) : unit
+  const shown = isMeasured(field) ? shownUnit(form.values) : unit
   const suffix = shown === undefined ? undefined : ` ${shown}`
   return <NumberInput {...props} min={min} step={step} suffix={suffix} />
 }
@@ -125,8 +131,8 @@ function isMeasured({ unit }: SettingField): boolean {
   return unit === 'measured' || unit === 'span'
 }
 
-function unitOf({ key }: Values['settings']): string | undefined {
-  const base = commonKeys[String(key ?? '')]
+function shownUnit({ settings, type }: Values): string | undefined {
+  const base = unitOfKey(settings.key, type)
   return shownIn(base)?.unit ?? base
 }
 
@@ -214,20 +220,19 @@ function usualOf(kind: AlertKind): Values['settings'] {
   return { ...(kind === 'threshold' ? { key: 'temperature' } : {}), ...Object.fromEntries(numbers) }
 }
 
-function shownOf({ kind, settings }: AlertRule): Values['settings'] {
+function shownOf({ kind, settings, type }: AlertRule): Values['settings'] {
   const shown = Object.entries(settings).map(([name, value]) => {
     return [name, typeof value === 'number' || typeof value === 'string' ? value : ''] as const
   })
-  return convert(kind, Object.fromEntries(shown), 'shown')
+  return convert({ kind, settings: Object.fromEntries(shown), type }, 'shown')
 }
 
 /** The limits of a measurement, from its base unit to the one that the user reads, or back. */
 function convert(
-  kind: AlertKind,
-  settings: Values['settings'],
+  { kind, settings, type }: Pick<Values, 'kind' | 'settings'> & { type: unknown },
   to: 'shown' | 'base',
 ): Values['settings'] {
-  const conversion = shownIn(commonKeys[String(settings.key ?? '')])
+  const conversion = shownIn(unitOfKey(settings.key, type))
   if (!conversion) return settings
   const { factor } = conversion
   const span = (value: number) =>
@@ -243,7 +248,7 @@ function convert(
 
 /** The body of a request; an empty number is none. */
 export function bodyOf({ settings, group, type, recipients, kind, ...values }: Values) {
-  const sent = Object.entries(convert(kind, settings, 'base')).map(([name, value]) => [
+  const sent = Object.entries(convert({ kind, settings, type }, 'base')).map(([name, value]) => [
     name,
     value === '' ? null : value,
   ])

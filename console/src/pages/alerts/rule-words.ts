@@ -92,10 +92,18 @@ export const commonKeys: Record<string, string> = {
   angle: '°',
 }
 
+/** The first id of a type that an organization has made. */
+const firstOwnType = 100_000
+
+/** The base unit of a measurement. Sensors of an own type may send any other. */
+export function unitOfKey(key: unknown, type: unknown): string | undefined {
+  return Number(type) >= firstOwnType ? undefined : commonKeys[String(key ?? '')]
+}
+
 /** What a rule looks for, beside its kind; empty for what is usual. */
-export function limitWords({ kind, settings }: AlertRule): string {
+export function limitWords({ kind, settings, type }: AlertRule): string {
   const { key, above, below, minutes, volts, percent, at_most_minutes: most } = settings
-  const unit = commonKeys[String(key)] ?? null
+  const unit = unitOfKey(key, type) ?? null
   const bound = (word: string, value: unknown) =>
     typeof value === 'number' ? [`${word} ${formatLimit(value, unit)}`] : []
   if (kind === 'threshold') {
