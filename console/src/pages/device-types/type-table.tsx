@@ -3,8 +3,6 @@ import { type Column, List } from '../../ui/list/list.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import type { ListedType } from './device-types-page.tsx'
 
-const formatNames = { built_in: 'Built in', ts013: 'Your codec', cayenne_lpp: 'CayenneLPP' }
-
 const columns: Column<ListedType>[] = [
   {
     title: 'Type',
@@ -15,10 +13,9 @@ const columns: Column<ListedType>[] = [
       </Link>
     ),
   },
-  { title: 'Maker', cell: ({ maker }) => maker ?? 'Your own' },
+  { title: 'Maker', isOneLine: true, cell: ({ maker }) => maker ?? 'Your own' },
   { title: 'Model', cell: modelsOf },
   { title: 'Measures', isExtra: true, cell: measuresOf },
-  { title: 'Decoded by', isExtra: true, cell: ({ format }) => formatNames[format] },
   {
     title: 'Devices',
     phone: 'side',
@@ -47,10 +44,14 @@ function modelsOf({ part_number, other_part_numbers }: ListedType): string {
   return [part_number, ...other_part_numbers].filter(Boolean).join(', ')
 }
 
-/** What people read; counters and codes say something only on the page of the type. */
+const mostNamed = 6
+
+/** What people read; counters and codes, and what comes after the first, are on the page of the type. */
 function measuresOf({ measures }: ListedType): string {
-  return measures
-    .filter(({ kind }) => kind !== 'code' && kind !== 'counter' && kind !== 'text')
-    .map(({ label, unit }) => (unit ? `${label} (${unit})` : label))
-    .join(', ')
+  const read = measures.filter(({ kind }) => kind === 'number' || kind === 'state')
+  const named = read.slice(0, mostNamed).map(({ label, unit }) => {
+    return unit ? `${label} (${unit})` : label
+  })
+  const more = read.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
