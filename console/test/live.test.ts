@@ -164,7 +164,7 @@ test('history is read on by scrolling, and filtered by its address', async (t) =
     .click()
   await page.waitForURL((url) => !url.searchParams.has('since'))
   await page.goBack()
-  await page.getByLabel('From').waitFor()
+  await page.getByRole('textbox', { name: 'From' }).waitFor()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('menuitem', { name: /CSV/ }).click()

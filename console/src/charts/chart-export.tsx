@@ -14,7 +14,9 @@ interface ChartExportProps extends ChartContent {
 
 /** Saves what a chart shows. */
 export function ChartExport(props: ChartExportProps) {
-  const { title, device } = props
+  const { title } = props
+  const isOfDevices = props.data.series.some((series) => series.device !== undefined)
+  const device = isOfDevices ? undefined : props.device
   const name = [device, title]
     .filter(Boolean)
     .join(' ')

@@ -1,5 +1,6 @@
-import { Button, Group, Popover, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Popover, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { DateTimeField } from '../ui/date-time-field.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import type { TimeRange } from './chart-data.ts'
 import {
@@ -7,9 +8,7 @@ import {
   type RangeSearch,
   type ReadRange,
   rangeNames,
-  readLocal,
   searchOfRange,
-  writeLocal,
 } from './range.ts'
 
 const labels: Record<RangeName, [short: string, long: string]> = {
@@ -64,29 +63,23 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
 
 function CustomRange({ range, onChoose }: { range: TimeRange; onChoose: (to: TimeRange) => void }) {
   const timeZone = useTimeZone()
-  const [from, setFrom] = useState(() => writeLocal(range.from, timeZone))
-  const [to, setTo] = useState(() => writeLocal(range.to, timeZone))
-  const read = { from: readLocal(from, timeZone), to: readLocal(to, timeZone) }
-  const isOrdered = read.from !== undefined && read.to !== undefined && read.from < read.to
+  const [from, setFrom] = useState<string | undefined>(isoOf(range.from))
+  const [to, setTo] = useState<string | undefined>(isoOf(range.to))
+  const read = { from: Date.parse(from ?? ''), to: Date.parse(to ?? '') }
+  const isOrdered = read.from < read.to
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (isOrdered) onChoose({ from: read.from ?? 0, to: read.to ?? 0 })
+        if (isOrdered) onChoose(read)
       }}
     >
       <Stack gap="xs">
-        <TextInput
-          type="datetime-local"
-          label="From"
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <TextInput
-          type="datetime-local"
+        <DateTimeField label="From" value={from} onChange={setFrom} />
+        <DateTimeField
           label="To"
           value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
+          onChange={setTo}
           error={isOrdered ? undefined : 'The end must be after the beginning.'}
         />
         <Text size="xs" c="dimmed">
@@ -100,4 +93,9 @@ function CustomRange({ range, onChoose }: { range: TimeRange; onChoose: (to: Tim
       </Stack>
     </form>
   )
+}
+
+/** Nobody needs the seconds of a range of charts. */
+function isoOf(time: number): string {
+  return new Date(Math.round(time / 60_000) * 60_000).toISOString()
 }

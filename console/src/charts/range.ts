@@ -65,23 +65,3 @@ export function searchOfRange(range: TimeRange | undefined): RangeSearch {
   const write = (time: number) => new Date(Math.round(time)).toISOString()
   return { range: 'custom', from: write(range.from), to: write(range.to) }
 }
-
-/** "2026-03-01T12:30": a time in a zone, as fields of a form write it. */
-export function writeLocal(time: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  })
-  return format.format(time).replace(' ', 'T')
-}
-
-/** The time that such a text means in the zone. */
-export function readLocal(local: string, timeZone: string): number | undefined {
-  const asUtc = Date.parse(`${local}Z`)
-  if (Number.isNaN(asUtc)) return undefined
-  const offset = (time: number) => Date.parse(`${writeLocal(time, timeZone)}Z`) - time
-  // The second step is for times close to a change of the clock.
-  const guess = asUtc - offset(asUtc)
-  return asUtc - offset(guess)
-}

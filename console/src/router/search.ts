@@ -11,6 +11,9 @@ export const text: Reader<string> = (value) => value || undefined
 export const integer: Reader<number> = (value) =>
   /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
+/** ISO 8601. */
+export const time: Reader<string> = (value) => (Number.isNaN(Date.parse(value)) ? undefined : value)
+
 export function oneOf<const T extends string>(...values: readonly T[]): Reader<T> {
   return (value) => values.find((known) => known === value)
 }

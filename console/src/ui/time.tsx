@@ -37,13 +37,19 @@ export function clockTime(time: Date, now: Date, timeZone: string): string {
   return formatTime(time, { ...date, clock: 'seconds' }, timeZone)
 }
 
-/** A time of a log. Rows are many, so it has no tooltip component. */
+/** A time of a log, with its age on hover. Rows are many, so it has no tooltip component. */
 export function Clock({ value }: { value: string }) {
   useFormats()
   const timeZone = useTimeZone()
   const time = new Date(value)
   return (
-    <time dateTime={value} title={exactTime(time, timeZone)}>
+    <time
+      dateTime={value}
+      title={exactTime(time, timeZone)}
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = `${relativeTime(time, Date.now())} · ${exactTime(time, timeZone)}`
+      }}
+    >
       {clockTime(time, new Date(), timeZone)}
     </time>
   )

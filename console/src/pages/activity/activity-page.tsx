@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
-import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { FilterBar, useFilterChange } from '../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
@@ -32,15 +33,16 @@ const exportedFiles = [
 const interval = 10_000
 
 export function ActivityPage() {
-  const { about: wanted, user, subject, outcome: asked, after } = route.useSearch()
+  const { about: wanted, user, subject, outcome: asked, since, until, after } = route.useSearch()
+  const filter = useFilterChange()
   const kind = isKind(wanted) ? wanted : undefined
   const outcome = asked === 'done' || asked === 'refused' ? asked : undefined
   const answer = useApi(
     'GET /fleet/activity',
-    { query: { kind, user, subject, outcome, after, limit: perPage } },
+    { query: { kind, user, subject, outcome, since, until, after, limit: perPage } },
     { keepsPrevious: true, refetchInterval: after === undefined ? interval : false },
   )
-  const isFiltered = [kind, user, subject, outcome].some((each) => each !== undefined)
+  const isFiltered = [kind, user, subject, outcome, since, until].some((each) => each !== undefined)
   return (
     <Page
       title="Activity"
@@ -53,7 +55,10 @@ export function ActivityPage() {
       }
     >
       <ChainState />
-      <FilterBar filters={useActivityFilters()} />
+      <FilterBar filters={useActivityFilters()}>
+        <DateTimeField label="From" value={since} onChange={(time) => filter({ since: time })} />
+        <DateTimeField label="To" value={until} onChange={(time) => filter({ until: time })} />
+      </FilterBar>
       <List
         caption="What members have changed and what was refused, newest first"
         answer={answer}

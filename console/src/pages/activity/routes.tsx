@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
-import { integer, searchOf, text } from '../../router/search.ts'
+import { integer, searchOf, text, time } from '../../router/search.ts'
 
 export const activityRoutes = [
   createRoute({
@@ -11,6 +11,8 @@ export const activityRoutes = [
       user: integer,
       subject: text,
       outcome: text,
+      since: time,
+      until: time,
       after: integer,
     }),
     component: lazyRouteComponent(() => import('./activity-page.tsx'), 'ActivityPage'),

@@ -1,4 +1,5 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
 import type { UplinkRange, UplinkSearch } from './uplink-search.ts'
 
 const hour = 3_600_000
@@ -14,18 +15,14 @@ interface RangeFieldsProps {
   onChange: (changes: UplinkSearch) => void
 }
 
-/** The time of the history: common ranges, or any from and to, in the zone of this computer. */
+/** The time of the history: common ranges, or any from and to, in the zone of the user. */
 export function RangeFields({ range, onChange }: RangeFieldsProps) {
   const field = (name: 'since' | 'until', label: string) => (
-    <TextInput
-      type="datetime-local"
+    <DateTimeField
       size="xs"
       label={label}
-      step={1}
-      value={range[name] ? localOf(range[name]) : ''}
-      onChange={({ currentTarget: { value } }) =>
-        onChange({ view: 'history', [name]: value ? new Date(value).toISOString() : undefined })
-      }
+      value={range[name]}
+      onChange={(value) => onChange({ view: 'history', [name]: value })}
     />
   )
   return (
@@ -59,10 +56,4 @@ export function RangeFields({ range, onChange }: RangeFieldsProps) {
       )}
     </Group>
   )
-}
-
-/** As the field writes it: local time without a zone. */
-function localOf(iso: string): string {
-  const time = new Date(iso)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }

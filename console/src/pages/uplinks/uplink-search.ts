@@ -1,6 +1,4 @@
-import { integer, oneOf, text } from '../../router/search.ts'
-
-const time = (value: string) => (Number.isNaN(Date.parse(value)) ? undefined : value)
+import { integer, oneOf, text, time } from '../../router/search.ts'
 
 /** The address of the page. Filters have the names of the API. */
 export const uplinkSearch = {

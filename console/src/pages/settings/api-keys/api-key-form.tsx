@@ -4,12 +4,13 @@ import { useEffect } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
+import { DateTimeField } from '../../../ui/date-time-field.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { FormButtons } from '../../../ui/form-buttons.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { GroupField } from '../members/group-field.tsx'
 import { PermissionsField } from '../members/permissions-field.tsx'
-import { type ApiKey, toLocal } from './api-key-words.ts'
+import type { ApiKey } from './api-key-words.ts'
 
 interface Values {
   name: string
@@ -19,7 +20,7 @@ interface Values {
   tag: string
   /** One a line. */
   networks: string
-  /** In the zone of the browser; empty for none. */
+  /** ISO 8601; empty for none. */
   expires_at: string
 }
 
@@ -71,11 +72,12 @@ export function ApiKeyForm({ apiKey, draft, action, error, ...does }: ApiKeyForm
           minRows={2}
           {...form.getInputProps('networks')}
         />
-        <TextInput
+        <DateTimeField
           label="Ends"
-          description="In the time of this browser. Empty: when it is revoked."
-          type="datetime-local"
-          {...form.getInputProps('expires_at')}
+          description="Empty: when it is revoked."
+          value={form.values.expires_at || undefined}
+          onChange={(end) => form.setFieldValue('expires_at', end ?? '')}
+          error={form.errors.expires_at}
         />
         {error && !hasOwnPlace && <ErrorNotice error={error} />}
         <FormButtons action={action} isBusy={does.isPending} onCancel={does.onClose} />
@@ -91,21 +93,21 @@ export function valuesOf(apiKey: ApiKey | undefined): Values {
     group: apiKey?.group ? String(apiKey.group) : null,
     tag: apiKey?.tag ?? '',
     networks: apiKey?.networks.join('\n') ?? '',
-    expires_at: toLocal(apiKey?.expires_at),
+    expires_at: apiKey?.expires_at ?? '',
   }
 }
 
-/** An end that stays is not sent: it may be over, and seconds are not in the field. */
+/** An end that stays is not sent: it may be over. */
 function bodyOf(values: Values, apiKey: ApiKey | undefined) {
   const { name, permissions, group, tag, networks, expires_at: end } = values
-  const isSame = apiKey !== undefined && end === toLocal(apiKey.expires_at)
+  const isSame = apiKey !== undefined && end === (apiKey.expires_at ?? '')
   return {
     name,
     permissions,
     group: group === null ? null : Number(group),
     tag: tag || null,
     networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
-    ...(isSame ? {} : { expires_at: end === '' ? null : new Date(end).toISOString() }),
+    ...(isSame ? {} : { expires_at: end === '' ? null : end }),
   }
 }
 

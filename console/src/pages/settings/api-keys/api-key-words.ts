@@ -18,11 +18,3 @@ export function stateOf(key: ApiKey, now: number): readonly [StateKind, string] 
   if (key.former_key_until !== null) return ['waiting', 'Being rotated']
   return key.last_used_at === null ? ['off', 'Not used yet'] : ['good', 'Valid']
 }
-
-/** A time as `datetime-local` fields have it, in the zone of the browser. */
-export function toLocal(time: string | null | undefined): string {
-  if (!time) return ''
-  const date = new Date(time)
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 16)
-}

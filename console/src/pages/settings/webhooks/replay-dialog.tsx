@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { DateTimeField } from '../../../ui/date-time-field.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { type Webhook, webhookReads } from './webhook-words.ts'
@@ -8,8 +9,8 @@ import { type Webhook, webhookReads } from './webhook-words.ts'
 /** Sends the events of a time once more, or the dead letters. */
 export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [what, setWhat] = useState<'time' | 'dead'>('time')
-  const [from, setFrom] = useState('')
-  const [to, setTo] = useState('')
+  const [from, setFrom] = useState<string>()
+  const [to, setTo] = useState<string>()
   const replay = useAction('POST /webhooks/{webhook_id}/replay', {
     invalidates: webhookReads,
     onSuccess: ({ data: { uplinks, others } }) => {
@@ -20,7 +21,7 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
   const send = () =>
     replay.mutate({
       path: { webhook_id: String(webhook.id) },
-      body: what === 'dead' ? { dead_letters: true } : rangeOf(from, to),
+      body: what === 'dead' ? { dead_letters: true } : { from, ...(to !== undefined && { to }) },
     })
   return (
     <Modal opened onClose={onClose} title="Send once more">
@@ -38,19 +39,12 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
         </Radio.Group>
         {what === 'time' && (
           <>
-            <TextInput
-              label="From"
-              type="datetime-local"
-              required
-              value={from}
-              onChange={(event) => setFrom(event.currentTarget.value)}
-            />
-            <TextInput
+            <DateTimeField label="From" required value={from} onChange={setFrom} />
+            <DateTimeField
               label="To"
-              description="Now, if it is left empty. Both in the time of this browser."
-              type="datetime-local"
+              description="Now, if it is left empty."
               value={to}
-              onChange={(event) => setTo(event.currentTarget.value)}
+              onChange={setTo}
             />
           </>
         )}
@@ -61,7 +55,7 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
           </Button>
           <Button
             loading={replay.isPending}
-            disabled={what === 'time' && from === ''}
+            disabled={what === 'time' && from === undefined}
             onClick={send}
           >
             Send
@@ -70,9 +64,4 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       </Stack>
     </Modal>
   )
-}
-
-function rangeOf(from: string, to: string) {
-  const iso = (local: string) => new Date(local).toISOString()
-  return { from: iso(from), ...(to === '' ? {} : { to: iso(to) }) }
 }

@@ -169,8 +169,9 @@ function hasFallen(trend: Trend | null): boolean {
   return trend !== null && trend.last <= trend.before - fall
 }
 
+/** Only of what became worse. */
 function said(name: string, trend: Trend | null, unit: string): string {
-  return trend ? `${name} from ${trend.before} to ${trend.last} ${unit}` : ''
+  return trend && hasFallen(trend) ? `${name} from ${trend.before} to ${trend.last} ${unit}` : ''
 }
 
 function namesOf(gateways: readonly HearingGateway[]): string {

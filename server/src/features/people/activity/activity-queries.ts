@@ -126,13 +126,16 @@ export interface ActivityFilter {
   userId: number | undefined
   subject: string | undefined
   outcome: 'done' | 'refused' | undefined
+  since: Date | undefined
+  /** Not included. */
+  until: Date | undefined
 }
 
 /** Reads the primary key backwards. An organization has at most 100,000 rows. */
 export function list(
   db: Queryable,
   organizationId: number,
-  { kind, userId, subject, outcome }: ActivityFilter,
+  { kind, userId, subject, outcome, since, until }: ActivityFilter,
   page: { after: number | undefined; limit: number },
 ): Promise<ActivityRow[]> {
   return db.query<ActivityRow>(
@@ -148,24 +151,28 @@ export function list(
        and ($3::bigint is null or activities.user_id = $3)
        and ($4::text is null or activities.subject = $4)
        and ($5::text is null or ($5 = 'refused') = (activities.kind = 'request'))
-       and ($6::bigint is null or activities.id < $6)
+       and ($6::timestamptz is null or activities.happened_at >= $6)
+       and ($7::timestamptz is null or activities.happened_at < $7)
+       and ($8::bigint is null or activities.id < $8)
      order by activities.id desc
-     limit $7`,
-    [organizationId, kind, userId, subject, outcome, page.after, page.limit],
+     limit $9`,
+    [organizationId, kind, userId, subject, outcome, since, until, page.after, page.limit],
   )
 }
 
 export async function count(
   db: Queryable,
   organizationId: number,
-  { kind, userId, subject, outcome }: ActivityFilter,
+  { kind, userId, subject, outcome, since, until }: ActivityFilter,
 ): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*) from activities
      where organization_id = $1 and ($2::text is null or kind = $2)
        and ($3::bigint is null or user_id = $3) and ($4::text is null or subject = $4)
-       and ($5::text is null or ($5 = 'refused') = (kind = 'request'))`,
-    [organizationId, kind, userId, subject, outcome],
+       and ($5::text is null or ($5 = 'refused') = (kind = 'request'))
+       and ($6::timestamptz is null or happened_at >= $6)
+       and ($7::timestamptz is null or happened_at < $7)`,
+    [organizationId, kind, userId, subject, outcome, since, until],
   )
   return row?.count ?? 0
 }

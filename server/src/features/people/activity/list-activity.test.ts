@@ -14,6 +14,7 @@ import { removeOldActivities } from './remove-old-activities.ts'
 const service = await startTestService({ after })
 
 interface Line {
+  at: string
   kind: string
   action: string
   subject: string | null
@@ -151,6 +152,10 @@ test('tells what was refused to members and keys, and counts what repeats itself
     ].sort(),
   )
   assert.equal((await list(as, '?outcome=done&kind=request')).total, 0)
+  const [first] = lines.map(({ at }) => at).sort()
+  assert.equal((await list(as, `?outcome=refused&until=${first}`)).total, 0)
+  const later = await list(as, `?outcome=refused&since=${first}`)
+  assert.deepEqual([later.total, later.data.length], [4, 4])
   await chainActivities(service.services)
   const { body: chain } = await service.call('GET', '/v1/fleet/activity/verification', { as })
   assert.equal(chain.data.is_whole, true)

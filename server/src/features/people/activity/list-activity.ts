@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { kinds } from '../../../http/change-record.ts'
 import { withExamples } from '../../../http/examples.ts'
-import { isStorable, queryChoice, queryInteger } from '../../../http/fields.ts'
+import { isStorable, queryChoice, queryInteger, queryTime } from '../../../http/fields.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'
 import { type ActivityRow, count, list } from './activity-queries.ts'
@@ -76,6 +76,8 @@ hour. Kept for a year, 100,000 lines at most.`,
       .refine(isStorable, 'The subject contains a character that is not allowed.')
       .optional(),
     outcome: queryChoice('outcome', ['done', 'refused']).optional(),
+    since: queryTime('since').optional(),
+    until: queryTime('until').optional().meta({ description: 'Before this time.' }),
     limit: queryInteger('limit', { min: 1, max: 200, fallback: 50 }),
     after: optionalId('after'),
   }),
@@ -88,8 +90,8 @@ hour. Kept for a year, 100,000 lines at most.`,
       .meta({ examples: [null] }),
   }),
   async handle({ query, caller: { organizationId } }, { db }) {
-    const { kind, user: userId, subject, outcome, limit, after } = query
-    const filter = { kind, userId, subject, outcome }
+    const { kind, user: userId, subject, outcome, since, until, limit, after } = query
+    const filter = { kind, userId, subject, outcome, since, until }
     const found = await list(db, organizationId, filter, { after, limit: limit + 1 })
     const total = await count(db, organizationId, filter)
     const rows = found.slice(0, limit)

@@ -1,0 +1,81 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { IconCalendar } from '@tabler/icons-react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import classes from './date-time-field.module.css'
+import { formatTime, useFormats } from './formats.ts'
+import { useTimeZone } from './time-zone.ts'
+import { readLocal, readWritten, writeLocal } from './written-time.ts'
+
+interface DateTimeFieldProps {
+  label: string
+  description?: ReactNode
+  required?: boolean
+  size?: 'xs'
+  /** ISO 8601; undefined for none. */
+  value: string | undefined
+  /** Called when the field is left, by Enter, and by the calendar. */
+  onChange: (value: string | undefined) => void
+  error?: ReactNode
+}
+
+/** A time, in the zone and the format of the user. It is written, or its day chosen in a calendar. */
+export function DateTimeField({ value, onChange, error, size, ...rest }: DateTimeFieldProps) {
+  const timeZone = useTimeZone()
+  const formats = useFormats()
+  const [typed, setTyped] = useState<string>()
+  const [isWrong, setWrong] = useState(false)
+  const calendar = useRef<HTMLInputElement>(null)
+  const write = (time: number) => {
+    const hasSeconds = time % 60_000 !== 0
+    return formatTime(time, { date: 'full', clock: hasSeconds ? 'seconds' : 'minutes' }, timeZone)
+  }
+  const known = value === undefined ? undefined : Date.parse(value)
+  const take = (time: number | undefined) => {
+    setTyped(undefined)
+    setWrong(false)
+    if (time !== known) onChange(time === undefined ? undefined : new Date(time).toISOString())
+  }
+  const commit = () => {
+    if (typed === undefined) return
+    const time = readWritten(typed, { timeZone, order: formats.date, now: Date.now() })
+    if (time === undefined && typed.trim() !== '') setWrong(true)
+    else take(time)
+  }
+  const chooseDay = (day: string) => {
+    const clock = known === undefined ? '00:00:00' : writeLocal(known, timeZone).slice(11)
+    if (day !== '') take(readLocal(`${day}T${clock}`, timeZone))
+  }
+  return (
+    <TextInput
+      {...rest}
+      {...(size && { size })}
+      value={typed ?? (known === undefined ? '' : write(known))}
+      autoComplete="off"
+      error={isWrong ? `Write it as ${write(Date.now() - (Date.now() % 60_000))}.` : error}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
+      rightSection={
+        <span className={classes.calendar}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Choose the day: ${rest.label}`}
+            onClick={() => calendar.current?.showPicker()}
+          >
+            <IconCalendar size={15} aria-hidden />
+          </ActionIcon>
+          <input
+            ref={calendar}
+            type="date"
+            tabIndex={-1}
+            aria-hidden
+            value={known === undefined ? '' : writeLocal(known, timeZone).slice(0, 10)}
+            onChange={(event) => chooseDay(event.currentTarget.value)}
+          />
+        </span>
+      }
+    />
+  )
+}
