@@ -147,10 +147,24 @@ function CauseWords({ cause, device }: { cause: Cause; device: DeviceRecord }) {
   const { code, message, action } = cause
   return (
     <>
-      {message} {action} {networks.has(code) && <Link to="/networks">Networks</Link>}
-      {gatewayCauses.has(code) && <Link to="/gateways">Gateways</Link>}
+      {message} {action}{' '}
+      {networks.has(code) && (
+        <Link to="/networks" underline="always">
+          Networks
+        </Link>
+      )}
+      {gatewayCauses.has(code) && (
+        <Link to="/gateways" underline="always">
+          Gateways
+        </Link>
+      )}
       {settings.has(code) && (
-        <Link to="/devices/$eui" params={{ eui: device.device_id }} search={{ tab: 'settings' }}>
+        <Link
+          to="/devices/$eui"
+          params={{ eui: device.device_id }}
+          search={{ tab: 'settings' }}
+          underline="always"
+        >
           Settings
         </Link>
       )}
@@ -177,6 +191,7 @@ function Questions({ device }: { device: DeviceRecord }) {
               to="/devices/$eui"
               params={{ eui: device.device_id }}
               search={{ tab: 'settings' }}
+              underline="always"
             >
               settings
             </Link>
