@@ -35,9 +35,7 @@ test('changes type, notes, gateway and groups, without the name', async () => {
   const body = { deviceType: type.id, extra_notes: 'Über der Tür', groups: [two, one] }
   const answer = await patch(body)
   assert.equal(answer.status, 200, answer.text)
-  assert.deepEqual(answer.body.warnings, [
-    'The type is kept here only: ChirpStack v4 is not told of it.',
-  ])
+  assert.deepEqual(answer.body.warnings, ['The type is stored here only, not at ChirpStack v4.'])
   const { data } = answer.body
   assert.deepEqual(await readDevice(service, 1), data)
   assert.equal(data.device_name, before.device_name)

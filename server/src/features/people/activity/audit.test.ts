@@ -73,7 +73,7 @@ test('chains what was changed, and exports it with hashes that anybody can check
   const end = await audit('verify', '--file', path, '--organization', String(as.organizationId))
   assert.equal(end.code, 0, end.errors)
   assert.match(end.output, /3 records \(1 to 3\) fit together/)
-  assert.match(end.output, /goes on behind them/)
+  assert.match(end.output, /continues after them/)
 
   writeFileSync(path, text.replace('"name":"C"', '"name":"D"'))
   const forged = await runDocumented(path)
