@@ -77,7 +77,7 @@ test('activity is limited to a range of time', async () => {
   const to = page.getByRole('textbox', { name: 'To' })
   await to.fill('1 Jan 2020')
   await to.press('Enter')
-  await page.getByText('No change matches').waitFor()
+  await page.getByText('No matching activity').waitFor()
   const from = page.getByRole('textbox', { name: 'From' })
   await to.fill('')
   await to.press('Enter')
