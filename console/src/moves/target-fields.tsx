@@ -9,14 +9,14 @@ import { choicesOf, type Network, placeFields, type TargetValues } from './targe
 interface TargetFieldsProps {
   networks: readonly Network[]
   values: TargetValues
-  errors: Record<string, string[]>
+  /** What the service says of a field. */
+  errorOf: (name: string) => string | undefined
   onChange: (changes: Partial<TargetValues>) => void
 }
 
 /** Where devices move to, and what happens at each step. */
-export function TargetFields({ networks, values, errors, onChange }: TargetFieldsProps) {
+export function TargetFields({ networks, values, errorOf, onChange }: TargetFieldsProps) {
   const network = networks.find(({ key }) => key === values.network)
-  const messageOf = (name: string) => errors[name]?.join(' ')
   return (
     <Stack gap="sm">
       <Select
@@ -25,7 +25,7 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
         data-autofocus
         data={networks.map(({ key, name }) => ({ value: key, label: name }))}
         value={values.network}
-        error={messageOf('network')}
+        error={errorOf('network')}
         onChange={(key) =>
           onChange({ network: key, appRegion: null, frequencyPlan: null, gatewayId: null })
         }
@@ -40,7 +40,7 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
         />
       )}
       {network && (
-        <PlaceFields network={network} values={values} errors={errors} onChange={onChange} />
+        <PlaceFields network={network} values={values} errorOf={errorOf} onChange={onChange} />
       )}
       <DurationInput
         label="Time until it is put back"
@@ -48,7 +48,7 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
         min={60}
         units={['hours', 'days']}
         value={values.hours * 60}
-        error={messageOf('hours')}
+        error={errorOf('hours')}
         onChange={(minutes) => onChange({ hours: Number(minutes) / 60 })}
       />
       {network && <Steps network={network} hours={values.hours} />}
@@ -60,7 +60,7 @@ export function TargetFields({ networks, values, errors, onChange }: TargetField
 function PlaceFields({
   network,
   values,
-  errors,
+  errorOf,
   onChange,
 }: Omit<TargetFieldsProps, 'networks'> & { network: Network }) {
   const query = { network: network.key, type: 'device' } as const
@@ -86,7 +86,7 @@ function PlaceFields({
             clearable
             data={choices}
             value={values[name]}
-            error={errors[name]?.join(' ')}
+            error={errorOf(name)}
             onChange={(value) => onChange({ [name]: value })}
           />
         )

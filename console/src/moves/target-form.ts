@@ -23,9 +23,6 @@ export const placeFields = [
   ['gatewayId', 'Gateway'],
 ] as const
 
-/** The members of a request whose faults stand at the fields. */
-export const targetFields = ['network', 'hours', ...placeFields.map(([name]) => name)]
-
 export const usualHours = 24
 
 export const startValues: TargetValues = {

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { ErrorNotice } from './notices.tsx'
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { FormDialog } from './form-dialog.tsx'
 
 interface ConfirmProps {
   opened: boolean
@@ -15,40 +15,16 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be taken back. It stays open and says why when it fails. */
 export function Confirm({ opened, title, children, action, onConfirm, onClose }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
-  const close = () => {
-    setProblem(undefined)
+  const confirm = async () => {
+    await onConfirm()
     onClose()
   }
-  const confirm = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await onConfirm()
-      close()
-    } catch (error) {
-      setProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  if (!opened) return null
   return (
-    <Modal opened={opened} onClose={close} title={title}>
-      <Stack>
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        {problem !== undefined && <ErrorNotice error={problem} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={isBusy} onClick={confirm}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog title={title} action={action} isDangerous onSubmit={confirm} onClose={onClose}>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </FormDialog>
   )
 }

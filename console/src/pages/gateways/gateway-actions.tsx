@@ -1,11 +1,12 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { keyOf, queryClient, useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../ui/notices.tsx'
 import type { FleetGateway } from './gateway-query.ts'
 
 /** Edit and delete. */
@@ -32,9 +33,7 @@ export function GatewayActions({ gateway }: { gateway: FleetGateway }) {
       >
         Delete
       </ActionButton>
-      <Modal opened={open === 'edit'} onClose={close} title="Edit gateway">
-        <EditForm gateway={gateway} onDone={close} />
-      </Modal>
+      {open === 'edit' && <EditDialog gateway={gateway} onClose={close} />}
       <Confirm
         opened={open === 'delete'}
         title={`Delete ${gateway.name}?`}
@@ -51,53 +50,48 @@ export function GatewayActions({ gateway }: { gateway: FleetGateway }) {
   )
 }
 
-function EditForm({ gateway, onDone }: { gateway: FleetGateway; onDone: () => void }) {
+function EditDialog({ gateway, onClose }: { gateway: FleetGateway; onClose: () => void }) {
   const [name, setName] = useState(gateway.name)
   const [ip, setIp] = useState(gateway.ip ?? '')
   const change = useAction('PATCH /gateways/{gateway_id}', {
     invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}'],
-    onSuccess: () => {
-      tellSuccess('Gateway saved.')
-      onDone()
-    },
   })
-  const errors = change.error?.errors ?? {}
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const save = async () => {
     const path = { gateway_id: String(gateway.id) }
-    change.mutate({ path, body: { gateway_name: name, gateway_ip: ip || null } })
+    await change.mutateAsync({ path, body: { gateway_name: name, gateway_ip: ip || null } })
+    tellSuccess('Gateway saved.')
+    onClose()
   }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <TextInput
-          label="Name"
-          description={
-            gateway.network.key === 'other'
-              ? undefined
-              : `It is also changed at ${gateway.network.name}`
-          }
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errors.gateway_name?.[0]}
-          data-autofocus
-        />
-        <TextInput
-          label="IP address"
-          value={ip}
-          onChange={(event) => setIp(event.currentTarget.value)}
-          error={errors.gateway_ip?.[0]}
-        />
-        {change.error && Object.keys(errors).length === 0 && <ErrorNotice error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <ActionButton type="submit" needs="manage_gateways" loading={change.isPending}>
-            Save
-          </ActionButton>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog
+      title="Edit gateway"
+      action="Save"
+      needs="manage_gateways"
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <TextInput
+            label="Name"
+            description={
+              gateway.network.key === 'other'
+                ? undefined
+                : `It is also changed at ${gateway.network.name}`
+            }
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorOf('gateway_name')}
+            data-autofocus
+          />
+          <TextInput
+            label="IP address"
+            value={ip}
+            onChange={(event) => setIp(event.currentTarget.value)}
+            error={errorOf('gateway_ip')}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useMemo, useState } from 'react'
+import { Stack, Text, TextInput } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
-import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { GroupPicker } from './group-picker.tsx'
 import { branchOf, type GroupState, pathOf } from './group-tree.ts'
@@ -13,62 +13,42 @@ import { refreshGroups, useMove } from './use-groups.ts'
 type Named = Pick<GroupState, 'id' | 'name'>
 
 interface CreateDialogProps {
-  opened: boolean
   /** The group above; undefined for a top-level group. */
   parent: Named | undefined
   onClose: () => void
   onCreated?: (id: number) => void
 }
 
-export function CreateDialog({ opened, parent, onClose, onCreated }: CreateDialogProps) {
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={parent ? `New group in ${parent.name}` : 'New group'}
-    >
-      <CreateForm parent={parent} onClose={onClose} onCreated={onCreated} />
-    </Modal>
-  )
-}
-
-function CreateForm({ parent, onClose, onCreated }: Omit<CreateDialogProps, 'opened'>) {
+export function CreateDialog({ parent, onClose, onCreated }: CreateDialogProps) {
   const [name, setName] = useState('')
-  const create = useAction('POST /device-groups', {
-    onSuccess: ({ data }) => {
-      void refreshGroups()
-      tellSuccess(`${data.groupName} is created.`)
-      onCreated?.(data.id)
-      onClose()
-    },
-  })
-  const fault = create.error?.errors.groupName?.[0]
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ body: { groupName: name, selectedGroup: parent?.id ?? null } })
+  const create = useAction('POST /device-groups')
+  const send = async () => {
+    const body = { groupName: name, selectedGroup: parent?.id ?? null }
+    const { data } = await create.mutateAsync({ body })
+    void refreshGroups()
+    tellSuccess(`${data.groupName} is created.`)
+    onCreated?.(data.id)
+    onClose()
   }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
+    <FormDialog
+      title={parent ? `New group in ${parent.name}` : 'New group'}
+      action="Create group"
+      needs="manage_groups"
+      onSubmit={send}
+      onClose={onClose}
+    >
+      {(errorOf) => (
         <TextInput
           label="Name"
           maxLength={255}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={fault}
+          error={errorOf('groupName')}
           data-autofocus
         />
-        {create.error && !fault && <ErrorNotice error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <ActionButton type="submit" needs="manage_groups" loading={create.isPending}>
-            Create group
-          </ActionButton>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </FormDialog>
   )
 }
 
@@ -117,25 +97,13 @@ export function DeleteDialog({ group, groups, onClose, onDeleted }: DeleteDialog
 }
 
 interface MoveDialogProps {
-  group: GroupState | undefined
+  group: GroupState
   groups: readonly GroupState[]
   onClose: () => void
 }
 
 /** The way to move a group without dragging it. */
 export function MoveDialog({ group, groups, onClose }: MoveDialogProps) {
-  return (
-    <Modal opened={group !== undefined} onClose={onClose} title={`Move ${group?.name ?? ''}`}>
-      {group && <MoveForm group={group} groups={groups} onClose={onClose} />}
-    </Modal>
-  )
-}
-
-interface MoveFormProps extends MoveDialogProps {
-  group: GroupState
-}
-
-function MoveForm({ group, groups, onClose }: MoveFormProps) {
   const [target, setTarget] = useState<number | null | undefined>()
   const move = useMove()
   const choices = useMemo(() => {
@@ -143,32 +111,24 @@ function MoveForm({ group, groups, onClose }: MoveFormProps) {
     return groups.filter(({ id }) => !own.has(id))
   }, [groups, group.id])
   const isSame = target === group.parent_id
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (target === undefined || isSame) return
     const parentName = groups.find(({ id }) => id === target)?.name ?? 'the top level'
     move.mutate({ group, parentId: target, parentName })
     onClose()
   }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">It moves with its subgroups and all devices in them.</Text>
-        <GroupPicker groups={choices} value={target} onChange={setTarget} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <ActionButton
-            type="submit"
-            needs="manage_groups"
-            blockedBy={blockOf(target === undefined, isSame)}
-          >
-            Move group
-          </ActionButton>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog
+      title={`Move ${group.name}`}
+      action="Move group"
+      needs="manage_groups"
+      blockedBy={blockOf(target === undefined, isSame)}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <Text size="sm">It moves with its subgroups and all devices in them.</Text>
+      <GroupPicker groups={choices} value={target} onChange={setTarget} />
+    </FormDialog>
   )
 }
 

@@ -160,7 +160,7 @@ function Subgroups({ group }: { group: GroupDetails }) {
           {create}
         </>
       )}
-      <CreateDialog opened={isCreating} parent={group} onClose={() => setCreating(false)} />
+      {isCreating && <CreateDialog parent={group} onClose={() => setCreating(false)} />}
     </>
   )
 }
@@ -185,7 +185,7 @@ function GroupActions({ group }: { group: GroupDetails }) {
         Add devices
       </ActionButton>
       <AddDevices opened={open === 'add'} group={group} onClose={close} />
-      <MoveDialog group={open === 'move' ? group : undefined} groups={groups} onClose={close} />
+      {open === 'move' && <MoveDialog group={group} groups={groups} onClose={close} />}
       <DeleteDialog
         group={open === 'delete' ? group : undefined}
         groups={groups}

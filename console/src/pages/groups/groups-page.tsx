@@ -35,7 +35,7 @@ export function GroupsPage() {
         </EmptyState>
       )}
       {data && data.total > 0 && <Groups groups={data.data} />}
-      <CreateDialog opened={isCreating} parent={undefined} onClose={() => setCreating(false)} />
+      {isCreating && <CreateDialog parent={undefined} onClose={() => setCreating(false)} />}
     </Page>
   )
 }
@@ -128,14 +128,15 @@ function EditableTree({ groups, trees, expanded, onExpandedChange }: EditableTre
           onDelete: setDeleting,
         }}
       />
-      <MoveDialog group={moving} groups={groups} onClose={() => setMoving(undefined)} />
+      {moving && <MoveDialog group={moving} groups={groups} onClose={() => setMoving(undefined)} />}
       <DeleteDialog group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />
-      <CreateDialog
-        opened={parent !== undefined}
-        parent={parent}
-        onClose={() => setParent(undefined)}
-        onCreated={() => parent && onExpandedChange([...expanded, parent.id])}
-      />
+      {parent && (
+        <CreateDialog
+          parent={parent}
+          onClose={() => setParent(undefined)}
+          onCreated={() => parent && onExpandedChange([...expanded, parent.id])}
+        />
+      )}
     </>
   )
 }

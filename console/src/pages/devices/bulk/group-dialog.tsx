@@ -1,11 +1,10 @@
-import { Button, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
+import { MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { DialogForm } from '../../../ui/form-dialog.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { useFleetFilters } from '../../../ui/list/use-fleet-filters.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { type Chosen, startJob } from './start-job.ts'
-import { useStart } from './use-start.ts'
 
 export type GroupMode = 'replace' | 'add' | 'remove'
 
@@ -25,7 +24,6 @@ const texts = {
 export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogProps) {
   const groups = useFleetFilters().group.choices
   const [wanted, setWanted] = useState<readonly string[]>([])
-  const { isBusy, error, start } = useStart(onStarted)
   const [label, description, verb] = texts[mode]
   if (groups.length === 0) {
     return (
@@ -44,12 +42,17 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
     limit: 200,
     nothingFoundMessage: 'Nothing found',
   }
-  const begin = () => {
+  const begin = async () => {
     const settings = { kind: 'move', mode, groups: wanted.map(Number) } as const
-    return startJob(settings, chosen, () => {})
+    onStarted(await startJob(settings, chosen, () => {}))
   }
   return (
-    <Stack>
+    <DialogForm
+      action={`${verb} ${countOf(chosen.ids.length, 'device')}`}
+      blockedBy={wanted.length === 0 ? 'Choose a group.' : undefined}
+      onSubmit={begin}
+      onClose={onClose}
+    >
       {mode === 'replace' ? (
         <Select
           {...common}
@@ -59,15 +62,6 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
       ) : (
         <MultiSelect {...common} value={[...wanted]} onChange={setWanted} />
       )}
-      {error !== undefined && <ErrorNotice error={error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={isBusy} disabled={wanted.length === 0} onClick={() => start(begin)}>
-          {verb} {countOf(chosen.ids.length, 'device')}
-        </Button>
-      </Group>
-    </Stack>
+    </DialogForm>
   )
 }

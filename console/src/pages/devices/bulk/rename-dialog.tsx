@@ -1,12 +1,12 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { DialogForm } from '../../../ui/form-dialog.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { faultOf, placeholders, type Renaming, renamed } from './name-pattern.ts'
 import { type Chosen, type NamedDevice, readChosen, startRenaming } from './start-job.ts'
-import { useStart } from './use-start.ts'
 
 interface RenameDialogProps {
   chosen: Chosen
@@ -25,7 +25,6 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
     find: '',
     replacement: '',
   })
-  const { isBusy, error, start } = useStart(onStarted)
   useEffect(() => {
     readChosen(chosen.ids, () => {}).then(setDevices, setProblem)
   }, [chosen])
@@ -35,8 +34,18 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
   const changed = next.filter(({ name, to }) => name !== to)
   const fault = next.map(({ to }) => faultOf(to)).find((each) => each !== undefined)
   const set = (changes: Partial<Renaming>) => setRenaming((now) => ({ ...now, ...changes }))
+  const begin = async () =>
+    onStarted(await startRenaming(changed.map(({ eui, to }) => ({ eui, name: to }))))
   return (
-    <Stack>
+    <DialogForm
+      action={`Rename ${countOf(changed.length, 'device')}`}
+      blockedBy={
+        (fault && `At least one device ${fault}.`) ??
+        (changed.length === 0 ? 'No name would change.' : undefined)
+      }
+      onSubmit={begin}
+      onClose={onClose}
+    >
       <TextInput
         data-autofocus
         label="New name"
@@ -71,21 +80,6 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
           and {countOf(next.length - shownCount, 'more device')}
         </Text>
       )}
-      {error !== undefined && <ErrorNotice error={error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          loading={isBusy}
-          disabled={fault !== undefined || changed.length === 0}
-          onClick={() =>
-            start(() => startRenaming(changed.map(({ eui, to }) => ({ eui, name: to }))))
-          }
-        >
-          Rename {countOf(changed.length, 'device')}
-        </Button>
-      </Group>
-    </Stack>
+    </DialogForm>
   )
 }

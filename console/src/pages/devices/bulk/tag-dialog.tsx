@@ -1,12 +1,11 @@
-import { Button, Group, Stack, TagsInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useKnownTags } from '../../../tags/tag-choices.ts'
 import { suggestTyped, TagsField } from '../../../tags/tag-fields.tsx'
 import { mostTags, tagsOf } from '../../../tags/tag-text.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { DialogForm } from '../../../ui/form-dialog.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { type Chosen, startJob } from './start-job.ts'
-import { useStart } from './use-start.ts'
 
 interface TagDialogProps {
   mode: 'add' | 'remove'
@@ -19,10 +18,16 @@ interface TagDialogProps {
 export function TagDialog({ mode, chosen, onStarted, onClose }: TagDialogProps) {
   const [texts, setTexts] = useState<string[]>([])
   const { keys } = useKnownTags()
-  const { isBusy, error, start } = useStart(onStarted)
   const changes = mode === 'add' ? { add_tags: tagsOf(texts) } : { remove_tags: texts }
   return (
-    <Stack>
+    <DialogForm
+      action={`${mode === 'add' ? 'Tag' : 'Remove from'} ${countOf(chosen.ids.length, 'device')}`}
+      blockedBy={texts.length === 0 ? 'Enter a tag.' : undefined}
+      onSubmit={async () =>
+        onStarted(await startJob({ kind: 'change', changes }, chosen, () => {}))
+      }
+      onClose={onClose}
+    >
       {mode === 'add' ? (
         <TagsField label="Tags" value={texts} onChange={setTexts} />
       ) : (
@@ -38,19 +43,6 @@ export function TagDialog({ mode, chosen, onStarted, onClose }: TagDialogProps) 
           onChange={setTexts}
         />
       )}
-      {error !== undefined && <ErrorNotice error={error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          loading={isBusy}
-          disabled={texts.length === 0}
-          onClick={() => start(() => startJob({ kind: 'change', changes }, chosen, () => {}))}
-        >
-          {mode === 'add' ? 'Tag' : 'Remove from'} {countOf(chosen.ids.length, 'device')}
-        </Button>
-      </Group>
-    </Stack>
+    </DialogForm>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
+import { Modal, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { useDraft } from '../../../ui/draft.tsx'
-import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
 import { ApiKeyForm, valuesOf } from './api-key-form.tsx'
 import { type ApiKey, apiKeyReads } from './api-key-words.ts'
 import { KeyShown } from './key-shown.tsx'
@@ -77,40 +78,32 @@ export function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [value, setValue] = useState<string>()
   const [overlap, setOverlap] = useState('24')
-  const rotate = useAction('POST /api-keys/{key_id}/rotate', {
-    invalidates: apiKeyReads,
-    onSuccess: ({ data }) => setValue(data.key),
-  })
-  const send = () =>
-    rotate.mutate({
+  const rotate = useAction('POST /api-keys/{key_id}/rotate', { invalidates: apiKeyReads })
+  const send = async () => {
+    const { data } = await rotate.mutateAsync({
       path: { key_id: String(apiKey.id) },
       body: { overlap_hours: Number(overlap) },
     })
-  return (
-    <Modal opened onClose={onClose} title={`Another key for ${apiKey.name}`}>
-      {value === undefined ? (
-        <Stack>
-          <Radio.Group label="The old key" value={overlap} onChange={setOverlap}>
-            <Stack gap="xs" mt="xs">
-              {overlaps.map(([hours, label]) => (
-                <Radio key={hours} value={hours} label={label} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {rotate.error && <ErrorNotice error={rotate.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button loading={rotate.isPending} onClick={send}>
-              Create another key
-            </Button>
-          </Group>
-        </Stack>
-      ) : (
+    setValue(data.key)
+  }
+  const title = `Another key for ${apiKey.name}`
+  if (value !== undefined) {
+    return (
+      <Modal opened onClose={onClose} title={title}>
         <KeyShown value={value} onClose={onClose} />
-      )}
-    </Modal>
+      </Modal>
+    )
+  }
+  return (
+    <FormDialog title={title} action="Create another key" onSubmit={send} onClose={onClose}>
+      <Radio.Group label="The old key" value={overlap} onChange={setOverlap}>
+        <Stack gap="xs" mt="xs">
+          {overlaps.map(([hours, label]) => (
+            <Radio key={hours} value={hours} label={label} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
   )
 }
 

@@ -1,8 +1,8 @@
-import { Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
-import { FormButtons } from '../../../ui/form-buttons.tsx'
-import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
 import { amount, every, type Plan } from './money.ts'
 
 const person = [
@@ -24,24 +24,28 @@ export function SubscribeDialog({ plan, onClose }: { plan: Plan; onClose: () => 
   const [typed, setTyped] = useState<Record<string, string>>({})
   const subscribe = useAction('POST /subscription', {
     invalidates: ['GET /subscription/check/current', 'GET /fleet/billing'],
-    onSuccess: () => {
-      tellSuccess(`${plan.name} is set up.`)
-      onClose()
-    },
   })
   const filled = (names: readonly (readonly [string, string, string])[]) =>
     Object.fromEntries(
       names.flatMap(([name]) => (typed[name]?.trim() ? [[name, typed[name].trim()]] : [])),
     )
-  const errors = subscribe.error?.errors ?? {}
-  const inputs = (names: readonly (readonly [string, string, string])[], path: string) =>
+  const subscribeNow = async () => {
+    const customer = { ...filled(person), billing_address: filled(address) }
+    await subscribe.mutateAsync({ body: { plan_code: plan.plan_code, customer } })
+    tellSuccess(`${plan.name} is set up.`)
+    onClose()
+  }
+  const inputs = (
+    names: readonly (readonly [string, string, string])[],
+    errorOf: (name: string) => string | undefined,
+  ) =>
     names.map(([name, label, autoComplete]) => (
       <TextInput
         key={name}
         label={label}
         autoComplete={autoComplete}
         value={typed[name] ?? ''}
-        error={errors[`${path}${name}`]?.[0]}
+        error={errorOf(name)}
         onChange={(event) => {
           const { value } = event.currentTarget
           setTyped((now) => ({ ...now, [name]: value }))
@@ -49,28 +53,26 @@ export function SubscribeDialog({ plan, onClose }: { plan: Plan; onClose: () => 
       />
     ))
   return (
-    <Modal opened onClose={onClose} size="lg" title={`Set up ${plan.name}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          const customer = { ...filled(person), billing_address: filled(address) }
-          subscribe.mutate({ body: { plan_code: plan.plan_code, customer } })
-        }}
-      >
-        <Stack>
+    <FormDialog
+      title={`Set up ${plan.name}`}
+      size="lg"
+      action="Set up billing"
+      onSubmit={subscribeNow}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <>
           <Text size="sm">
             {amount(plan.price)} {every(plan.interval, plan.interval_unit)}, and the price of each
             device. The operator sends the bill. What you leave empty is taken from you and your
             organization.
           </Text>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            {inputs(person, 'customer.')}
-            {inputs(address, 'customer.billing_address.')}
+            {inputs(person, (name) => errorOf(`customer.${name}`))}
+            {inputs(address, (name) => errorOf(`customer.billing_address.${name}`))}
           </SimpleGrid>
-          {subscribe.error && <ErrorNotice error={subscribe.error} />}
-          <FormButtons action="Set up billing" isBusy={subscribe.isPending} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }

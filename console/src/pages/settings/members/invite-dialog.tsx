@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { DialogForm } from '../../../ui/form-dialog.tsx'
 import { GroupField, limitOfMember } from './group-field.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 import { PermissionsField } from './permissions-field.tsx'
@@ -35,58 +35,42 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const form = useForm({ initialValues: draft.start, onValuesChange: draft.keep })
   const add = useAction('POST /organization/users', {
     invalidates: ['GET /organization/users', 'GET /organization/invitations'],
-    onSuccess: ({ data }) => {
-      draft.forget()
-      setDone(data.email)
-    },
-    onError: ({ errors }) => form.setErrors(errors),
   })
   if (done !== undefined) {
     return <InvitationLink invited={{ email: done, newOrganization: null }} onClose={onClose} />
   }
-  const hasOwnPlace = add.error && Object.keys(add.error.errors).length > 0
-  const submit = form.onSubmit(({ email, permissions, group }) =>
-    add.mutate({
-      body: {
-        email,
-        permissions,
-        group: group === null ? null : Number(group),
-      },
-    }),
-  )
+  const { email, permissions, group } = form.values
+  const send = async () => {
+    const body = { email, permissions, group: group === null ? null : Number(group) }
+    const { data } = await add.mutateAsync({ body })
+    draft.forget()
+    setDone(data.email)
+  }
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <DraftNotice draft={draft} onStartOver={form.setValues} />
-        <TextInput
-          label="E-mail"
-          type="email"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.getInputProps('email')}
-        />
-        <PermissionsField
-          value={form.values.permissions}
-          onChange={(permissions) => form.setFieldValue('permissions', permissions)}
-        />
-        <GroupField description={limitOfMember} {...form.getInputProps('group')} />
-        {add.error && !hasOwnPlace && <ErrorNotice error={add.error} />}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={() => {
-              draft.forget()
-              onClose()
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm action="Invite" onSubmit={send} onClose={close}>
+      {(errorOf) => (
+        <>
+          <DraftNotice draft={draft} onStartOver={form.setValues} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="off"
+            required
+            data-autofocus
+            {...form.getInputProps('email')}
+            error={errorOf('email')}
+          />
+          <PermissionsField
+            value={permissions}
+            onChange={(chosen) => form.setFieldValue('permissions', chosen)}
+          />
+          <GroupField description={limitOfMember} {...form.getInputProps('group')} />
+        </>
+      )}
+    </DialogForm>
   )
 }

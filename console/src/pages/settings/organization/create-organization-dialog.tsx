@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
-import { FormButtons } from '../../../ui/form-buttons.tsx'
-import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
 import { InvitationLink, type Invited } from '../members/invitation-link.tsx'
 
 interface CreateOrganizationDialogProps {
@@ -34,50 +34,49 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   const form = useForm({ initialValues })
   const create = useAction('POST /organizations', {
     invalidates: ['GET /organization/invitations'],
-    onSuccess: ({ data }) => {
-      const { name } = form.values
-      if ('status' in data) return setDone({ email: data.email, newOrganization: name })
-      tellSuccess(`${name} is made.`)
-      void refreshSession()
-      onClose()
-    },
-    onError: ({ errors }) => form.setErrors(withoutPrefix(errors)),
   })
   if (done) return <InvitationLink invited={done} onClose={onClose} />
-  const hasOwnPlace = create.error && Object.keys(create.error.errors).length > 0
+  const send = async () => {
+    const { data } = await create.mutateAsync({ body: bodyOf(form.values, user.email) })
+    const { name } = form.values
+    if ('status' in data) return setDone({ email: data.email, newOrganization: name })
+    tellSuccess(`${name} is made.`)
+    void refreshSession()
+    onClose()
+  }
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate({ body: bodyOf(values, user.email) }))}>
-      <Stack>
-        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-        <Radio.Group label="Owner" {...form.getInputProps('owner')}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="me" label={`Me (${user.email})`} />
-            <Radio value="other" label="Somebody else" />
-          </Stack>
-        </Radio.Group>
-        {form.values.owner === 'other' && (
+    <DialogForm action="Create" onSubmit={send} onClose={onClose}>
+      {(errorOf) => (
+        <>
           <TextInput
-            label="E-mail of the owner"
-            type="email"
-            autoComplete="off"
+            label="Name"
             required
-            {...form.getInputProps('email')}
+            data-autofocus
+            {...form.getInputProps('name')}
+            error={errorOf('name')}
           />
-        )}
-        {create.error && !hasOwnPlace && <ErrorNotice error={create.error} />}
-        <FormButtons action="Create" isBusy={create.isPending} onCancel={onClose} />
-      </Stack>
-    </form>
+          <Radio.Group label="Owner" {...form.getInputProps('owner')}>
+            <Stack gap="xs" mt="xs">
+              <Radio value="me" label={`Me (${user.email})`} />
+              <Radio value="other" label="Somebody else" />
+            </Stack>
+          </Radio.Group>
+          {form.values.owner === 'other' && (
+            <TextInput
+              label="E-mail of the owner"
+              type="email"
+              autoComplete="off"
+              required
+              {...form.getInputProps('email')}
+              error={errorOf('owner.email')}
+            />
+          )}
+        </>
+      )}
+    </DialogForm>
   )
 }
 
 function bodyOf({ name, owner, email }: Values, ownEmail: string) {
   return { name, owner: { email: owner === 'me' ? ownEmail : email } }
-}
-
-/** The service names the fields of the owner `owner.email`. */
-function withoutPrefix(errors: Record<string, string[]>): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(errors).map(([name, messages]) => [name.replace(/^owner\./, ''), messages]),
-  )
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { NumberInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { useSession } from '../../../session/session.ts'
-import { FormButtons } from '../../../ui/form-buttons.tsx'
-import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
 import type { Below } from './organizations-below.tsx'
 
 interface DialogProps {
@@ -23,35 +23,38 @@ export function LimitsDialog({ below, onClose }: DialogProps) {
   })
   const change = useAction('PATCH /organizations/{id}/limits', {
     invalidates: ['GET /organizations'],
-    onSuccess: () => {
-      tellSuccess(`The limits of ${below.name} are set.`)
-      onClose()
-    },
-    onError: ({ errors }) => form.setErrors(errors),
   })
-  const save = (values: Record<string, number | string>) => {
-    const requests = values.requests_per_minute
+  const save = async () => {
+    const { devices: most, organizations: below_it, requests_per_minute: requests } = form.values
     const body = {
-      devices: Number(values.devices),
-      organizations: Number(values.organizations),
+      devices: Number(most),
+      organizations: Number(below_it),
       ...(organization.id === operator
         ? { requests_per_minute: requests === '' ? null : Number(requests) }
         : {}),
     }
-    change.mutate({ path: { id: String(below.id) }, body })
+    await change.mutateAsync({ path: { id: String(below.id) }, body })
+    tellSuccess(`The limits of ${below.name} are set.`)
+    onClose()
   }
-  const hasOwnPlace = change.error && Object.keys(change.error.errors).length > 0
   return (
-    <Modal opened onClose={onClose} title={`Limits of ${below.name}`}>
-      <form onSubmit={form.onSubmit(save)}>
-        <Stack>
-          <NumberInput label="Devices" required min={0} {...form.getInputProps('devices')} />
+    <FormDialog title={`Limits of ${below.name}`} action="Save" onSubmit={save} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <NumberInput
+            label="Devices"
+            required
+            min={0}
+            {...form.getInputProps('devices')}
+            error={errorOf('devices')}
+          />
           <NumberInput
             label="Organizations below it"
             required
             min={0}
             max={1000}
             {...form.getInputProps('organizations')}
+            error={errorOf('organizations')}
           />
           {organization.id === operator && (
             <NumberInput
@@ -59,13 +62,12 @@ export function LimitsDialog({ below, onClose }: DialogProps) {
               description="For all its members and API keys together. Leave empty for the default."
               min={1}
               {...form.getInputProps('requests_per_minute')}
+              error={errorOf('requests_per_minute')}
             />
           )}
-          {change.error && !hasOwnPlace && <ErrorNotice error={change.error} />}
-          <FormButtons action="Save" isBusy={change.isPending} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -73,20 +75,22 @@ export function DeleteOrganizationDialog({ below, onClose }: DialogProps) {
   const [name, setName] = useState('')
   const remove = useAction('DELETE /organizations/{id}', {
     invalidates: ['GET /organizations', 'GET /organization/deletions', 'GET /auth/session'],
-    onSuccess: () => {
-      tellSuccess(`${below.name} is being deleted.`)
-      onClose()
-    },
   })
+  const removeNow = async () => {
+    await remove.mutateAsync({ path: { id: String(below.id) }, body: { name } })
+    tellSuccess(`${below.name} is being deleted.`)
+    onClose()
+  }
   return (
-    <Modal opened onClose={onClose} title={`Delete ${below.name}?`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          remove.mutate({ path: { id: String(below.id) }, body: { name } })
-        }}
-      >
-        <Stack>
+    <FormDialog
+      title={`Delete ${below.name}?`}
+      action="Delete"
+      isDangerous
+      onSubmit={removeNow}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <>
           <Text size="sm">
             This deletes everything in it and below it: devices, uplinks, members and settings. It
             accepts nothing from now on. You cannot undo this.
@@ -98,19 +102,10 @@ export function DeleteOrganizationDialog({ below, onClose }: DialogProps) {
             autoComplete="off"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={remove.error?.errors.name?.[0]}
+            error={errorOf('name')}
           />
-          {remove.error && !remove.error.errors.name && <ErrorNotice error={remove.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red" loading={remove.isPending}>
-              Delete
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }

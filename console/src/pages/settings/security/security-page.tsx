@@ -55,7 +55,7 @@ function TwoFactorSection() {
           Turn off
         </ActionButton>
       </Group>
-      <TurnOffTwoFactor opened={isTurningOff} onClose={() => setTurningOff(false)} />
+      {isTurningOff && <TurnOffTwoFactor onClose={() => setTurningOff(false)} />}
     </Card>
   )
 }
