@@ -33,7 +33,7 @@ public class Main {
     ListDeviceUplinks200Response uplinks = new UplinksApi(client).listDeviceUplinks(System.getenv("LORA_EUI"), organization,
         null, null);
     String lines = new FleetApi(client).exportFleetUplinksNdjson(organization, null, null, null, null,
-        null, null, null, null);
+        null, null, null, null, null);
     System.out.printf("{\"registered\":\"%s\",\"devices\":%d,\"uplinks\":%d,\"lines\":%d}%n",
         registered.getDevice().getDeviceId(), listed.getListDevicesPaginated().getData().size(),
         uplinks.getData().size(), lines.lines().count());
