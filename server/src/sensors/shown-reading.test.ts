@@ -45,10 +45,13 @@ for (const [hex, text] of readings) {
   test(`${hex} reads ${text}`, () => assert.equal(read(hex)?.text, text))
 }
 
-test('has each part with its name, label, value and unit', () => {
+test('has each part with its name, label, value, unit and decimals', () => {
+  const plain = { prefix: '' }
+  const temperature = { name: 'temperature', label: 'Temperature', unit: '°C', decimals: 1 }
+  const humidity = { name: 'humidity', label: 'Humidity', unit: '%', decimals: 0 }
   assert.deepEqual(read('100d0015703100')?.parts, [
-    { name: 'temperature', label: 'Temperature', value: 21.7, unit: '°C', text: '21.7 °C' },
-    { name: 'humidity', label: 'Humidity', value: 49, unit: '%', text: '49 %' },
+    { ...temperature, ...plain, value: 21.7, text: '21.7 °C' },
+    { ...humidity, ...plain, value: 49, text: '49 %' },
   ])
 })
 

@@ -24,6 +24,8 @@ export function DeviceHeader({ device }: { device: DeviceRecord }) {
   )
 }
 
+const minute = 60_000
+
 /** "for 12 min": how long a device has been in the state of its reading. */
 function StateSince({ device: { device_id: eui, reading } }: { device: DeviceRecord }) {
   const range = useLastDay()
@@ -36,6 +38,8 @@ function StateSince({ device: { device_id: eui, reading } }: { device: DeviceRec
   })
   if (!last) return null
   const from = Date.parse(last.from)
+  // The age of the reading says as much.
+  if (now - from < minute) return null
   // What began before the range is cut off at its beginning.
   const isWhole = from > range.from
   return isWhole ? `for ${duration((now - from) / 1000)},` : 'for over 24 h,'

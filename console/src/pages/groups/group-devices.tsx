@@ -9,6 +9,7 @@ import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
+import { Reading } from '../../ui/reading.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
@@ -88,6 +89,7 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
         </Link>
       ),
     },
+    { title: 'Reading', cell: ({ reading }) => <Reading value={reading} /> },
     { title: 'EUI', cell: ({ device_id }) => <Eui value={device_id} />, isExtra: true },
     { title: 'Condition', cell: (device) => <Condition verdict={device.verdict} /> },
     { title: 'Last heard', cell: ({ last_seen }) => <Time value={last_seen} />, isNumber: true },

@@ -27,6 +27,15 @@ async function list(as = service.owner) {
   return body.data as { network: string; status: string; [key: string]: unknown }[]
 }
 
+const [needed, optional] = [{ required: true }, { required: false }]
+const [shown, secret] = [
+  { secret: false, listed: null },
+  { secret: true, listed: null },
+]
+const listed = (label: string, more: object = {}) => {
+  return { label, within: null, several: false, ...more }
+}
+
 // shows 11.1.11
 test('lists every network with its fields, connected or not', async () => {
   const lines = await list()
@@ -46,25 +55,25 @@ test('lists every network with its fields, connected or not', async () => {
       callback: null,
       verdict: null,
       fields: [
-        { name: 'server', label: 'Server (http://host:8080)', required: true, secret: false },
-        { name: 'api_key', label: 'API key', required: true, secret: true },
-        { name: 'tenant_id', label: 'Tenant ID', required: true, secret: false },
-        { name: 'application_id', label: 'Application ID', required: true, secret: false },
+        { name: 'server', label: 'Server (http://host:8080)', ...shown, ...needed },
+        { name: 'api_key', label: 'API key', ...secret, ...needed },
+        { name: 'tenant_id', label: 'Tenant ID', ...shown, ...needed, listed: listed('Tenant') },
         {
-          name: 'more_application_ids',
+          ...{ name: 'application_id', label: 'Application ID', ...shown, ...needed },
+          listed: listed('Application', { within: 'tenant_id' }),
+        },
+        {
+          ...{ name: 'more_application_ids', ...shown, ...optional },
           label: 'IDs of further applications, separated by commas',
-          required: false,
-          secret: false,
+          listed: listed('Further applications', { within: 'tenant_id', several: true }),
         },
-        { name: 'device_profile_id', label: 'Device profile ID', required: true, secret: false },
         {
-          name: 'mqtt_url',
-          label: 'MQTT broker (mqtt://host:1883)',
-          required: false,
-          secret: false,
+          ...{ name: 'device_profile_id', label: 'Device profile ID', ...shown, ...needed },
+          listed: listed('Device profile', { within: 'tenant_id' }),
         },
-        { name: 'mqtt_username', label: 'MQTT user name', required: false, secret: false },
-        { name: 'mqtt_password', label: 'MQTT password', required: false, secret: true },
+        { name: 'mqtt_url', label: 'MQTT broker (mqtt://host:1883)', ...shown, ...optional },
+        { name: 'mqtt_username', label: 'MQTT user name', ...shown, ...optional },
+        { name: 'mqtt_password', label: 'MQTT password', ...secret, ...optional },
       ],
     },
   )
