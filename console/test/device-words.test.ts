@@ -64,6 +64,7 @@ test('the API is asked with every filter of the address', () => {
       silent: '24',
       waiting: 'yes',
       verdict: 'silent',
+      tag: 'floor:2',
     },
   }
   const read = searchOf(deviceSearch)
@@ -104,7 +105,7 @@ const statesOf = (steps: ReturnType<typeof showSteps>) => steps.map(({ state }) 
 test('a device arrives step by step', () => {
   const told = showSteps({ status: 'pending' })
   assert.deepEqual(statesOf(told), ['done', 'now', 'later', 'later'])
-  assert.equal(told[1]?.note, 'ChirpStack is being told.')
+  assert.equal(told[1]?.note, 'Registering at ChirpStack.')
   const accepted = showSteps({ status: 'active' })
   assert.deepEqual(statesOf(accepted), ['done', 'done', 'now', 'later'])
   const joined = showSteps({ status: 'active' }, { joined: hoursAgo(2) })
