@@ -155,7 +155,7 @@ test('history is read on by scrolling, and filtered by its address', async (t) =
     height: 2400,
   })
   await untilEqual(page, console)
-  await page.getByText(/4 of 4 uplinks shown/).waitFor()
+  await page.getByText(/^4 uplinks shown/).waitFor()
   await page.getByRole('button', { name: `Remove the filter Device: ${eui}` }).click()
   await page.waitForURL((url) => !url.searchParams.has('device'))
   await page

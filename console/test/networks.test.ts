@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { startSimulator as startFarChirpStack } from '../../server/simulators/chirpstack/simulator.ts'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
+import { enterChirpStack, fill, seeChoice } from './account-form.ts'
 import { startConsole } from './open-console.ts'
 import { checkWidth, settle } from './open-page.ts'
 
@@ -13,38 +14,6 @@ async function simulate(t: TestContext, key: string): Promise<SimulatedNetwork> 
   const simulator = await startSimulator(key)
   t.after(() => simulator.close())
   return simulator
-}
-
-/** Types the values of these fields of an account into its form. */
-async function fill(page: Page, account: SimulatedNetwork['account'], ...names: string[]) {
-  for (const name of names) await page.locator(`input[name=${name}]`).fill(account[name] ?? '')
-}
-
-/** The name that is chosen. */
-function choice(page: Page, label: string) {
-  return page.getByRole('combobox', { name: label, exact: true })
-}
-
-/** Waits until a name is chosen by itself. */
-async function seeChoice(page: Page, label: string, name: string): Promise<void> {
-  await choice(page, label).waitFor()
-  await page.waitForFunction(
-    ([label, name]) =>
-      [...document.querySelectorAll<HTMLInputElement>('input[role=combobox], input')].some(
-        (input) => input.labels?.[0]?.textContent?.startsWith(label ?? '') && input.value === name,
-      ),
-    [label, name],
-  )
-}
-
-/** ChirpStack with the key of a tenant, which is typed; its application and profile are the only ones. */
-async function enterChirpStack(page: Page, account: SimulatedNetwork['account']): Promise<void> {
-  await fill(page, account, 'server', 'api_key')
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await fill(page, account, 'tenant_id')
-  await page.keyboard.press('Tab')
-  await seeChoice(page, 'Application', 'Simulated application')
-  await seeChoice(page, 'Device profile', 'Simulated device profile')
 }
 
 /** The state of a check, by its name: "Works" or what is wrong. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { startSimulator } from '../../server/simulators/index.ts'
+import { enterChirpStack } from './account-form.ts'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility, settle } from './open-page.ts'
 
@@ -21,9 +22,8 @@ test('a new user connects a network, registers a sensor, and finds why another i
   await page.getByText('No uplink in 7 days').waitFor()
   await click(page.getByRole('link', { name: 'Connect a network' }))
   await click(page.getByRole('link', { name: 'ChirpStack v4' }))
-  for (const [field, value] of Object.entries(simulator.account)) {
-    await page.locator(`[name=${field}]`).fill(value)
-  }
+  clicks += 1
+  await enterChirpStack(page, simulator.account)
   await click(page.getByRole('button', { name: 'Connect' }))
   await page.getByText('Connected. Now its devices').waitFor()
   await checkAccessibility(page)
@@ -58,8 +58,8 @@ test('a new user connects a network, registers a sensor, and finds why another i
   await click(page.getByRole('link', { name: 'Overview' }))
   // It was just registered, so it is new and not silent.
   await page.getByText('Nothing needs attention.').waitFor()
-  await click(page.getByRole('link', { name: 'Devices', exact: true }))
-  await click(page.getByRole('link', { name: 'Cellar door' }))
+  const readings = page.getByRole('region', { name: 'Readings' })
+  await click(readings.getByRole('link', { name: 'Cellar door' }))
   const why = page.getByRole('alert').filter({ hasText: 'Not heard yet' })
   await why.waitFor()
   await settle(page)

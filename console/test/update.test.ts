@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
 
-/** A file that is loaded when the page of gateways is opened. */
-const part = /\/assets\/gateways-[\w-]+\.css$/
+/** A file that is loaded when the page of the API is opened. */
+const part = /\/assets\/api-page-[\w-]+\.css$/
 
 test('after an update, and after the service was away, a page loads by itself', async (t) => {
   const console = await startConsole(t)
@@ -19,8 +19,8 @@ test('after an update, and after the service was away, a page loads by itself', 
       isUpdated ||= request.isNavigationRequest()
     })
     await page.evaluate(() => sessionStorage.removeItem('reloaded-at'))
-    await page.getByRole('link', { name: 'Gateways', exact: true }).first().click()
-    await page.getByRole('heading', { name: 'Gateways', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'API', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'API', level: 1 }).waitFor()
     assert.ok(await page.evaluate(() => sessionStorage.getItem('reloaded-at')), 'it was reloaded')
   })
   await t.test('the service is away: the page says so, and opens when it is back', async () => {
@@ -28,7 +28,7 @@ test('after an update, and after the service was away, a page loads by itself', 
     const { comeBack } = await openWhileAway(page)
     await checkAccessibility(page)
     comeBack()
-    await page.getByRole('heading', { name: 'Gateways', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'API', level: 1 }).waitFor()
   })
   await t.test('whoever goes to another page meanwhile keeps what is typed there', async () => {
     const page = await console.enter('/', { expects: /fetch|preload|ERR_|dynamically/i })
@@ -53,14 +53,14 @@ test('after an update, and after the service was away, a page loads by itself', 
   })
 })
 
-/** Opens the page of gateways while the service does not answer, until `comeBack` is called. */
+/** Opens the page of the API while the service does not answer, until `comeBack` is called. */
 async function openWhileAway(page: Page): Promise<{ comeBack(): void }> {
   let isAway = true
   await page.route('**/*', (route) => {
     const isPart = part.test(route.request().url()) || route.request().method() === 'HEAD'
     return isAway && isPart ? route.abort('connectionrefused') : route.continue()
   })
-  await page.getByRole('link', { name: 'Gateways', exact: true }).first().click()
+  await page.getByRole('link', { name: 'API', exact: true }).first().click()
   await page.getByText('It opens by itself as soon as the service answers.').waitFor()
   return {
     comeBack() {
