@@ -12,6 +12,9 @@ interface Question {
   reject(reason: ApiError): void
 }
 
+/** Milliseconds. */
+const cookieDelay = 500
+
 let underWay: Promise<void> | undefined
 let question: Question | undefined
 /** The address of the page where the user did not want to log in. */
@@ -34,11 +37,18 @@ export async function resumeSession(isAct = false): Promise<void> {
 
 async function resume(): Promise<void> {
   // Another tab may have renewed the session while the request was on its way.
-  const session = await fetchSession()
+  const session = (await fetchSession()) ?? (await fetchRenewed())
   if (session) return goOnAs(session)
   // After a logout nobody is asked.
   if (!knownSession()) throw new ApiError(401, 'You are logged out.')
   await new Promise<void>((resolve, reject) => ask({ resolve, reject }))
+}
+
+/** The old session ends at the service a moment before the cookie of the new one is here. */
+async function fetchRenewed(): Promise<Session | null> {
+  if (!knownSession()) return null
+  await new Promise((resolve) => setTimeout(resolve, cookieDelay))
+  return fetchSession()
 }
 
 /** Goes on with the session, or loads the page again if it is somebody else's. */
