@@ -1,5 +1,6 @@
 import { connect, type Queryable } from '../src/db/connect.ts'
 import { periodOf } from '../src/features/fleet/inventory/coarse-states.ts'
+import { rebuildRollups } from '../src/uplinks/rollups/rebuild.ts'
 import type { Call, DemoNetwork } from './fleet.ts'
 
 interface Furniture {
@@ -90,6 +91,8 @@ async function dateBack(databaseUrl: string, silent: ReadonlySet<string>): Promi
     await db.query(`update devices set created_at = now() - interval '8 days',
       commissioned_at = now() - interval '8 days'`)
     await dateGateways(db)
+    // They were summed up as of today.
+    await rebuildRollups(db, 1)
     // Its newer state of today would be older than what it never sends.
     await db.query(
       `update device_states set status_times = '{}'

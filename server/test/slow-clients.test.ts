@@ -10,7 +10,7 @@ import { type Login, startListening } from './service.ts'
 
 /** Clients that send or read too slowly, and what they cost others. */
 
-const service = await startListening({ after }, { pace: { bodyWindow: 1500, readerWindow: 500 } })
+const service = await startListening({ after }, { pace: { bodyWindow: 3000, readerWindow: 500 } })
 const { port, origin } = new URL(service.services.publicUrl)
 const tenant = await foundOrganization(service, 'tenant@example.test')
 const sibling = await foundOrganization(service, 'sibling@example.test', tenant)
@@ -64,17 +64,19 @@ test('a body that comes fast enough is read, however large it is', async () => {
   assert.match(await text(socket), /^HTTP\/1\.1 400 /)
 })
 
-test('slow bodies of one organization refuse and delay nobody else', async () => {
+test('slow bodies of one organization refuse and delay nobody else', async (t) => {
   const slow = Array.from({ length: 20 }, () => trickle(tenant))
+  t.after(() => {
+    for (const { socket } of slow) socket.destroy()
+  })
   await sleep(200)
   const before = performance.now()
   for (let round = 0; round < 5; round += 1) {
     const [ofSibling, ofStranger] = await Promise.all([sendLarge(sibling), sendLarge(stranger)])
     assert.ok(ofSibling !== 429 && ofStranger !== 429)
   }
-  assert.ok(performance.now() - before < 1200, `${performance.now() - before} ms`)
+  assert.ok(performance.now() - before < 2400, `${performance.now() - before} ms`)
   assert.match(await Promise.race(slow.map(({ answer }) => answer)), /^HTTP\/1\.1 408 /)
-  for (const { socket } of slow) socket.destroy()
 })
 
 test('an idle stream of events stays open', async () => {

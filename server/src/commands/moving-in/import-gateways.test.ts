@@ -239,6 +239,6 @@ test('gateways come from The Things Stack as far as the key may see them', async
   )
   assert.match(
     messagesOf(elsewhere)[0] ?? '',
-    /^Registered here, and waits: The organization has no account/,
+    /^Registered here, pending: The organization has no account/,
   )
 })

@@ -57,6 +57,15 @@ async function read(body: Record<string, unknown>, as = service.owner) {
 const namesOf = (data: { device_id: string; measurement: string }[]) =>
   data.map(({ device_id, measurement }) => [device_id, measurement])
 
+test('a quantity is also what every sensor sends: its battery', async () => {
+  const supervisory = Uint8Array.from([0x11, 0x01, 0, 1, 0x29]).toHex()
+  await send(4, supervisory, '2026-02-28T15:10:00Z')
+  const series = [{ devices: [euiOf(4)], quantity: 'battery' }]
+  const [battery, ...others] = await read({ step: '1h', aggregate: ['last'], series })
+  assert.deepEqual(others, [])
+  assert.deepEqual([battery.unit, battery.points], ['V', [['2026-02-28T15:00:00.000000Z', 2.9]]])
+})
+
 test('sums each measurement up by step, with what it is', async () => {
   const aggregate = ['min', 'avg', 'max', 'count', 'last']
   const series = [{ devices: [euiOf(1).toLowerCase()], ...temperature }]
