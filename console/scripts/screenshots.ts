@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { closeBrowser, launchBrowser } from '../test/browser.ts'
-import { demoPages, pages as testedPages } from '../test/pages.ts'
+import { demoPages, type KnownPage, pages as testedPages } from '../test/pages.ts'
 import { answerAs, type ViewState, viewStates } from './view-states.ts'
 
 const help = `npm run screenshots -- [options]
@@ -39,10 +39,7 @@ if (values.help) {
   process.exit(0)
 }
 
-const pages: readonly { name: string; path: string; isOutside?: boolean }[] = [
-  ...testedPages,
-  ...demoPages,
-]
+const pages: readonly KnownPage[] = [...testedPages, ...demoPages]
 const chosen = values.only === '' ? pages : values.only.split(',').map(findPage)
 const states = values.states.split(',').map(findState)
 const widths = values.widths.split(',').map(Number)

@@ -1,5 +1,12 @@
+export interface KnownPage {
+  name: string
+  path: string
+  /** Set for what only those see who are not logged in. */
+  isOutside?: boolean
+}
+
 /** The pages of the console: they are photographed, and checked for accessibility. */
-export const pages: readonly { name: string; path: string }[] = [
+export const pages: readonly KnownPage[] = [
   { name: 'overview', path: '/' },
   { name: 'devices', path: '/devices' },
   { name: 'device', path: '/devices/00AA000000000001' },
@@ -46,7 +53,7 @@ export const pages: readonly { name: string; path: string }[] = [
 ]
 
 /** Of the demo only: what has an id there, and what is there only for those who are not logged in. */
-export const demoPages: readonly { name: string; path: string; isOutside?: boolean }[] = [
+export const demoPages: readonly KnownPage[] = [
   { name: 'gateway', path: '/gateways/1' },
   { name: 'group', path: '/groups/1' },
   { name: 'devices-silent', path: '/devices?verdict=silent' },

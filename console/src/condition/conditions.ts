@@ -16,6 +16,10 @@ const states: Record<Exclude<Verdict['state'], 'attention'>, Condition> = {
   inactive: { kind: 'off', word: 'Inactive' },
 }
 
+export function wordOfState(state: Verdict['state']): string {
+  return state === 'attention' ? 'Needs attention' : states[state].word
+}
+
 const reasons: Record<string, Condition> = {
   register_error: { kind: 'bad', word: 'Not registered' },
   tamper: { kind: 'bad', word: 'Tampered' },

@@ -112,8 +112,8 @@ export function conversionBetween(from: string, to: string): Conversion | undefi
   }
 }
 
-/** Without the last digits of binary fractions. */
-function clean(value: number): number {
+/** Without the last digits of binary fractions: 2891 mV are 2.891 V. */
+export function clean(value: number): number {
   return Number(Number(value.toPrecision(12)).toFixed(9)) + 0
 }
 

@@ -33,6 +33,11 @@ export function measurementsOfType(typeId: number): readonly Measurement[] {
   return byType.get(typeId) ?? []
 }
 
+/** The same, and what the supervisory message of every sensor has, such as its battery. */
+export function allOfType(typeId: number): readonly Measurement[] {
+  return [...measurementsOfType(typeId), ...measurementsOfEvent('SUPERVISOR')]
+}
+
 /** What several messages have in common under one name. */
 function byName(measurements: readonly Measurement[]): Map<string, Measurement> {
   const found = new Map<string, Measurement>()

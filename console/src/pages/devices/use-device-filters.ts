@@ -1,28 +1,11 @@
+import { conditionFilter, registrationFilter } from '../../condition/condition-filters.ts'
 import { useTagFilter } from '../../tags/tag-choices.ts'
 import type { Choice, Filter } from '../../ui/list/filter-bar.tsx'
 import { useFleetFilters } from '../../ui/list/use-fleet-filters.ts'
 
 const filters: readonly Filter[] = [
-  {
-    name: 'verdict',
-    label: 'Condition',
-    choices: [
-      { value: 'ok', label: 'OK' },
-      { value: 'new', label: 'New' },
-      { value: 'silent', label: 'Silent' },
-      { value: 'attention', label: 'Needs attention' },
-      { value: 'inactive', label: 'Inactive' },
-    ],
-  },
-  {
-    name: 'status',
-    label: 'Registration',
-    choices: [
-      { value: 'active', label: 'Registered' },
-      { value: 'pending', label: 'Pending' },
-      { value: 'register_error', label: 'Registration error' },
-    ],
-  },
+  conditionFilter(['ok', 'new', 'silent', 'attention', 'inactive']),
+  registrationFilter,
   {
     name: 'active',
     label: 'Activity',

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { conditionFilter, registrationFilter } from '../../condition/condition-filters.ts'
 import { useTagFilter } from '../../tags/tag-choices.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
@@ -84,25 +85,8 @@ function useGatewayFilters() {
         .filter((network) => takesGateways(network))
         .map(({ key, name }) => ({ value: key, label: name })),
     },
-    {
-      name: 'status',
-      label: 'Registration',
-      choices: [
-        { value: 'active', label: 'Registered' },
-        { value: 'pending', label: 'Pending' },
-        { value: 'register_error', label: 'Registration error' },
-      ],
-    },
-    {
-      name: 'verdict',
-      label: 'Condition',
-      choices: [
-        { value: 'ok', label: 'OK' },
-        { value: 'new', label: 'New' },
-        { value: 'silent', label: 'Silent' },
-        { value: 'attention', label: 'Needs attention' },
-      ],
-    },
+    registrationFilter,
+    conditionFilter(['ok', 'new', 'silent', 'attention']),
     tag,
   ]
 }

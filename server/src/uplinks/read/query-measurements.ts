@@ -17,11 +17,7 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { formatChoices } from '../../lora/formats.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { baseOf, type Measurement } from '../../sensors/measurement.ts'
-import {
-  describeNumber,
-  measurementsOfEvent,
-  measurementsOfType,
-} from '../../sensors/measurements.ts'
+import { allOfType, describeNumber } from '../../sensors/measurements.ts'
 import { ownValues } from '../../sensors/own-measurements.ts'
 import { longestName } from '../rollups/rollup-queries.ts'
 import { mostUplinks } from './measurement-queries.ts'
@@ -287,7 +283,7 @@ function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Meas
   const { type_id, own_type, latest } = device
   const declared = own_type
     ? ownValues(latest ?? {}, own_type).map(({ measurement }) => measurement)
-    : [...measurementsOfType(type_id), ...measurementsOfEvent('SUPERVISOR')]
+    : allOfType(type_id)
   return declared.filter(({ quantity }) => quantity === sent.quantity)
 }
 

@@ -158,17 +158,16 @@ function CauseWords({ cause, device }: { cause: Cause; device: DeviceRecord }) {
           Gateways
         </Link>
       )}
-      {settings.has(code) && (
-        <Link
-          to="/devices/$eui"
-          params={{ eui: device.device_id }}
-          search={{ tab: 'settings' }}
-          underline="always"
-        >
-          Settings
-        </Link>
-      )}
+      {settings.has(code) && <SettingsLink eui={device.device_id}>Settings</SettingsLink>}
     </>
+  )
+}
+
+function SettingsLink({ eui, children }: { eui: string; children: string }) {
+  return (
+    <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'settings' }} underline="always">
+      {children}
+    </Link>
   )
 }
 
@@ -187,15 +186,7 @@ function Questions({ device }: { device: DeviceRecord }) {
         {last_seen === null ? (
           <li>
             Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its{' '}
-            <Link
-              to="/devices/$eui"
-              params={{ eui: device.device_id }}
-              search={{ tab: 'settings' }}
-              underline="always"
-            >
-              settings
-            </Link>
-            .
+            <SettingsLink eui={device.device_id}>settings</SettingsLink>.
           </li>
         ) : (
           <li>Was it moved, covered, or built into metal?</li>

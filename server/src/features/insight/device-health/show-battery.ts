@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
+import { clean } from '../../../lora/units.ts'
 import { type MeasuredDay, readDays } from '../../../uplinks/read/day-queries.ts'
 import { endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
@@ -110,7 +111,7 @@ function toBattery(
   now: Date,
 ): z.infer<typeof batteryRecord> {
   const last = days.at(-1)
-  const inUnit = (value: number) => roundOff(value * (scale?.factor ?? 1))
+  const inUnit = (value: number) => clean(value * (scale?.factor ?? 1))
   return {
     unit: scale?.unit ?? null,
     low: scale?.low ?? null,
@@ -122,11 +123,6 @@ function toBattery(
     })),
     trend: toTrend(days, scale, now),
   }
-}
-
-/** Binary fractions: 2891 mV are 2.891 V. */
-function roundOff(value: number): number {
-  return Number(value.toPrecision(12))
 }
 
 const unknown = {
@@ -153,8 +149,8 @@ function toTrend(
   return {
     state: trend.state,
     since,
-    per_year: roundOff(perYear),
-    volts_per_year: scale.unit === 'V' ? roundOff(perYear) : null,
+    per_year: clean(perYear),
+    volts_per_year: scale.unit === 'V' ? clean(perYear) : null,
     empty_at: isoTimeOf(new Date(emptyAt)),
     empty_from: isoTimeOf(new Date(emptyFrom)),
     empty_to: emptyTo === undefined ? null : isoTimeOf(new Date(emptyTo)),
