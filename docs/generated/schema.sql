@@ -397,6 +397,7 @@ create table downlinks (
   sent_at timestamp with time zone,
   closed_at timestamp with time zone,
   missing_since timestamp with time zone,
+  cancelling_until timestamp with time zone,
   constraint downlinks_pkey PRIMARY KEY (organization_id, id),
   constraint downlinks_f_port_check CHECK (((f_port >= 1) AND (f_port <= 223))),
   constraint downlinks_payload_check CHECK (((length(payload) >= 1) AND (length(payload) <= 242))),

@@ -21,7 +21,9 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   const [created] = downlink.steps
   const cancel = useCancel()
-  const isCancelling = isWaiting && (cancel.isPending || cancel.data?.data.outcome === 'cancelled')
+  const isCancelling =
+    downlink.is_cancelling ||
+    (isWaiting && (cancel.isPending || cancel.data?.data.outcome === 'cancelled'))
   return (
     <Card component="li">
       <UnstyledButton

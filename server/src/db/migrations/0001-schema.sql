@@ -967,6 +967,8 @@ create table downlinks (
   closed_at timestamptz,
   -- When the downlink was first found missing from the network's queue.
   missing_since timestamptz,
+  -- Until then a cancel is under way. A process that stops meanwhile leaves it.
+  cancelling_until timestamptz,
   primary key (organization_id, id),
   foreign key (organization_id, device_id) references devices
 );

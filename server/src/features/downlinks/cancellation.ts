@@ -3,6 +3,7 @@ import { changeOf } from '../../http/change-record.ts'
 import type { RecordChange } from '../../http/endpoint.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices } from '../accounts/connections/connections.ts'
+import { announce } from '../outgoing/events/announce.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { findAtNetwork } from './hand-over.ts'
@@ -58,15 +59,31 @@ async function cancel(
   deviceId: number,
   choose: Choose,
 ): Promise<Cancellation> {
-  const { db } = services
-  if (!choose(await listCancellable(db, organizationId, deviceId))) return 'nothing'
-  const claim = await claimPatiently(services, organizationId, deviceId)
-  if (!claim) return 'busy'
+  const chosen = choose(await listCancellable(services.db, organizationId, deviceId))
+  if (!chosen) return 'nothing'
+  const note = async (isUnderWay: boolean) => {
+    await downlinkQueries.noteCancel(services.db, chosen, isUnderWay)
+    announce(services, organizationId, { kind: 'downlink', id: deviceId })
+  }
+  await note(true)
+  try {
+    const claim = await claimPatiently(services, organizationId, deviceId)
+    return claim ? await cancelAndRelease(services, claim, choose) : 'busy'
+  } finally {
+    await note(false)
+  }
+}
+
+async function cancelAndRelease(
+  services: CancelServices,
+  claim: queueQueries.QueueClaim,
+  choose: Choose,
+): Promise<Cancellation> {
   try {
     return await cancelClaimed(services, claim, choose)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    services.log.warn({ device: deviceId, reason: error.message }, 'network')
+    services.log.warn({ device: claim.device_id, reason: error.message }, 'network')
     return 'unreachable'
   } finally {
     await releaseQueues(services, [claim])

@@ -91,6 +91,20 @@ export function listRepeated(
   )
 }
 
+/** Says to all who list it that a downlink is being cancelled, or is not any more. */
+export async function noteCancel(
+  db: Queryable,
+  { organization_id, id }: Pick<StoredDownlink, 'organization_id' | 'id'>,
+  isUnderWay: boolean,
+): Promise<void> {
+  // Longer than any cancel takes.
+  await db.query(
+    `update downlinks set cancelling_until = case when $3 then now() + interval '2 minutes' end
+     where organization_id = $1 and id = $2`,
+    [organization_id, id, isUnderWay],
+  )
+}
+
 /** A downlink that a network accepted, and the network's id of the queue item. */
 export interface HandedOver {
   downlink: StoredDownlink

@@ -20,6 +20,7 @@ export interface ListedDownlink {
   last_error: string | null
   is_uncertain: boolean
   is_confirmed: boolean
+  is_cancelling: boolean
   expires_at: Moment | null
   handed_over_at: Moment | null
   user_id: number
@@ -37,6 +38,8 @@ const listed = `select downlinks.id, downlinks.device_id, devices.device_eui,
     devices.name as device_name, devices.type_id as device_type_id, devices.network,
     downlinks.section, downlinks.payload, downlinks.f_port, downlinks.state, downlinks.attempts,
     downlinks.last_error, downlinks.is_uncertain, downlinks.is_confirmed,
+    coalesce(downlinks.cancelling_until > now(), false)
+      and downlinks.state in ('queued', 'handed_over', 'sent') as is_cancelling,
     downlinks.expires_at, downlinks.handed_over_at, downlinks.user_id,
     trim(users.first_name || ' ' || users.last_name) as user_name,
     case when downlinks.state in ('queued', 'handed_over') then (

@@ -73,6 +73,9 @@ export const downlinkRecord = z
           .int()
           .nullable()
           .describe('In the queue of its device, from 1; null: not waiting.'),
+        is_cancelling: z
+          .boolean()
+          .describe('A cancel is under way, and its outcome is not known yet.'),
         can_be_cancelled: z.boolean(),
         hindrance: z.string().nullable().describe('Why it can not be cancelled.'),
       },
@@ -90,6 +93,7 @@ export const downlinkRecord = z
         last_error: null,
         is_uncertain: false,
         place: 1,
+        is_cancelling: false,
         can_be_cancelled: true,
         hindrance: null,
       },
@@ -125,6 +129,7 @@ export function toDownlinkRecord(downlink: ListedDownlink): z.infer<typeof downl
     last_error: downlink.last_error,
     is_uncertain: downlink.is_uncertain,
     place: downlink.place,
+    is_cancelling: downlink.is_cancelling,
     can_be_cancelled: hindrance === undefined,
     hindrance: hindrance ?? null,
     device: {

@@ -11,6 +11,7 @@ import {
   queue,
   startBench,
 } from '../../../test/downlinks.ts'
+import { until } from '../../../test/until.ts'
 
 const bench = await startBench({ after })
 
@@ -113,6 +114,22 @@ test('cancels the chosen downlink and leaves the others in order', async () => {
   assert.equal((await cancelOne(eui, middle.id)).outcome, 'finished')
   const steps = (await list(eui)).data[1].steps.map(({ step }: { step: string }) => step)
   assert.deepEqual(steps.at(-1), 'cancelled')
+})
+
+test('everybody sees that a downlink is being cancelled, until that is certain', async () => {
+  const { eui, id } = await addBenchDevice(bench, 6)
+  await queue(bench, eui, 1)
+  const [{ id: downlink, is_cancelling }] = (await list(eui)).data
+  assert.equal(is_cancelling, false)
+  let answer: ReturnType<typeof cancelOne> | undefined
+  await bench.service.services.db.transaction(async (tx) => {
+    // The cancel waits for the queue.
+    await tx.query('select from downlink_queues where device_id = $1 for update', [id])
+    answer = cancelOne(eui, downlink)
+    await until(async () => (await list(eui)).data[0].is_cancelling, 'the cancel')
+  })
+  assert.equal((await answer)?.outcome, 'cancelled')
+  assert.equal((await list(eui)).data[0].is_cancelling, false)
 })
 
 test('lists what waits in the whole organization, and what went wrong', async () => {

@@ -67,6 +67,7 @@ test('sends bytes to a port as they are, in their turn', async () => {
     last_error: null,
     is_uncertain: false,
     place: 2,
+    is_cancelling: false,
     can_be_cancelled: true,
     hindrance: null,
   })

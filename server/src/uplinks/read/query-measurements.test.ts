@@ -186,6 +186,18 @@ test('chooses devices by group, type, tag and quantity, each measurement once', 
   assert.deepEqual(await read({ series: none }), [])
 })
 
+test('answers devices in the order in which people read their names', async () => {
+  for (const [number, device_name] of [
+    [1, 'Device 10'],
+    [2, 'device 9'],
+  ] as const) {
+    await service.call('PATCH', `/v1/devices/${euiOf(number)}`, { body: { device_name } })
+  }
+  const data = await read({ series: [{ device_type: airType, measurement: 'humidity' }] })
+  const names = data.map(({ device_name }: { device_name: string }) => device_name)
+  assert.deepEqual(names, ['device 9', 'Device 10'])
+})
+
 test('a limited member or key sees only its group', async () => {
   const member = await joinMember(service, 'limited@example.test', [])
   const path = `/v1/organization/users/${member.userId}`

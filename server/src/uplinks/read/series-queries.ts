@@ -60,7 +60,7 @@ export function listSeriesDevices(
      join device_states as states on states.organization_id = devices.organization_id
        and states.device_id = devices.id
      where devices.organization_id = $1 and devices.deleted_at is null and ${chosen} ${allowed.join(' ')}
-     order by lower(devices.name), devices.id
+     order by devices.name_order, devices.id
      limit ${add(most)}`,
     list,
   )

@@ -58,8 +58,8 @@ export function TimeZoneField() {
         nothingFoundMessage="No zone has this in its name"
         maxDropdownHeight={320}
       />
-      <Text size="sm" c="dimmed">
-        It is {exactTime(new Date(now), zone)} there.
+      <Text size="sm" c="dimmed" role="status">
+        {action.isPending ? 'Saving…' : `It is ${exactTime(new Date(now), zone)} there.`}
       </Text>
     </Stack>
   )
