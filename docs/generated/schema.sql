@@ -197,6 +197,15 @@ create table daily_rollups (
   constraint daily_rollups_pkey PRIMARY KEY (organization_id, device_id, name, start)
 ) with (fillfactor=90);
 
+create table daily_states (
+  organization_id bigint not null,
+  device_id bigint not null,
+  day timestamp with time zone not null,
+  name text collate "C" not null,
+  hours jsonb not null,
+  constraint daily_states_pkey PRIMARY KEY (organization_id, device_id, day, name)
+) with (fillfactor=70);
+
 create table decoding_runs (
   organization_id bigint not null,
   type_id bigint not null,

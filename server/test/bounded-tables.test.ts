@@ -46,6 +46,7 @@ const bounds: Record<string, Bound> = {
   callback_withdrawals: { job: 'remove old withdrawals', age: 'created_at = $1' },
   decoding_runs: own('device type'),
   daily_rollups: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
+  daily_states: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   device_groups: made('trees of 100 levels, which the devices of the quota are in'),
   device_moves: {
     job: 'remove old moves',

@@ -1,5 +1,5 @@
 import { findDeviceType, layouts, sensors } from './index.ts'
-import { type Measurement, measurement } from './measurement.ts'
+import { labelOf, type Measurement, measurement } from './measurement.ts'
 import { type OwnType, ownValues } from './own-measurements.ts'
 import type { ReadingValue } from './sensor.ts'
 
@@ -64,6 +64,22 @@ interface MeasuringDevice {
   type_id: number
   /** Of a type of the organization; null for a built-in one. */
   own_type: OwnType | null
+}
+
+/** The states of a device that have words, of which a reading tells. */
+export function statesOf({ type_id, own_type }: MeasuringDevice): Measurement[] {
+  const declared = (own_type?.measurements ?? [])
+    .filter(({ kind, isHidden }) => kind === 'state' && !isHidden)
+    .map((one): Measurement => ({ kind: 'state', label: labelOf(one.name), ...one }))
+  const builtIn = measurementsOfType(type_id).filter(
+    ({ kind, words, isHeadline }) => kind === 'state' && words && isHeadline,
+  )
+  return [...new Map([...builtIn, ...declared].map((state) => [state.name, state])).values()]
+}
+
+/** What is said for a value of a state. */
+export function textOfState({ words }: Measurement, value: string): string {
+  return words?.find((word) => word.value === value)?.text ?? labelOf(value)
 }
 
 /** What the type of a device declares a number to be, or what its codec said of it in an uplink. */

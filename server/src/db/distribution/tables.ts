@@ -22,6 +22,7 @@ export const distributedTables: readonly string[] = [
   'rollup_changes',
   'hourly_rollups',
   'daily_rollups',
+  'daily_states',
   'decoding_runs',
   'downlinks',
   'downlink_history',

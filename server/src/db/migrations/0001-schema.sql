@@ -1124,7 +1124,8 @@ create table rollup_cursors (
   uplink_ordinal bigint not null default 0
 ) with (fillfactor = 50);
 
--- Hours whose uplinks changed below the cursor: some were deleted, or decoded again.
+-- Hours whose uplinks changed below the cursor: some were deleted, or decoded again. `-infinity` stands
+-- for all hours of a device, whose type says something else of its states now.
 create table rollup_changes (
   organization_id bigint not null,
   device_id bigint not null,
@@ -1152,6 +1153,17 @@ create table daily_rollups (
   like hourly_rollups,
   primary key (organization_id, device_id, name, start)
 ) with (fillfactor = 90);
+
+-- What uplinks said of the states of a device, such as a door, by day (UTC).
+create table daily_states (
+  organization_id bigint not null,
+  device_id bigint not null,
+  day timestamptz not null,
+  name text collate "C" not null,
+  -- By the hours in which it was heard, as `StoredHour` of uplinks/rollups/state-times.ts.
+  hours jsonb not null,
+  primary key (organization_id, device_id, day, name)
+) with (fillfactor = 70);
 
 -- Received messages that are no device's uplink.
 create table quarantined_messages (

@@ -30,6 +30,9 @@ interface Asked {
 
 /** Uplinks that are not rolled up yet and that one request may read. */
 export const mostBehind = 100_000
+export const behind =
+  `More than ${mostBehind.toLocaleString('en-US')} uplinks are not summed up yet. Please try again in some` +
+  ' minutes.'
 /** Hours of all series that are read from uplinks, because a day of the time zone begins within them. */
 export const mostSplitHours = 40_000
 
@@ -138,7 +141,7 @@ async function readFromRollups(
 }
 
 /** Hours in which a part begins or ends: in some time zones midnight is not at a whole hour of UTC. */
-function splitHours(borders: readonly number[]): number[] {
+export function splitHours(borders: readonly number[]): number[] {
   return borders.filter((at) => at % hour !== 0).map((at) => at - (at % hour))
 }
 

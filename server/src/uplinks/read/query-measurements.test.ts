@@ -112,6 +112,27 @@ test('a quantity has one unit, whatever the sensors send', async () => {
   assert.match(page.body.data.reading.text, /839\.6 hPa/)
 })
 
+test('tells how long a door was open in each step, until now', async () => {
+  const asked = {
+    aggregate: ['time_in'],
+    series: [{ group: above, quantity: 'action.contactState' }],
+  }
+  const [door, ...others] = await read({ ...asked, step: '1d', to: '2026-03-03T00:00:00Z' })
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [door.device_id, door.unit, door.values],
+    [euiOf(4), 's', [{ value: 'open', text: 'Open' }]],
+  )
+  const hours = door.points.map(([time, seconds]: [string, number]) => [
+    time.slice(5, 10),
+    seconds / 3600,
+  ])
+  assert.deepEqual(hours, [
+    ['02-28', 12],
+    ['03-01', 12],
+  ])
+})
+
 test('reads steps below an hour from the uplinks', async () => {
   const series = [{ devices: [euiOf(1)], ...temperature }]
   const [{ points }] = await read({ step: '5m', series })
@@ -245,6 +266,8 @@ const refusals: [Record<string, unknown>, string, RegExp][] = [
   [{ series, step: '7s' }, 'step', /must be one of: auto, 1m,/],
   [{ series, step: '1m', to: '2026-03-02T00:00:00Z' }, 'step', /more than 1,000 points/],
   [{ series, aggregate: ['median'] }, 'aggregate.0', /must be a list of: min, avg/],
+  [{ series, aggregate: ['avg', 'time_in'] }, 'aggregate', /or time_in alone/],
+  [{ series, aggregate: ['time_in'], step: '30m' }, 'step', /an hour or more/],
   [{ series, time_zone: 'Mars/Olympus' }, 'time_zone', /name of one/],
   [{ series: [temperature] }, 'series.0', /exactly one of: devices, group, device_type, tag/],
   [{ series: [{ devices: [1] }] }, 'series.0', /exactly one of: measurement, quantity/],

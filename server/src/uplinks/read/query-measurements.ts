@@ -17,17 +17,11 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { formatChoices } from '../../lora/formats.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { baseOf, type Measurement } from '../../sensors/measurement.ts'
-import { allOfType, describeNumber } from '../../sensors/measurements.ts'
+import { allOfType, describeNumber, statesOf, textOfState } from '../../sensors/measurements.ts'
 import { ownValues } from '../../sensors/own-measurements.ts'
 import { longestName } from '../rollups/rollup-queries.ts'
 import { mostUplinks } from './measurement-queries.ts'
-import {
-  type Aggregate,
-  aggregates,
-  mostBehind,
-  type PointRow,
-  readPoints,
-} from './points-queries.ts'
+import { type Aggregate, aggregates, behind, type PointRow, readPoints } from './points-queries.ts'
 import { listSeriesDevices, type Selector, type SeriesDevice } from './series-queries.ts'
 import {
   chooseStep,
@@ -36,9 +30,11 @@ import {
   hour,
   lengthOf,
   type Parts,
+  type Step,
   steps,
   toRange,
 } from './steps.ts'
+import { readTimesIn, type TimesIn } from './time-in.ts'
 
 /** Of one request: measurements of devices, and points of each: two for a pixel of a chart. */
 const mostSeries = 1000
@@ -92,7 +88,8 @@ const selector = z
 type SentSelector = z.infer<typeof selector>
 
 const seriesMessage = `The series must be a list of 1 to ${mostSelectors}.`
-const aggregateMessage = `The aggregate must be a list of: ${aggregates.join(', ')}.`
+const timeIn = 'time_in'
+const aggregateMessage = `The aggregate must be a list of: ${aggregates.join(', ')}, or ${timeIn} alone.`
 
 const seriesRecord = z
   .object({
@@ -108,9 +105,16 @@ const seriesRecord = z
       .string()
       .nullable()
       .meta({ examples: ['°C'] }),
+    values: z
+      .array(z.object({ value: z.string(), text: z.string().describe('The value in words.') }))
+      .optional()
+      .describe('With `time_in`: the values of the state.')
+      .meta({ examples: [[{ value: 'open', text: 'Open' }]] }),
     points: z
       .array(z.array(z.union([z.string(), z.number()])))
-      .describe('The beginning of the step, then the values in the order of `aggregate`.')
+      .describe(
+        'The beginning of the step, then the values in the order of `aggregate`; with `time_in` the seconds in the order of `values`.',
+      )
       .meta({ examples: [[['2026-02-28T12:00:00.000000Z', 4.5]]] }),
   })
   .meta({ id: 'MeasurementSeries' })
@@ -124,6 +128,10 @@ midnight in \`time_zone\` (UTC), weeks with \`week_start\` (Monday). Steps witho
 group, type or tag without any. \`auto\` chooses a step with up to ${count(mostPoints)} points for each series and
 ${count(mostByChoice)} for all.
 
+The aggregate \`time_in\` tells of states, such as whether a door is open, how many seconds of each step they had each of
+\`values\`, in steps of an hour or more. A value holds until the next one, through uplinks that say nothing of it, and until the
+device falls silent; the rest of the step is not known (see GET /devices/{device_id}/states).
+
 At most ${count(mostSeries)} series of ${count(mostPoints)} points, and ${count(mostTotal)} points together. Steps below an hour are read from
 up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
   body: z.object({
@@ -131,9 +139,10 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
     to: queryTime('to').meta({ examples: ['2026-03-01T00:00:00Z'] }),
     step: queryChoice('step', ['auto', ...steps]).default('auto'),
     aggregate: z
-      .array(z.enum(aggregates, aggregateMessage), { error: aggregateMessage })
+      .array(z.enum([...aggregates, timeIn], aggregateMessage), { error: aggregateMessage })
       .min(1, aggregateMessage)
       .max(aggregates.length, aggregateMessage)
+      .refine((list) => !list.includes(timeIn) || list.length === 1, aggregateMessage)
       .default(['avg']),
     time_zone: timeZoneName.default('UTC'),
     week_start: queryChoice('week start', formatChoices.week_start).default('monday'),
@@ -159,46 +168,59 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
   answer: z.object({ data: z.array(seriesRecord) }),
   isLarge: true,
   async handle({ body, caller }, { db, now }) {
-    const { aggregate } = body
-    const zone = { timeZone: body.time_zone, weekStart: body.week_start }
-    const { from, to } = toRange(body, now())
-    const series = await findSeries(db, caller, body.series)
+    const isTimeIn = body.aggregate.includes(timeIn)
+    const time = now()
+    const { from, to } = toRange(body, time)
+    const series = await findSeries(db, caller, body.series, isTimeIn)
     if (series.length === 0) return { data: [] }
     const most = Math.min(mostPoints, Math.floor(mostByChoice / series.length))
-    const shortest = series.length <= mostOfUplinks ? 0 : hour
+    const shortest = !isTimeIn && series.length <= mostOfUplinks ? 0 : hour
     const step = body.step === 'auto' ? chooseStep({ from, to }, most, shortest) : body.step
+    if (isTimeIn && lengthOf(step) < hour) throw invalid({ step: [tooShort] })
     const points = countSteps({ from, to }, step)
     if (points > mostPoints || points * series.length > mostTotal) {
       throw invalid({ step: [tooManyPoints] })
     }
+    const { organizationId } = caller
+    const zone = { timeZone: body.time_zone, weekStart: body.week_start }
+    const partsOf = (length: Step) => divide({ from, to }, length, zone)
+    let parts = partsOf(step)
+    if (isTimeIn) {
+      const states = series.map(({ device, of }) => ({ device_id: device.id, name: of.name }))
+      const times = foundOr422(await readTimesIn(db, organizationId, { states, parts, now: time }))
+      return { data: toTimeRecords(series, times, parts) }
+    }
+    const aggregate = body.aggregate.filter((name) => name !== timeIn)
     const keys = series.map(({ device, of }) => ({
       device_id: device.id,
       name: of.name,
       isNested: findDeviceType(device.type_id) === undefined,
     }))
-    const read = (length: number, parts: Parts) =>
-      readPoints(db, caller.organizationId, { series: keys, parts, step: length, aggregate })
-    let parts = divide({ from, to }, step, zone)
-    let found = await read(lengthOf(step), parts)
+    const read = (length: Step) =>
+      readPoints(db, organizationId, { series: keys, parts, step: lengthOf(length), aggregate })
+    let found = await read(step)
     if (found === 'too_many' && body.step === 'auto' && lengthOf(step) < hour) {
-      parts = divide({ from, to }, '1h', zone)
-      found = await read(hour, parts)
+      parts = partsOf('1h')
+      found = await read('1h')
     }
-    if (found === 'too_many') throw invalid({ from: [tooMany] })
-    if (found === 'behind') throw invalid({ step: [behind] })
-    return { data: toRecords(series, found, { parts, aggregate }) }
+    return { data: toRecords(series, foundOr422(found), { parts, aggregate }) }
   },
 })
 
+/** @throws HttpError 422 with what is wrong. */
+function foundOr422<T>(found: T | 'too_many' | 'behind'): T {
+  if (found === 'too_many') throw invalid({ from: [tooMany] })
+  if (found === 'behind') throw invalid({ step: [behind] })
+  return found
+}
+
+const tooShort = 'The step must be an hour or more: the time in each value is summed up by hour.'
 const tooManyPoints =
   `The answer would have more than ${count(mostPoints)} points of a series, or ${count(mostTotal)} of all.` +
   ' Please choose a longer step, a shorter range or fewer devices.'
 const tooMany =
   `The range holds more than ${count(mostUplinks)} uplinks, or more than can be read at once.` +
   ' Please choose a longer step, a shorter range or fewer devices.'
-const behind =
-  `More than ${count(mostBehind)} uplinks are not summed up yet. Please try again in some minutes,` +
-  ' or choose a step below an hour.'
 const tooManySeries = `There are more than ${count(mostSeries)} series. Please choose fewer devices.`
 
 function isOne(values: readonly unknown[]): boolean {
@@ -217,6 +239,7 @@ async function findSeries(
   db: Queryable,
   caller: Caller,
   sent: readonly SentSelector[],
+  isTimeIn: boolean,
 ): Promise<Series[]> {
   const found = new Map<string, Series>()
   for (const [place, each] of sent.entries()) {
@@ -228,7 +251,7 @@ async function findSeries(
     if (devices.length > mostSeries) throw invalid({ [`series.${place}`]: [tooManySeries] })
     const ordered = 'devices' in selected ? inSentOrder(each.devices, devices, place) : devices
     for (const device of ordered) {
-      for (const of of measurementsOf(device, each)) {
+      for (const of of isTimeIn ? statesFor(device, each) : measurementsOf(device, each)) {
         const key = `${device.id} ${of.name}`
         const isNamed = 'devices' in selected || found.get(key)?.isNamed === true
         found.set(key, { device, of, isNamed })
@@ -287,23 +310,60 @@ function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Meas
   return declared.filter(({ quantity }) => quantity === sent.quantity)
 }
 
+/** The same of its states. */
+function statesFor(device: SeriesDevice, sent: SentSelector): readonly Measurement[] {
+  const states = statesOf(device)
+  if (sent.quantity !== undefined)
+    return states.filter(({ quantity }) => quantity === sent.quantity)
+  const state = states.find(({ name }) => name === sent.measurement)
+  return state ? [state] : measurementsOf(device, sent)
+}
+
+const timesOf = ({ starts }: Parts) => starts.map((start) => isoTimeOf(new Date(start)))
+
+function toRecord({ device, of }: Series): SeriesRecord {
+  return {
+    device_id: device.device_eui,
+    device_name: device.name,
+    measurement: of.name,
+    quantity: of.quantity ?? null,
+    label: of.label,
+    unit: baseOf(of).unit ?? null,
+    points: [],
+  }
+}
+
+function withPoints(series: readonly Series[], records: readonly SeriesRecord[]): SeriesRecord[] {
+  return records.filter((record, place) => series[place]?.isNamed || record.points.length > 0)
+}
+
+function toTimeRecords(
+  series: readonly Series[],
+  times: readonly TimesIn[],
+  parts: Parts,
+): SeriesRecord[] {
+  const begins = timesOf(parts)
+  const records = series.map((one, place): SeriesRecord => {
+    const own = times[place] ?? new Map<string, number[]>()
+    const words = (one.of.words ?? []).map(({ value }) => value).filter((value) => own.has(value))
+    const values = [...new Set([...words, ...[...own.keys()].toSorted()])]
+    const points = begins.flatMap((begin, part) => {
+      const seconds = values.map((value) => (own.get(value)?.[part] ?? 0) / 1_000_000)
+      return seconds.some((time) => time > 0) ? [[begin, ...seconds]] : []
+    })
+    const told = values.map((value) => ({ value, text: textOfState(one.of, value) }))
+    return { ...toRecord(one), unit: 's', values: told, points }
+  })
+  return withPoints(series, records)
+}
+
 function toRecords(
   series: readonly Series[],
   points: readonly PointRow[],
-  { parts: { starts }, aggregate }: { parts: Parts; aggregate: readonly Aggregate[] },
+  { parts, aggregate }: { parts: Parts; aggregate: readonly Aggregate[] },
 ): SeriesRecord[] {
-  const times = starts.map((start) => isoTimeOf(new Date(start)))
-  const records = series.map(
-    ({ device, of }): SeriesRecord => ({
-      device_id: device.device_eui,
-      device_name: device.name,
-      measurement: of.name,
-      quantity: of.quantity ?? null,
-      label: of.label,
-      unit: baseOf(of).unit ?? null,
-      points: [],
-    }),
-  )
+  const times = timesOf(parts)
+  const records = series.map(toRecord)
   const conversions = series.map(({ of }) => baseOf(of).convert)
   for (const [place, part, ...values] of points) {
     const given = values.map((value, index) =>
@@ -311,5 +371,5 @@ function toRecords(
     )
     records[place]?.points.push([times[part] ?? '', ...given])
   }
-  return records.filter((record, place) => series[place]?.isNamed || record.points.length > 0)
+  return withPoints(series, records)
 }

@@ -77,6 +77,24 @@ test('what goes on has no end, and a range before the first uplink has nothing',
   assert.equal(status, 422)
 })
 
+test('a value ends when the device falls silent, and lasts while it is heard', async () => {
+  const eui = await makeDoor()
+  const [hour, window] = [60, 48 * 60]
+  await send(eui, frames.open, -5 * window)
+  for (const windows of [-4.1, -3.2, -2.3]) await send(eui, supervisory, windows * window)
+  await send(eui, supervisory, -hour)
+  await send(eui, frames.open, 0)
+  const [{ intervals, totals }] = await read(eui, -4.5 * window, hour)
+  const inMinutes = intervals.map(({ from, to }: { from: string; to: string | null }) =>
+    [from, to].map((time) => time && (Date.parse(time) - noon) / 60_000),
+  )
+  assert.deepEqual(inMinutes, [
+    [-4.5 * window, -1.3 * window],
+    [0, hour],
+  ])
+  assert.equal(totals[0].seconds, (3.2 * window + hour) * 60)
+})
+
 test('intervals follow from what was said, in whatever order it comes', async () => {
   const minutes = fc.uniqueArray(fc.integer({ min: -30, max: 90 }), { minLength: 1, maxLength: 12 })
   const said = minutes.chain((times) =>

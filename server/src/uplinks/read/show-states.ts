@@ -1,15 +1,23 @@
 import { z } from 'zod'
+import type { Database } from '../../db/connect.ts'
+import { readBriefly } from '../../db/read-briefly.ts'
 import { endpoint } from '../../features/core-services.ts'
 import { devicePath, readReference } from '../../features/fleet/inventory/references.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { queryTime } from '../../http/fields.ts'
-import { isoTime, momentOf } from '../../http/timestamps.ts'
-import { labelOf, type Measurement } from '../../sensors/measurement.ts'
-import { measurementsOfType } from '../../sensors/measurements.ts'
-import { findDevice, type MeasuredDevice } from './measurement-queries.ts'
-import { mostChanges, readStateChanges, type StateChange } from './state-queries.ts'
-import { type TimeRange, toRange } from './steps.ts'
+import { isoTimeOf } from '../../http/timestamps.ts'
+import type { Measurement } from '../../sensors/measurement.ts'
+import { statesOf, textOfState } from '../../sensors/measurements.ts'
+import { followState, saidBy } from '../rollups/state-times.ts'
+import { findDevice, hasTooManyUplinks, type MeasuredDevice } from './measurement-queries.ts'
+import { behind } from './points-queries.ts'
+import { readSaidStates } from './state-queries.ts'
+import { type KnownState, readStates } from './states.ts'
+import { hour, type TimeRange, toRange } from './steps.ts'
+
+/** Intervals of all states of one answer. */
+const mostChanges = 5000
 
 const interval = z
   .object(
@@ -59,8 +67,9 @@ export const showStates = endpoint({
   summary: 'The states of a device as intervals, such as how long a door was open',
   description: `The states that the device's uplinks said with \`from\` <= \`event_time\` < \`to\` (the last 24 hours unless
 said otherwise). Uplinks that repeat a value lengthen its interval. What was in force when the range
-begins, by an uplink of the 30 days before, is cut off there. A range with more than
-${mostChanges.toLocaleString('en-US')} changes is refused with 422. Own device types have the states that their owner declares.`,
+begins, by an uplink of the 30 days before, is cut off there. A value ends when the device falls silent, which is
+when its verdict would be \`silent\`, and is not known until the device says it again. A range with more than
+${mostChanges.toLocaleString('en-US')} intervals is refused with 422. Own device types have the states that their owner declares.`,
   params: devicePath,
   query: z.object({ from: queryTime('from').optional(), to: queryTime('to').optional() }),
   answer: z.object({ data: z.array(stateRecord) }),
@@ -68,86 +77,114 @@ ${mostChanges.toLocaleString('en-US')} changes is refused with 422. Own device t
   isLarge: true,
   async handle({ params, query, caller: { organizationId } }, { db, now }) {
     const time = now()
-    const { from, to } = toRange(query, time)
+    const range = { ...toRange(query, time), now: time }
     const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
-    const states = statesOf(device)
-    if (states.length === 0) return { data: [] }
-    const names = states.map(({ name }) => name)
-    const changes = await readStateChanges(db, organizationId, { device, from, to, names })
-    if (changes === 'too_many') {
-      throw invalid({ from: ['The range holds too many changes. Please choose a shorter one.'] })
+    const states = new Map(statesOf(device).map((state) => [state.name, state]))
+    if (states.size === 0) return { data: [] }
+    const names = [...states.keys()]
+    const known = await readKnownStates(db, organizationId, { device, names, ...range })
+    if (known === 'too_many') throw invalid({ from: [tooMany] })
+    if (known === 'behind') throw invalid({ from: [behind] })
+    const data = known.flatMap((one): StateRecord[] => {
+      const state = states.get(one.state.name)
+      const intervals = state ? toIntervals(state, one, range) : []
+      return state && intervals.length > 0 ? [toRecord(state, intervals, range)] : []
+    })
+    if (data.reduce((sum, { intervals }) => sum + intervals.length, 0) > mostChanges) {
+      throw invalid({ from: [tooMany] })
     }
-    const byName = Map.groupBy(changes, ({ name }) => name)
-    return {
-      data: states.flatMap((state) => {
-        const own = byName.get(state.name)
-        return own ? [toRecord(state, own, { from, to, now: time })] : []
-      }),
-    }
+    return { data }
   },
 })
 
-/** The states with words, of which a reading tells. */
-function statesOf({ type_id, own_type }: MeasuredDevice): Measurement[] {
-  const declared = (own_type?.measurements ?? [])
-    .filter(({ kind, isHidden }) => kind === 'state' && !isHidden)
-    .map((one): Measurement => ({ kind: 'state', label: labelOf(one.name), ...one }))
-  const builtIn = measurementsOfType(type_id).filter(
-    ({ kind, words, isHeadline }) => kind === 'state' && words && isHeadline,
-  )
-  return [...new Map([...builtIn, ...declared].map((state) => [state.name, state])).values()]
-}
+const tooMany = 'The range holds too many changes. Please choose a shorter one.'
 
 interface Range extends TimeRange {
   now: Date
 }
 
-function toRecord(state: Measurement, changes: readonly StateChange[], range: Range): StateRecord {
-  const intervals = toIntervals(state, changes, range)
+/** What is rolled up tells the values at the first hour of the range, from which on uplinks are read. */
+function readKnownStates(
+  db: Database,
+  organizationId: number,
+  { device, names, from, to }: TimeRange & { device: MeasuredDevice; names: string[] },
+): Promise<KnownState[] | 'too_many' | 'behind'> {
+  const begin = new Date(Math.floor(from.getTime() / hour) * hour)
+  return readBriefly(db, 'too_many', async (tx) => {
+    const asked = { device, from: begin, to }
+    if (await hasTooManyUplinks(tx, organizationId, asked)) return 'too_many'
+    const said = await readSaidStates(tx, organizationId, {
+      deviceId: device.id,
+      names,
+      from: begin,
+      to,
+    })
+    const states = names.map((name) => ({ device_id: device.id, name }))
+    const found: KnownState[] = []
+    const before = { states, from: begin, to: begin }
+    const problem = await readStates(tx, organizationId, before, (known) => {
+      const earlier = known.said.filter(({ first }) => first < begin.getTime() * 1000)
+      const own = said.get(known.state.name) ?? []
+      found.push({ ...known, said: [...earlier, ...own.map(saidBy)] })
+    })
+    return problem ?? found
+  })
+}
+
+/** The times of a value without a pause are one interval, however often uplinks repeat it. */
+function toIntervals(
+  state: Measurement,
+  { said, silence }: KnownState,
+  { from, to, now }: Range,
+): StateRecord['intervals'] {
+  const [begin, end] = [from.getTime() * 1000, Math.min(to.getTime(), now.getTime()) * 1000]
+  const spans: { value: string; from: number; to: number }[] = []
+  followState(said, silence, {
+    held(value, start, stop) {
+      const last = spans.at(-1)
+      if (last && last.value === value && last.to === start) last.to = stop
+      else spans.push({ value, from: start, to: stop })
+    },
+    // All of it is before the range.
+    lasted() {},
+  })
+  return spans
+    .filter((span) => span.to > begin && span.from < end)
+    .map((span) => {
+      const [start, stop] = [Math.max(begin, span.from), Math.min(end, span.to)]
+      return {
+        value: span.value,
+        text: textOfState(state, span.value),
+        from: exactTimeOf(start),
+        to: span.to > end && to >= now ? null : exactTimeOf(stop),
+        seconds: (stop - start) / 1_000_000,
+      }
+    })
+}
+
+function toRecord(
+  state: Measurement,
+  intervals: StateRecord['intervals'],
+  { from: begin }: Range,
+): StateRecord {
   const totals = [...Map.groupBy(intervals, ({ value }) => value)].map(([value, own]) => ({
     value,
-    text: textOf(state, value),
-    count: own.filter(({ from }) => from > isoTime(momentOf(range.from))).length,
+    text: textOfState(state, value),
+    count: own.filter(({ from }) => Date.parse(from) > begin.getTime()).length,
     seconds: sum(own.map(({ seconds }) => seconds)),
     longest: Math.max(...own.map(({ seconds }) => seconds)),
   }))
   return { name: state.name, label: state.label, intervals, totals }
 }
 
-function toIntervals(
-  state: Measurement,
-  changes: readonly StateChange[],
-  { from, to, now }: Range,
-): StateRecord['intervals'] {
-  const begin = isoTime(momentOf(from))
-  const end = isoTime(momentOf(to < now ? to : now))
-  const isOver = to < now
-  // The value before the range may be that of the first uplink in it.
-  const own = changes.filter(({ value }, index) => value !== changes[index - 1]?.value)
-  return own.map(({ value, time }, index) => {
-    const next = own[index + 1]
-    const start = isoTime(time) < begin ? begin : isoTime(time)
-    const stop = next ? isoTime(next.time) : end
-    return {
-      value,
-      text: textOf(state, value),
-      from: start,
-      to: next || isOver ? stop : null,
-      seconds: Math.max(0, secondsBetween(start, stop)),
-    }
-  })
+/** The time of microseconds since 1970. */
+function exactTimeOf(time: number): string {
+  const thousandths = String(time % 1000).padStart(3, '0')
+  return isoTimeOf(new Date(Math.floor(time / 1000))).replace('000Z', `${thousandths}Z`)
 }
 
-function textOf({ words }: Measurement, value: string): string {
-  return words?.find((word) => word.value === value)?.text ?? labelOf(value)
-}
-
-function secondsBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 1000
-}
-
-/** Thousandths of a second add up without an error in the last digits. */
+/** Millionths of a second add up without an error in the last digits. */
 function sum(seconds: readonly number[]): number {
-  return Math.round(seconds.reduce((all, one) => all + one, 0) * 1000) / 1000
+  return Math.round(seconds.reduce((all, one) => all + one, 0) * 1_000_000) / 1_000_000
 }

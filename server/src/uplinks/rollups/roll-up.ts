@@ -1,15 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import {
+  type DeviceHour,
   deleteHours,
   findNewHours,
   listDue,
   lockCursor,
   moveCursor,
+  noteDeviceHours,
   takeChanges,
   writeDays,
   writeHours,
 } from './rollup-queries.ts'
+import { clearHours, listStates, readSaid, writeStateHours } from './state-queries.ts'
+import { sumUpHour } from './state-times.ts'
 
 /** Uplinks, and changed hours, of one portion. */
 const portionSize = 2000
@@ -55,7 +59,27 @@ export function rollUpPortion(
     const emptied = changed.length > 0 ? await deleteHours(tx, organizationId, changed) : []
     const written = await writeHours(tx, organizationId, [...changed, ...added], upTo)
     await writeDays(tx, organizationId, [...emptied, ...written])
+    if (changed.length > 0) await clearHours(tx, organizationId, changed)
+    await writeStates(tx, organizationId, [...changed, ...added], upTo)
     await moveCursor(tx, organizationId, upTo)
-    return upTo < backlog.up_to || changed.length === size
+    const hasNoted = changed.length === 0 && (await noteDeviceHours(tx, organizationId))
+    return hasNoted || upTo < backlog.up_to || changed.length === size
   })
+}
+
+/** The same as `writeHours` for the states of the devices. */
+async function writeStates(
+  tx: Queryable,
+  organizationId: number,
+  hours: readonly DeviceHour[],
+  upTo: number,
+): Promise<void> {
+  const places = await listStates(tx, organizationId, hours)
+  if (places.length === 0) return
+  const said = await readSaid(tx, organizationId, places, upTo)
+  const summed = said.flatMap(({ device_id, name, hour, uplinks }) => {
+    const stored = sumUpHour(uplinks, hour)
+    return stored ? [{ device_id, name, hour, stored }] : []
+  })
+  await writeStateHours(tx, organizationId, summed)
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
-import { between } from '../rows/by-ordinal.ts'
+import { between, byOrdinals } from '../rows/by-ordinal.ts'
 import { inHour } from '../rows/by-time.ts'
 import { numbersOf } from '../rows/numbers.ts'
 
@@ -124,12 +124,49 @@ export function takeChanges(
   return tx.query<DeviceHour>(
     `delete from rollup_changes
      where organization_id = $1 and (device_id, hour) in (
-       select device_id, hour from rollup_changes where organization_id = $1
+       select device_id, hour from rollup_changes
+       where organization_id = $1 and hour > '-infinity'
        order by device_id, hour limit $2
      )
      returning device_id, hour`,
     [organizationId, most],
   )
+}
+
+/** SQL: notes all hours of devices, of rows of `changed` with `device_id`, to be rolled up again. */
+export const noteDevices = (changed: string) => `
+  insert into rollup_changes (organization_id, device_id, hour)
+  select $1::bigint, ${changed}.device_id, '-infinity' from ${changed}
+  on conflict do nothing`
+
+/** Notes each hour of one of these devices. Returns whether there was one. */
+export async function noteDeviceHours(tx: Queryable, organizationId: number): Promise<boolean> {
+  const [taken] = await tx.query<{ device_id: number }>(
+    `delete from rollup_changes
+     where organization_id = $1 and hour = '-infinity' and device_id = (
+       select device_id from rollup_changes
+       where organization_id = $1 and hour = '-infinity' order by device_id limit 1
+     )
+     returning device_id`,
+    [organizationId],
+  )
+  if (!taken) return false
+  const ofDevice = byOrdinals('uplinks.device_id, uplinks.event_time', {
+    device: '$2::bigint',
+    first: 'states.first_ordinal',
+    last: 'states.uplink_count',
+  })
+  await tx.query(
+    `with changed as (
+       select uplinks.device_id, uplinks.event_time
+       from device_states as states
+       cross join lateral ${ofDevice} as uplinks
+       where states.organization_id = $1 and states.device_id = $2
+     )
+     ${noteChanged('changed')}`,
+    [organizationId, taken.device_id],
+  )
+  return true
 }
 
 /** A day of a measurement. */
@@ -304,6 +341,10 @@ export async function noteRolledUp(
      where organization_id = $1 and device_id = $2
      union
      select organization_id, device_id, start from daily_rollups
+     where organization_id = $1 and device_id = $2
+     union
+     select organization_id, device_id, day + make_interval(hours => hour::integer)
+     from daily_states cross join jsonb_object_keys(hours) as hour
      where organization_id = $1 and device_id = $2
      on conflict do nothing`,
     [organizationId, deviceId],

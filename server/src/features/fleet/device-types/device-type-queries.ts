@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { firstCustomTypeId } from '../../../sensors/index.ts'
 import type { OwnDeclaration } from '../../../sensors/own-measurements.ts'
+import { noteDevices } from '../../../uplinks/rollups/rollup-queries.ts'
 import type { StoredExample } from './codec-example.ts'
 
 export type PayloadFormat = 'ts013' | 'cayenne_lpp'
@@ -153,6 +154,17 @@ export async function update(
     [organizationId, ...columnsOf(type), now, type.revision, type.id],
   )
   return only(rows)
+}
+
+/** What is known of the states of its devices is to be read again from their uplinks. */
+export async function noteStates(tx: Queryable, organizationId: number, id: number): Promise<void> {
+  await tx.query(
+    `with changed as (
+       select id as device_id from devices where organization_id = $1 and type_id = $2
+     )
+     ${noteDevices('changed')}`,
+    [organizationId, id],
+  )
 }
 
 function columnsOf(values: TypeValues): unknown[] {

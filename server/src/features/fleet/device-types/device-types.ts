@@ -5,6 +5,7 @@ import { invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { pageQuery } from '../../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../../http/pages.ts'
+import { statesOf } from '../../../sensors/measurements.ts'
 import { endpoint } from '../../core-services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
 import { beginRun } from './decoding-run-queries.ts'
@@ -123,11 +124,19 @@ POST /device-types/{id}/try tells beforehand what would change.`,
         values.codec !== stored.codec || values.payload_format !== stored.payload_format
       const revision = stored.revision + (isReadAnew ? 1 : 0)
       await record(tx)
+      if (stateNames(stored) !== stateNames({ ...stored, measurements: [...measurements] })) {
+        await typeQueries.noteStates(tx, organizationId, stored.id)
+      }
       return typeQueries.update(tx, organizationId, { ...values, id: stored.id, revision }, now())
     })
     return toSavedTypeAnswer(services, caller, type)
   },
 })
+
+function stateNames({ id, payload_format: format, measurements }: typeQueries.StoredType): string {
+  const states = statesOf({ type_id: id, own_type: { format, measurements } })
+  return JSON.stringify(states.map(({ name }) => name))
+}
 
 const changes = z.object(deviceTypeFields).partial()
 

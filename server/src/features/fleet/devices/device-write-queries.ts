@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
+import { noteDevices } from '../../../uplinks/rollups/rollup-queries.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
@@ -140,7 +141,7 @@ export interface ChangedColumns {
 }
 
 /** Returns the changed devices; devices deleted meanwhile are left out. */
-export function changeAll(
+export async function changeAll(
   tx: Queryable,
   organizationId: number,
   changes: readonly ChangedColumns[],
@@ -152,6 +153,19 @@ export function changeAll(
     hasNotes: change.notes !== undefined,
     hasGateway: change.gatewayId !== undefined,
   }))
+  const typed = changes.filter(({ typeId }) => typeId !== undefined)
+  if (typed.length > 0) {
+    await tx.query(
+      `with changed as (
+         select devices.id as device_id
+         from json_to_recordset($2) as given(id bigint, "typeId" integer)
+         join devices on devices.organization_id = $1 and devices.id = given.id
+         where devices.type_id <> given."typeId"
+       )
+       ${noteDevices('changed')}`,
+      [organizationId, JSON.stringify(typed.map(({ id, typeId }) => ({ id, typeId })))],
+    )
+  }
   return tx.query<RegisteredDevice>(
     `update devices
      set name = coalesce(given.name, devices.name), updated_at = $3,

@@ -68,6 +68,7 @@ const removals = [
     'rollup_changes',
     'hourly_rollups',
     'daily_rollups',
+    'daily_states',
     'network_events',
     'alert_mutes',
     'device_rhythms',
