@@ -12,6 +12,8 @@ test('the first page loads at most 300 kB, and nothing that it does not show', a
   await first.close()
   const page = await open('/login')
   await page.context().addCookies(state.cookies)
+  // What the login page still loads is not counted.
+  await page.goto('about:blank')
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
