@@ -48,6 +48,15 @@ const findDevices = tool({
   },
 })
 
+function placeOf({
+  latitude,
+  longitude,
+  altitude,
+  place_source: source,
+}: Pick<Schemas['FleetDevice'], 'latitude' | 'longitude' | 'altitude' | 'place_source'>) {
+  return latitude === null ? null : { latitude, longitude, altitude, source }
+}
+
 /** What a list shows of a device. */
 export function briefDevice(one: Schemas['FleetDevice']) {
   const { id, device_id: eui, device_name: name, device_type: type, network, groups } = one
@@ -60,6 +69,7 @@ export function briefDevice(one: Schemas['FleetDevice']) {
     verdict: one.verdict,
     groups: groups.map((group) => ({ id: group.id, name: group.name })),
     tags: one.tags,
+    place: placeOf(one),
     last_seen: one.last_seen,
     battery: one.battery,
     low_battery: one.low_battery,
@@ -150,7 +160,7 @@ const gateways = tool({
       last_seen: one.last_seen,
       uplinks: one.uplink_count,
       tags: one.tags,
-      position: one.position,
+      place: placeOf(one),
     }))
     return answerWith({ total, gateways: found }, { gateways: total })
   },

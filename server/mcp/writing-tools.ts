@@ -75,4 +75,24 @@ const setTags = tool({
   },
 })
 
-export const writingTools: readonly Tool[] = [queueDownlink, acknowledge, rename, setTags]
+const setPlace = tool({
+  name: 'set_device_place',
+  title: 'Set where a device is',
+  description:
+    'Sets the coordinates of a device, in degrees; null for both goes back to what its sensor or network tells. Ask the user before you use it.',
+  input: z.object({
+    device,
+    latitude: z.number().min(-90).max(90).nullable(),
+    longitude: z.number().min(-180).max(180).nullable(),
+  }),
+  changes: 'manage_devices',
+  isIdempotent: true,
+  async run(ask, { device: reference, ...place }) {
+    const { data } = await ask('updateDevice', { device_id: reference, body: place })
+    return answerWith({ id: data.id, ...place })
+  },
+})
+
+export const writingTools: readonly Tool[] = [
+  ...[queueDownlink, acknowledge, rename, setTags, setPlace],
+]

@@ -21,6 +21,7 @@ const columns: [string, (network: Network) => string][] = [
   ['devices', ({ capabilities: can }) => (can.registration === 'api' ? 'created' : 'by hand')],
   ['renamed', ({ capabilities: can }) => yes(can.renames)],
   ['new key', ({ capabilities: can }) => yes(can.rekeys)],
+  ['places', ({ capabilities: can }) => can.places?.join(', ') ?? '-'],
   ['gateways', ({ capabilities: can }) => (can.gateways ? 'created' : '-')],
   ['callback', ({ capabilities: can }) => (can.callbacks ? 'entered by us' : 'by hand')],
   ['MQTT', ({ readBroker }) => yes(readBroker !== undefined)],

@@ -145,6 +145,8 @@ function apply(
   if (fault) return fault
   if (routed !== undefined) record.appServerIds = ids
   if (appEUI !== undefined) record.appEui = textOf(appEUI).toUpperCase()
+  const { adminLat, adminLon } = body
+  if (adminLat !== undefined) Object.assign(record, { adminLat, adminLon })
   return undefined
 }
 

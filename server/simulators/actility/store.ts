@@ -16,6 +16,9 @@ export interface DeviceRecord {
   nwKey?: string
   appKeys?: string
   appServerIds: string[]
+  /** The place that its owner entered. */
+  adminLat?: number
+  adminLon?: number
   version: number
 }
 

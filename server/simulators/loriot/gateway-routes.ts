@@ -127,6 +127,7 @@ function createGateway(side: Side, store: Store, call: FarCall): FarAnswer {
     bus,
     concentrator,
     card,
+    location: members.location,
     ...(region ? { region } : {}),
   }
   const gateway = { eui, name: textOf(members, 'title') ?? eui, record }
@@ -146,6 +147,8 @@ function euiOf(MAC: string): string {
 }
 
 function updateGateway(call: FarCall, gateway: Gateway): FarAnswer {
+  const { location } = membersOf(call)
   gateway.name = textOf(membersOf(call), 'title') ?? gateway.name
+  if (location !== undefined) gateway.record.location = location
   return ok(membersOf(call))
 }

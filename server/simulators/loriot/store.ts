@@ -21,6 +21,7 @@ export interface GatewayRecord {
   bus: string
   concentrator: string
   card: string | number
+  location?: unknown
   region?: string
 }
 

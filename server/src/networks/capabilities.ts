@@ -35,6 +35,8 @@ export interface Capabilities {
   radio?: readonly ('1.1' | 'abp' | 'class_c')[]
   /** Can change the name of a device. */
   renames?: true
+  /** Takes the places of devices, of gateways, or of both, with their names. */
+  places?: readonly ('devices' | 'gateways')[]
   /** Adding a device that is already there changes its key. */
   rekeys?: true
   /** Adding a device that is already there changes its JoinEUI. */

@@ -31,6 +31,13 @@ export type FieldCheck = (value: string, values: AccountValues) => string | unde
 /** The values of an account by field name, secrets opened. */
 export type AccountValues = Record<string, string>
 
+/** Where a person says that a device or gateway is: degrees of WGS 84, metres above the sea. */
+export interface NetworkPlace {
+  latitude: number
+  longitude: number
+  altitude: number | null
+}
+
 /** A device as it is provisioned at a network. EUIs and key are hexadecimal. */
 export interface NetworkDevice {
   devEui: string
@@ -38,6 +45,7 @@ export interface NetworkDevice {
   /** AppKey of LoRaWAN 1.0.x, 32 digits. */
   appKey: string
   name: string
+  place?: NetworkPlace
   region?: Region
   /** The network's own id of a channel plan. */
   frequencyPlan?: string
@@ -54,6 +62,7 @@ export interface NetworkDevice {
 export interface NetworkGateway {
   gatewayEui: string
   name: string
+  place?: NetworkPlace
   description?: string
   region?: Region
   /** Further fields of the network's form, by the names of POST /gateways. */
@@ -80,7 +89,7 @@ export interface NetworkConnection {
    * sides. What is not known here stays as the network has it.
    */
   addDevice?(device: NetworkDevice): Promise<void>
-  renameDevice?(devEui: string, name: string): Promise<void>
+  renameDevice?(devEui: string, name: string, place?: NetworkPlace): Promise<void>
   /** Succeeds if there is no such device. */
   removeDevice?(devEui: string): Promise<void>
   gateways?: {

@@ -31,6 +31,8 @@ export interface StatusChange {
   hardware_version?: string
   firmware_version?: string
   low_battery?: 'Yes' | 'No'
+  /** Where the sensor says that it is. */
+  place?: { latitude: number; longitude: number; altitude?: number }
 }
 
 /** The answer of a sensor to a configuration downlink (event code 0xFF). */

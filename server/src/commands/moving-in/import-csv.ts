@@ -7,12 +7,13 @@ import {
   plainHeader,
 } from '../../lora/device-file/columns.ts'
 import { cellOf, readDeviceRow, readHex, readTags } from '../../lora/device-file/device-row.ts'
+import { readPlace } from '../../lora/device-file/place.ts'
 import { readTable, type Table, type TableRow } from '../../lora/device-file/read-table.ts'
 import { command, readInput } from '../command.ts'
 import { bringIn, importHelp, importOptions, openService } from './import-options.ts'
 import type { Source } from './source.ts'
 import { makeDevice, type SourceDevice } from './source-device.ts'
-import { makeGateway, type SourceGateway, toPosition } from './source-gateway.ts'
+import { makeGateway, type SourceGateway } from './source-gateway.ts'
 
 /** What a file has, and its columns that nothing is made of. */
 interface FileContent<Item> {
@@ -46,7 +47,8 @@ function readRow({ number, cells }: TableRow, mapping: Mapping): SourceDevice {
     profile: row.deviceType,
     notes: row.notes,
     tags: row.tags,
-    fault: faults.deviceId ?? faults.tags,
+    position: row.place,
+    fault: faults.deviceId ?? faults.tags ?? faults.place,
     isOnlyAdopted: faults.radio ?? faults.deviceKey ?? faults.joinEui,
     place: {
       ...(network && { network }),
@@ -68,6 +70,7 @@ const columns = [
   { name: 'description', headers: ['description', 'notes'] },
   { name: 'latitude', headers: ['latitude', 'lat'] },
   { name: 'longitude', headers: ['longitude', 'lng', 'lon', 'long'] },
+  { name: 'altitude', headers: ['altitude', 'alt'] },
   { name: 'network', headers: ['network', 'gatewaybridge'] },
   { name: 'accountName', headers: ['accountname', 'account'] },
   { name: 'tags', headers: ['tags'] },
@@ -105,15 +108,20 @@ function readGatewayRows(path: string, { headers, rows }: Table): FileContent<So
     const cell = (name: (typeof columns)[number]['name']) => cellOf(cells, mapping[name])
     const eui = readHex(cell('eui'), 16, 'gateway EUI')
     const { tags, fault } = readTags(cells, mapping)
-    const place = readPlace(cell('latitude'), cell('longitude'))
+    const { place: position, fault: placeFault } = readPlace({
+      latitude: cell('latitude'),
+      longitude: cell('longitude'),
+      altitude: cell('altitude'),
+    })
+    const rowFault = eui.fault ?? fault ?? placeFault
     const [network, accountName] = [cell('network'), cell('accountName')]
     const values = fields.map(([field, at]) => [field, cellOf(cells, at)] as const)
     return makeGateway(eui.value, {
       row: number,
       name: cell('name'),
       description: cell('description'),
-      ...place,
-      ...((eui.fault ?? fault) !== undefined && { fault: eui.fault ?? fault }),
+      position,
+      ...(rowFault !== undefined && { fault: rowFault }),
       tags,
       place: { ...(network && { network }), ...(accountName && { accountName }) },
       fields: Object.fromEntries(values.filter(([, value]) => value !== '')),
@@ -123,24 +131,13 @@ function readGatewayRows(path: string, { headers, rows }: Table): FileContent<So
   return { items, leftOut: leftOutColumns(headers, used) }
 }
 
-/** Degrees with a point or, as spreadsheets of many countries write them, a comma. */
-function readPlace(latitude: string, longitude: string): Pick<SourceGateway, 'position' | 'fault'> {
-  const [lat, lng] = [latitude, longitude].map((text) =>
-    text === '' ? Number.NaN : Number(text.replace(',', '.')),
-  )
-  const position = toPosition(lat, lng)
-  const isNone = (latitude === '' && longitude === '') || (lat === 0 && lng === 0)
-  const fault = 'The latitude must be from -90 to 90, and the longitude from -180 to 180 degrees.'
-  return { position, fault: position || isNone ? undefined : fault }
-}
-
 export const importCsv = command({
   name: 'import csv',
   parameters: ['FILE'],
   summary: 'registers the devices or gateways of a CSV file, or adopts or records them',
   help: `The first line names the columns, in any order: device_id (or DevEUI), device_name, device_key (AppKey),
 join_eui (AppEUI), device_type (or model), group_path (Building A / Floor 2), notes, network,
-account_name, app_region, frequency_plan, and tags as tag:floor. Headers of The Things Stack, ChirpStack, LORIOT and ThingPark,
+account_name, app_region, frequency_plan, latitude, longitude, and tags as tag:floor. Headers of The Things Stack, ChirpStack, LORIOT and ThingPark,
 and names in other languages, are known too; columns left out are listed. Without --as the devices are
 registered at their network. Rows are numbered as a spreadsheet shows them.
 

@@ -157,7 +157,7 @@ test('a CSV file of gateways comes in, each at its network and account', async (
   const dry = await run([...words, '--dry-run'])
   assert.deepEqual([dry.gateway_totals.planned, dry.gateway_totals.failed], [3, 5])
   assert.deepEqual(messagesOf(dry).slice(3), [
-    'The latitude must be from -90 to 90, and the longitude from -180 to 180 degrees.',
+    'The latitude must be from -90 to 90, the longitude from -180 to 180 degrees, and the altitude in metres.',
     'The organization has no account "south" at chirpstack.',
     'The frequency plan field is required.',
     'Row 2 has the same gateway EUI.',

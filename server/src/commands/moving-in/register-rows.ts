@@ -88,6 +88,7 @@ function toRequest({ device, typeId, action }: Row, place: DevicePlace) {
     ...(device.row !== undefined && { source_row: device.row }),
     ...(device.notes !== undefined && { notes: device.notes }),
     ...(Object.keys(device.tags).length > 0 && { tags: device.tags }),
+    ...device.position,
   }
 }
 

@@ -1,4 +1,5 @@
 import { toOneLine } from '../../http/fields.ts'
+import type { FilePlace } from '../../lora/device-file/place.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 
 /** A device as the source has it. */
@@ -20,6 +21,7 @@ export interface SourceDevice {
   profile: string | undefined
   notes: string | undefined
   tags: Readonly<Record<string, string>>
+  position: FilePlace | undefined
   /** What its codec gets as `input.variables`; empty for none. */
   variables: Readonly<Record<string, string>>
   /** Where the device is to be registered, as far as the source itself says so. */
@@ -60,6 +62,7 @@ export function makeDevice(
     profile: facts.profile || undefined,
     notes: facts.notes || undefined,
     tags: facts.tags ?? {},
+    position: facts.position,
     variables: facts.variables ?? {},
     place: facts.place ?? {},
     fault: facts.fault,

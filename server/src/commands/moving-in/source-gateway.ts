@@ -1,11 +1,6 @@
+import type { FilePlace } from '../../lora/device-file/place.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { type DevicePlace, nameOf } from './source-device.ts'
-
-/** Degrees, as PATCH /fleet/gateways/{id} takes them. */
-export interface Position {
-  lat: number
-  lng: number
-}
 
 /** A gateway as the source has it. */
 export interface SourceGateway {
@@ -15,7 +10,7 @@ export interface SourceGateway {
   row: number | undefined
   name: string
   description: string | undefined
-  position: Position | undefined
+  position: FilePlace | undefined
   tags: Readonly<Record<string, string>>
   /** Where the gateway is to be registered, as far as the source itself says so. */
   place: Pick<DevicePlace, 'network' | 'accountName'>
@@ -44,8 +39,8 @@ export function makeGateway(
 }
 
 /** Networks say 0, 0 of a gateway whose place nobody has entered. */
-export function toPosition(lat: unknown, lng: unknown): Position | undefined {
+export function toPosition(lat: unknown, lng: unknown): FilePlace | undefined {
   if (typeof lat !== 'number' || typeof lng !== 'number') return undefined
   const isOnEarth = Math.abs(lat) <= 90 && Math.abs(lng) <= 180
-  return isOnEarth && (lat !== 0 || lng !== 0) ? { lat, lng } : undefined
+  return isOnEarth && (lat !== 0 || lng !== 0) ? { latitude: lat, longitude: lng } : undefined
 }

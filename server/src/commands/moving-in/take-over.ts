@@ -1,3 +1,4 @@
+import type { FilePlace } from '../../lora/device-file/place.ts'
 import { countOf } from '../command.ts'
 import { type ServiceApi, ServiceRefusal } from '../service-api.ts'
 import { adoptRows, toDeviceAdoption } from './adopt-rows.ts'
@@ -25,7 +26,7 @@ import type { Progress } from './progress.ts'
 import { registerRows } from './register-rows.ts'
 import type { Source } from './source.ts'
 import type { DevicePlace } from './source-device.ts'
-import type { Position, SourceGateway } from './source-gateway.ts'
+import type { SourceGateway } from './source-gateway.ts'
 
 interface Making {
   types: readonly KnownType[]
@@ -268,7 +269,7 @@ async function placeGateways(
   await inTurns(placed, signal, async (row) => {
     const { eui, position, place: own } = row.gateway
     const found = known.get(gatewayPlaceOf(own.network ?? place.network, eui))
-    if (!found || found.isPlaced) return
+    if (!found || found.isPlaced || !position) return
     const refusal = await putOnMap(service, found.id, position)
     if (row.action === 'place') {
       row.status = refusal === undefined ? 'done' : 'failed'
@@ -281,10 +282,10 @@ async function placeGateways(
 async function putOnMap(
   service: ServiceApi,
   id: number,
-  position: Position | undefined,
+  position: FilePlace,
 ): Promise<string | undefined> {
   try {
-    await service.call('PATCH', `/fleet/gateways/${id}`, { body: { position } })
+    await service.call('PATCH', `/gateways/${id}`, { body: position })
     return undefined
   } catch (error) {
     if (error instanceof ServiceRefusal) return error.words

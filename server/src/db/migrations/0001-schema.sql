@@ -456,9 +456,11 @@ create table gateways (
     check (register_method ~ '^(vendor|user_account(:[a-z0-9][a-z0-9-]{0,31})?)$'),
   ip text,
   region text,
-  -- Where its owner says that it stands.
+  -- Where it stands (docs/places.md).
   latitude double precision,
   longitude double precision,
+  altitude double precision,
+  place_source text,
   description text,
   -- Texts by a key, which its owner has chosen.
   tags jsonb not null default '{}',
@@ -477,8 +479,10 @@ create table gateways (
   deleted_at timestamptz,
   primary key (organization_id, id),
   constraint gateways_place check (
-    (latitude is null) = (longitude is null)
+    (latitude is null) = (longitude is null) and (latitude is null) = (place_source is null)
+    and (altitude is null or latitude is not null)
     and latitude between -90 and 90 and longitude between -180 and 180
+    and place_source in ('typed', 'map', 'phone', 'network', 'sensor')
   )
 );
 -- A gateway EUI exists once per organization and network. After deletion it can be registered again.
@@ -554,6 +558,11 @@ create table devices (
   extra_notes text,
   -- Texts by a key, which its owner has chosen.
   tags jsonb not null default '{}',
+  -- Where it is, unless a person has not said it and its sensor does: `device_states.status` (docs/places.md).
+  latitude double precision,
+  longitude double precision,
+  altitude double precision,
+  place_source text,
   is_console_only boolean not null default false,
   is_active boolean not null default true,
   register_status text not null check (register_status in ('pending', 'active', 'register_error')),
@@ -566,7 +575,13 @@ create table devices (
   commissioned_at timestamptz not null default now(),
   deleted_at timestamptz,
   primary key (organization_id, id),
-  foreign key (organization_id, gateway_id) references gateways
+  foreign key (organization_id, gateway_id) references gateways,
+  constraint devices_place check (
+    (latitude is null) = (longitude is null) and (latitude is null) = (place_source is null)
+    and (altitude is null or latitude is not null)
+    and latitude between -90 and 90 and longitude between -180 and 180
+    and place_source in ('typed', 'map', 'phone', 'network', 'sensor')
+  )
 );
 -- A DevEUI exists once per organization, so that registrations tell nothing about other
 -- organizations. Through the operator's account at a network it exists once. Messages find their

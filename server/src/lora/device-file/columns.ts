@@ -81,6 +81,13 @@ export const deviceColumns = [
       'beschreibung', 'bemerkung', 'kommentar', 'notiz', 'commentaire', 'comentario',
     ],
   },
+  { name: 'latitude', label: 'Latitude', headers: ['latitude', 'lat', 'adminlat'] },
+  {
+    name: 'longitude',
+    label: 'Longitude',
+    headers: ['longitude', 'lng', 'lon', 'long', 'adminlon'],
+  },
+  { name: 'altitude', label: 'Altitude', headers: ['altitude', 'alt'] },
   { name: 'tags', label: 'Tags (JSON)', headers: ['tags'] },
   { name: 'consoleOnly', label: 'Console only', headers: ['consoleonly'] },
   { name: 'lorawanVersion', label: 'LoRaWAN version', headers: ['lorawanversion', 'macversion'] },

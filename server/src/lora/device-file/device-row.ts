@@ -1,5 +1,6 @@
 import { type Region, regions } from '../regions.ts'
 import { isTagColumn, type Mapping } from './columns.ts'
+import { type FilePlace, readPlace } from './place.ts'
 
 /** What a row of a file says about a device, in the forms of the API. Empty texts are left out. */
 export interface DeviceRow {
@@ -20,6 +21,7 @@ export interface DeviceRow {
   notes: string
   isConsoleOnly: boolean
   tags: Record<string, string>
+  place: FilePlace | undefined
   faults: {
     deviceId?: string | undefined
     joinEui?: string | undefined
@@ -27,6 +29,7 @@ export interface DeviceRow {
     /** Why the device cannot be registered by a file: it does not join, or is of LoRaWAN 1.1. */
     radio?: string | undefined
     tags?: string | undefined
+    place?: string | undefined
   }
 }
 
@@ -38,6 +41,11 @@ export function readDeviceRow(cells: readonly string[], mapping: Mapping): Devic
   const plan = read('frequencyPlan')
   const region = read('appRegion')
   const tags = readTags(cells, mapping)
+  const place = readPlace({
+    latitude: read('latitude'),
+    longitude: read('longitude'),
+    altitude: read('altitude'),
+  })
   return {
     deviceId: deviceId.value,
     joinEui: joinEui.value,
@@ -55,12 +63,14 @@ export function readDeviceRow(cells: readonly string[], mapping: Mapping): Devic
     notes: read('notes'),
     isConsoleOnly: /^(1|true|yes)$/i.test(read('consoleOnly')),
     tags: tags.tags,
+    place: place.place,
     faults: {
       deviceId: deviceId.fault,
       joinEui: joinEui.fault,
       deviceKey: deviceKey.fault,
       radio: findRadioFault(read('directive'), read('lorawanVersion'), read('supportsJoin')),
       tags: tags.fault,
+      place: place.fault,
     },
   }
 }

@@ -97,6 +97,7 @@ export const actility: Network = {
     registration: 'api',
     radio: ['1.1', 'abp', 'class_c'],
     renames: true,
+    places: ['devices'],
     rekeys: true,
     changesJoinEui: true,
     gateways: true,

@@ -9,7 +9,7 @@ import {
 } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import type { ListedThing, NetworkDevice } from '../network.ts'
+import type { ListedThing, NetworkDevice, NetworkPlace } from '../network.ts'
 import { NetworkError, undo } from '../network-error.ts'
 import { isRefusal } from '../rest.ts'
 import { readAppServerIds } from './callback.ts'
@@ -120,11 +120,17 @@ async function createDevice(session: Session, device: NetworkDevice, appServerId
       ...activationOf(device),
       model: { ID: device.profile ?? session.account.deviceModelId },
       name: device.name,
+      ...placeIn(device.place),
       ...keysOf(device),
       appServers: appServerIds.map((ID) => ({ ID })),
     },
   })
   return answer.body
+}
+
+/** The place that was entered by hand. */
+function placeIn(place: NetworkPlace | undefined) {
+  return place && { adminLat: place.latitude, adminLon: place.longitude }
 }
 
 /** Only a created device shows the class of its profile. */
@@ -138,10 +144,15 @@ async function keepIfRight(session: Session, device: NetworkDevice, created: unk
   }
 }
 
-export async function renameDevice(session: Session, devEui: string, name: string) {
+export async function renameDevice(
+  session: Session,
+  devEui: string,
+  name: string,
+  place?: NetworkPlace,
+) {
   if (!(await findOwn(session, devEui))) throw missingDevice(devEui)
   const path = pathOf(devEui)
-  await change(session, { method: 'PUT', path, of: path }, { name })
+  await change(session, { method: 'PUT', path, of: path }, { name, ...placeIn(place) })
 }
 
 /** Does not touch a device that is routed elsewhere: it was never ours. */

@@ -83,6 +83,7 @@ export const chirpstack: Network = {
     registration: 'api',
     radio: ['1.1', 'abp', 'class_c'],
     renames: true,
+    places: ['gateways'],
     rekeys: true,
     changesJoinEui: true,
     gateways: true,

@@ -4,6 +4,7 @@ import gatewayPb, {
   type Gateway,
   type GatewayListItem,
 } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import { toListed } from '../answer-fields.ts'
 import type { ListedThing, NetworkGateway } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
@@ -25,6 +26,7 @@ export async function addGateway(session: Session, added: NetworkGateway): Promi
   gateway.setStatsInterval(statsInterval)
   gateway.setName(added.name)
   gateway.setDescription(added.description ?? '')
+  setPlace(gateway, added)
   const request = new gatewayPb.CreateGatewayRequest()
   request.setGateway(gateway)
   try {
@@ -42,7 +44,7 @@ export async function addGateway(session: Session, added: NetworkGateway): Promi
   }
 }
 
-/** Changes name and description and leaves everything else as the owner set it at ChirpStack. */
+/** Changes name, description and place and leaves everything else as the owner set it at ChirpStack. */
 export async function updateGateway(session: Session, changed: NetworkGateway): Promise<void> {
   const found = await findOwnGateway(session, changed.gatewayEui)
   if (!found) {
@@ -95,9 +97,20 @@ export function listGatewayItems({ client, account }: Session): AsyncGenerator<G
 async function writeGateway({ client }: Session, gateway: Gateway, changed: NetworkGateway) {
   gateway.setName(changed.name)
   if (changed.description !== undefined) gateway.setDescription(changed.description)
+  setPlace(gateway, changed)
   const request = new gatewayPb.UpdateGatewayRequest()
   request.setGateway(gateway)
   await client.call(service.update, request)
+}
+
+function setPlace(gateway: Gateway, { place }: NetworkGateway): void {
+  if (!place) return
+  const location = new commonPb.Location()
+  location.setLatitude(place.latitude)
+  location.setLongitude(place.longitude)
+  location.setAltitude(place.altitude ?? 0)
+  location.setSource(commonPb.LocationSource.CONFIG)
+  gateway.setLocation(location)
 }
 
 async function findOwnGateway(session: Session, gatewayEui: string): Promise<Gateway | undefined> {

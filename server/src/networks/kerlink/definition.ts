@@ -70,6 +70,7 @@ export const kerlink: Network = {
     // EndDeviceDto has no NwkKey, which LoRaWAN 1.1 needs.
     radio: ['abp', 'class_c'],
     renames: true,
+    places: ['gateways'],
     rekeys: true,
     changesJoinEui: true,
     gateways: true,

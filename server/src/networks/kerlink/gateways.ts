@@ -63,8 +63,14 @@ async function resolveId(
   throw new NetworkError('refused', `Wanesy has no ${path.slice(1, -1)} called ${given}.`)
 }
 
-function namesOf({ name, description }: NetworkGateway) {
-  return description === undefined ? { name } : { name, description }
+function namesOf({ name, description, place }: NetworkGateway) {
+  const height = place?.altitude ?? null
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(place && { latitude: place.latitude, longitude: place.longitude }),
+    ...(height === null ? {} : { altitude: Math.round(height) }),
+  }
 }
 
 function pathOf(gatewayEui: string): string {

@@ -78,6 +78,7 @@ export const loriot: Network = {
     // The calls take no second key, which LoRaWAN 1.1 needs.
     radio: ['abp', 'class_c'],
     renames: true,
+    places: ['gateways'],
     rekeys: true,
     gateways: true,
     downlinks: 'pushed',

@@ -20,7 +20,7 @@ export async function addGateway(session: Session, gateway: NetworkGateway): Pro
       `LORIOT has no gateway ${wanted} with the EUI ${gateway.gatewayEui} in the account's network.`,
     )
   }
-  if (found) return updateTitle(session, found, gateway.name)
+  if (found) return writeGateway(session, found, gateway)
   await createGateway(session, gateway)
 }
 
@@ -32,7 +32,7 @@ export async function updateGateway(session: Session, gateway: NetworkGateway): 
       `LORIOT has no gateway with EUI ${gateway.gatewayEui} in the account's network.`,
     )
   }
-  await updateTitle(session, found, gateway.name)
+  await writeGateway(session, found, gateway)
 }
 
 /** A gateway of another network is not found and stays. */
@@ -74,8 +74,8 @@ async function createGateway(session: Session, gateway: NetworkGateway): Promise
       title: gateway.name,
       ...hardware,
       ...addressOf(gateway.gatewayEui),
-      // Required, but not known here: the owner can enter it at LORIOT.
-      location: { lat: 0, lon: 0 },
+      // Required: the owner can enter what is not known here at LORIOT.
+      location: locationOf(gateway) ?? { lat: 0, lon: 0 },
       ...(gateway.region === undefined ? {} : { region: gateway.region }),
     },
   })
@@ -112,8 +112,15 @@ function namesOf({ EUI, _id }: JsonObject): string[] {
   return [EUI, _id].flatMap((name) => (typeof name === 'string' ? normalizeEui(name) : []))
 }
 
-async function updateTitle(session: Session, found: JsonObject, title: string) {
-  await change(session, { method: 'POST', path: pathOf(found), body: { title } })
+/** Changes the title and the place, and leaves everything else as the owner set it. */
+async function writeGateway(session: Session, found: JsonObject, gateway: NetworkGateway) {
+  const location = locationOf(gateway)
+  const body = { title: gateway.name, ...(location && { location }) }
+  await change(session, { method: 'POST', path: pathOf(found), body })
+}
+
+function locationOf({ place }: NetworkGateway): { lat: number; lon: number } | undefined {
+  return place && { lat: place.latitude, lon: place.longitude }
 }
 
 function pathOf({ _id }: JsonObject): string {

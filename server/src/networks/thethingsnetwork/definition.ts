@@ -102,6 +102,7 @@ export const thethingsnetwork: Network = {
     registration: 'api',
     radio: ['1.1', 'abp', 'class_c'],
     renames: true,
+    places: ['devices', 'gateways'],
     rekeys: true,
     gateways: true,
     downlinks: 'pushed',

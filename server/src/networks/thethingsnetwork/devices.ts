@@ -4,7 +4,7 @@
 import { objectOf, textOf } from '../answer-fields.ts'
 import { isJoining, type KnownRadio, refuseMismatch, refuseOtherKeys } from '../device-radio.ts'
 import { anyJoinEui } from '../forms.ts'
-import type { NetworkDevice } from '../network.ts'
+import type { NetworkDevice, NetworkPlace } from '../network.ts'
 import { isFinal, NetworkError, undo } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
 import { isInCloud } from './account.ts'
@@ -18,6 +18,7 @@ import {
   readPart,
   usualDeviceId,
 } from './device-ids.ts'
+import { locationsOf } from './location.ts'
 import { applicationPart, joinPart, networkPart, readRadio } from './radio.ts'
 import {
   isSameServer,
@@ -47,9 +48,15 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   }
 }
 
-/** Changes the name and leaves everything else as the owner set it. */
-export async function renameDevice(session: Session, devEui: string, name: string): Promise<void> {
-  await callAboutDevice(session, devEui, (id) => updateDevice(session, id, { name }))
+/** Changes name and place and leaves everything else as the owner set it. */
+export async function renameDevice(
+  session: Session,
+  devEui: string,
+  name: string,
+  place?: NetworkPlace,
+): Promise<void> {
+  const changes = { name, ...locationsOf(place) }
+  await callAboutDevice(session, devEui, (id) => updateDevice(session, id, changes))
 }
 
 /** Finds and removes only devices of the account's application. */
@@ -82,7 +89,7 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
   const told = Object.fromEntries(
     own.filter(([field]) => found.servers[field as keyof ServerAddresses] === ''),
   )
-  await updateDevice(session, found.id, { name, ...told })
+  await updateDevice(session, found.id, { name, ...locationsOf(device.place), ...told })
   await writeKeys(session, found.id, adopted, { ...found.servers, ...told })
   await writeRadio(session, found.id, adopted, known)
 }
@@ -130,7 +137,8 @@ async function createDevice(session: Session, id: string, device: NetworkDevice)
   const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
   const create = () => {
     const servers = serversOf(session, device)
-    const end_device = { ids: idsFor(session, id, device), name: device.name, ...servers }
+    const ids = idsFor(session, id, device)
+    const end_device = { ids, name: device.name, ...locationsOf(device.place), ...servers }
     return session.askIdentityServer({ method: 'POST', path, body: { end_device } })
   }
   try {
@@ -144,7 +152,7 @@ async function createDevice(session: Session, id: string, device: NetworkDevice)
   }
 }
 
-async function updateDevice(session: Session, id: string, changes: Record<string, string>) {
+async function updateDevice(session: Session, id: string, changes: Record<string, unknown>) {
   await session.askIdentityServer({
     method: 'PUT',
     path: devicePath(session, 'identity', id),

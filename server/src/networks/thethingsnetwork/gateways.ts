@@ -10,6 +10,7 @@ import { findCollaborator } from './check-access.ts'
 import { isTaken, listPages, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 import { usualPlans } from './frequency-plans.ts'
+import { toLocation } from './location.ts'
 
 /** Adopts a gateway that is the account's already, and restores one that was deleted recently. */
 export async function addGateway(session: Session, added: NetworkGateway): Promise<void> {
@@ -32,7 +33,7 @@ export async function addGateway(session: Session, added: NetworkGateway): Promi
   }
 }
 
-/** Changes name and description and leaves everything else as the owner set it. */
+/** Changes name, description and place and leaves everything else as the owner set it. */
 export async function updateGateway(session: Session, changed: NetworkGateway): Promise<void> {
   const { gatewayEui, name, description } = changed
   const found = await findGateway(session, gatewayEui)
@@ -45,7 +46,13 @@ export async function updateGateway(session: Session, changed: NetworkGateway): 
   await writeGateway(session, found, {
     name,
     ...(description === undefined ? {} : { description }),
+    ...antennasOf(changed),
   })
+}
+
+/** A gateway is where its first antenna is. */
+function antennasOf({ place }: NetworkGateway) {
+  return place ? { antennas: [{ location: toLocation(place) }] } : {}
 }
 
 /** Does not touch a gateway that belongs to somebody else. */
@@ -138,11 +145,13 @@ function nameRight(error: unknown, right: string): unknown {
   return new NetworkError('unauthorized', words, { about: 'gateway' })
 }
 
-function describe(session: Session, { name, description, region, settings = {} }: NetworkGateway) {
+function describe(session: Session, gateway: NetworkGateway) {
+  const { name, description, region, settings = {} } = gateway
   const { frequency_plan: plan = region && usualPlans[region], zone_id: zone } = settings
   return {
     name,
     ...(description === undefined ? {} : { description }),
+    ...antennasOf(gateway),
     ...(plan ? { frequency_plan_ids: [plan] } : {}),
     gateway_server_address: hostOfZone(session.account, zone),
   }

@@ -49,7 +49,10 @@ function decodeGps(payload: Uint8Array): Content {
     description,
     values,
     lines: [description, `Latitude: ${latitude} degrees`, `Longitude: ${longitude} degrees`],
-    status: { current_sensor_state: `${latitude}, ${longitude}` },
+    status: {
+      current_sensor_state: `${latitude}, ${longitude}`,
+      ...(latitude === 0 && longitude === 0 ? {} : { place: { latitude, longitude } }),
+    },
   }
 }
 
@@ -116,7 +119,10 @@ export const gps: Sensor = {
           'Latitude: -33.8931168 degrees',
           'Longitude: 151.2962818 degrees',
         ],
-        status: { current_sensor_state: '-33.8931168, 151.2962818' },
+        status: {
+          current_sensor_state: '-33.8931168, 151.2962818',
+          place: { latitude: -33.8931168, longitude: 151.2962818 },
+        },
       },
     },
     {

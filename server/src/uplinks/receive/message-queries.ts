@@ -90,6 +90,16 @@ async function findSubjects(
   return new Map(named.map((device) => [device.eui, device]))
 }
 
+/** SQL: a coordinate that a network tells of a device. */
+function coordinate(name: string): string {
+  return `(details->>'${name}')::double precision as ${name}`
+}
+
+/** SQL: the network tells where the device is. 0/0 is what networks send that do not know it. */
+const isPlace = `(details->>'latitude')::double precision between -90 and 90
+           and (details->>'longitude')::double precision between -180 and 180
+           and not (details->'latitude' = '0' and details->'longitude' = '0')`
+
 interface StoredEvent {
   device_id: number
   kind: string
@@ -123,7 +133,22 @@ function insertEvents(
        on conflict do nothing
        returning id, organization_id, device_id, kind, occurred_at, received_at, details,
          deduplication_key
-     ), told as (${toldEvents}), beyond as materialized (
+     ), told as (${toldEvents}), placed as (
+       update devices
+       set latitude = last.latitude, longitude = last.longitude, altitude = last.altitude,
+         place_source = 'network'
+       from (
+         select distinct on (device_id) device_id, ${coordinate('latitude')},
+           ${coordinate('longitude')}, ${coordinate('altitude')}
+         from event
+         where details->>'code' = 'LOCATION' and ${isPlace}
+         order by device_id, occurred_at desc, id desc
+       ) as last
+       where devices.organization_id = $1 and devices.id = last.device_id
+         and coalesce(devices.place_source, 'network') in ('network', 'sensor')
+         and (devices.latitude, devices.longitude)
+           is distinct from (last.latitude, last.longitude)
+     ), beyond as materialized (
        -- Else it would be looked for again for each event that is there.
        select fresh.device_id, (
          select network_events.id from network_events

@@ -43,6 +43,9 @@ export interface ApiRow {
   source_row?: number
   group_path?: string
   tags?: Record<string, string>
+  latitude?: number
+  longitude?: number
+  altitude?: number
   notes?: string
 }
 
@@ -78,6 +81,7 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
   if (groupPath) row.group_path = groupPath
   if (notes) row.notes = notes
   if (Object.keys(tags).length > 0) row.tags = tags
+  Object.assign(row, read.place)
   return { row, faults }
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { formFor } from '../../../db/distribution/form-for.ts'
+import { saidPlace } from '../../fleet/inventory/places.ts'
 import { isOfSameAccount } from '../connections/account-name.ts'
 import {
   accountAndRoom,
@@ -21,6 +22,7 @@ export type ClaimedCall = Omit<DeviceTask, 'kind' | 'target_id' | keyof DeviceVa
 type DeviceValues = Pick<
   DeviceTask,
   | 'name'
+  | 'position'
   | 'join_eui'
   | 'app_region'
   | 'frequency_plan'
@@ -30,7 +32,7 @@ type DeviceValues = Pick<
   | 'radio'
   | 'sealed_network_key'
 >
-type GatewayValues = Pick<GatewayTask, 'name' | 'region' | 'description' | 'settings'>
+type GatewayValues = Pick<GatewayTask, 'name' | 'position' | 'region' | 'description' | 'settings'>
 
 /**
  * Adds the values of the devices and gateways, where these are on another machine than the outbox
@@ -68,11 +70,11 @@ export async function describeTasks(
   })
 }
 
-const devicesOfTasks = `select id, name, join_eui, app_region, frequency_plan, sealed_key, type_id, network_profile,
+const devicesOfTasks = `select id, name, ${saidPlace('devices')} as position, join_eui, app_region, frequency_plan, sealed_key, type_id, network_profile,
     radio, sealed_network_key
   from devices where organization_id = $1 and id = any($2::bigint[])`
 
-const gatewaysOfTasks = `select id, name, region, description, settings
+const gatewaysOfTasks = `select id, name, ${saidPlace('gateways')} as position, region, description, settings
   from gateways where organization_id = $1 and id = any($2::bigint[])`
 
 /** A device or gateway whose call at the network a request waits for. */
@@ -228,7 +230,7 @@ function claimTexts(lane: string, condition: string, limit: string, isAwaited = 
     )`
   const whole = `${claimed}
     select 'device' as kind, ${taskColumns}, ${isAwaited} as is_awaited,
-      claimed.device_id as target_id, devices.name, devices.join_eui,
+      claimed.device_id as target_id, devices.name, ${saidPlace('devices')} as position, devices.join_eui,
       ${ofMoveOrDevice('app_region')}, ${ofMoveOrDevice('frequency_plan')}, devices.sealed_key,
       moves.sealed_key as moving_key, ${profileColumns}, null as region, null as description,
       null::jsonb as settings
@@ -239,7 +241,7 @@ function claimTexts(lane: string, condition: string, limit: string, isAwaited = 
     left join device_moves as moves on moves.organization_id = claimed.organization_id
       and moves.id = claimed.move_id
     union all
-    select 'gateway', ${taskColumns}, ${isAwaited}, claimed.gateway_id, gateways.name, null, null,
+    select 'gateway', ${taskColumns}, ${isAwaited}, claimed.gateway_id, gateways.name, ${saidPlace('gateways')} as position, null, null,
       null, null, null, null, null, null, null, null, gateways.region, gateways.description, gateways.settings
     from claimed
     cross join account

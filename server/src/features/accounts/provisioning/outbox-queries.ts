@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { DeviceRadio } from '../../../networks/device-radio.ts'
+import type { NetworkPlace } from '../../../networks/network.ts'
 import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import { operatorOrganization } from '../connections/account-name.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
@@ -31,6 +32,8 @@ interface TaskOf<K extends Kind> extends ClaimedAccount {
   eui: string
   name: string
   action: ProvisioningAction
+  /** Where a person says that it is. */
+  position: NetworkPlace | null
   /** The number of attempts, with this one. */
   attempts: number
   /** The move of which the call is a step; null for all other calls. */

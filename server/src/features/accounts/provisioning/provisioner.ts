@@ -146,13 +146,14 @@ async function callAboutDevice(
   // A device that was adopted without its key exists at the network, and cannot be added to it.
   const appKey = keyOf(task, sealer)
   if (task.action === 'rename' || appKey === undefined) {
-    return connection.renameDevice?.(task.eui, task.name)
+    return connection.renameDevice?.(task.eui, task.name, task.position ?? undefined)
   }
   return connection.addDevice?.({
     devEui: task.eui,
     joinEui: task.join_eui,
     appKey,
     name: task.name,
+    ...(task.position && { place: task.position }),
     ...(task.app_region === null ? {} : { region: task.app_region as Region }),
     ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
     ...profileOf(task),
@@ -190,10 +191,11 @@ async function callAboutGateway(
     throw new NetworkError('refused', words, { about: 'gateway' })
   }
   if (task.action === 'remove') return gateways.remove(task.eui)
-  if (task.action === 'rename') return gateways.update({ gatewayEui: task.eui, name: task.name })
+  const { eui: gatewayEui, name, position } = task
+  const named = { gatewayEui, name, ...(position && { place: position }) }
+  if (task.action === 'rename') return gateways.update(named)
   await gateways.add({
-    gatewayEui: task.eui,
-    name: task.name,
+    ...named,
     settings: task.settings,
     ...(task.description === null ? {} : { description: task.description }),
     ...(task.region === null ? {} : { region: task.region as Region }),

@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../../db/connect.ts'
 import { unavailable } from '../../../http/errors.ts'
 import { wordOf } from '../../../http/fields.ts'
 import { readLater } from '../../../http/unknown-members.ts'
+import { saysPlace } from '../inventory/places.ts'
 import { isLimitReached } from '../inventory/quota-queries.ts'
 
 /** What the batch requests share. */
@@ -34,10 +35,10 @@ export function batchItems(name: keyof typeof itemNames, variants: readonly z.Zo
     .max(mostItems, `The ${name} may not have more than ${mostItems} items.`)
 }
 
-/** A change needs a name, unless it has tags. */
-export function nameOrTags(member: string, label: string) {
+/** A change needs a name, unless it has tags or a place. */
+export function nameOrMore(member: string, label: string) {
   const isNamed = (changes: Record<string, unknown>) =>
-    changes.tags !== undefined || changes[member] !== undefined
+    changes.tags !== undefined || saysPlace(changes) || changes[member] !== undefined
   // Told also where other members are wrong.
   const when = ({ value }: { value: unknown }) => isObject(value)
   const fault = { path: [member], error: `The ${label} field is required.`, when }

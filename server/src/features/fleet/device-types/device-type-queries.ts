@@ -16,6 +16,7 @@ interface Decoding {
 
 /** The same, with the tenant whose share of the sandbox it uses, and the time zone of its organization. */
 export interface SharedDecoding extends Decoding {
+  measurements: OwnDeclaration[]
   tenant_id: number
   time_zone: string
 }
@@ -210,7 +211,7 @@ export async function findDecoding(
 ): Promise<SharedDecoding | undefined> {
   const rows = await db.query<SharedDecoding>(
     `select device_types.payload_format, device_types.codec, device_types.revision,
-       organizations.tenant_id, organizations.timezone_format as time_zone
+       device_types.measurements, organizations.tenant_id, organizations.timezone_format as time_zone
      from device_types
      join organizations on organizations.id = device_types.organization_id
      where device_types.organization_id = $1 and device_types.id = $2`,

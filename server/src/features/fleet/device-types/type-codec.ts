@@ -9,6 +9,7 @@ import {
   unreadable,
 } from '../../../sensors/codecs/codec-results.ts'
 import type { CodecPool, CodecRequest, CodecUser } from '../../../sensors/codecs/pool.ts'
+import { placeIn } from '../../../sensors/own-place.ts'
 import type { Frame, Reading } from '../../../sensors/sensor.ts'
 import type { CoreServices } from '../../core-services.ts'
 import { findVariables, openVariables } from '../inventory/device-queries.ts'
@@ -56,9 +57,12 @@ export function createTypeDecoder(
       const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
       const { organizationId, typeId } = device
       const { tenant_id: tenantId, codec, revision, time_zone: timeZone } = decoding
+      const { payload_format, measurements } = decoding
       const user = { organizationId, tenantId }
       const version = { user, purpose: 'uplinks' as const, typeId, codec, revision, timeZone }
-      return toReading(await callDecoding(codecs, version, call))
+      const reading = toReading(await callDecoding(codecs, version, call))
+      const place = placeIn(reading.values, { format: payload_format, measurements })
+      return place ? { ...reading, status: { ...reading.status, place } } : reading
     },
   }
 }

@@ -11,7 +11,8 @@ import { normalizeEui } from '../../../lora/eui.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { accountNameField, toMethod } from '../../accounts/connections/account-name.ts'
-import { isObject, messagesOf, nameOrTags, openItem, type RefusedItem } from '../batches/batches.ts'
+import { isObject, messagesOf, nameOrMore, openItem, type RefusedItem } from '../batches/batches.ts'
+import { checkPlace, type Place, placeFields, toPlace } from '../inventory/places.ts'
 import { type Tags, tagsField } from '../inventory/tags.ts'
 import { groupIds } from './device-groups.ts'
 import { radioField, toRadio } from './radio-settings.ts'
@@ -56,6 +57,7 @@ const variants = {
     deviceName,
     deviceId,
     tags: tagsField.nullish(),
+    ...placeFields,
     provisioningData: z.preprocess(
       (sent) => sent ?? {},
       z
@@ -69,8 +71,10 @@ const variants = {
       deviceName: deviceName.optional(),
       groups: groupIds.nullish(),
       tags: tagsField.optional(),
+      ...placeFields,
     })
-    .refine(...nameOrTags('deviceName', 'device name')),
+    .refine(...nameOrMore('deviceName', 'device name'))
+    .superRefine(checkPlace),
   delete: z.object({ deviceId }),
 }
 
@@ -91,6 +95,7 @@ export interface BatchUpdate {
   name: string | undefined
   groups: number[] | undefined
   tags: Tags | undefined
+  place: Place | null | undefined
 }
 
 /** The ids of the gateways that items name, as far as they can be read. */
@@ -116,7 +121,8 @@ export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
       const { data, error } = variants.update.safeParse(item.fields)
       if (!data) return refuse(error)
       const groups = data.groups ?? undefined
-      return { action: 'update', ...euiOf(data), name: data.deviceName, groups, tags: data.tags }
+      const { deviceName: name, tags } = data
+      return { action: 'update', ...euiOf(data), name, groups, tags, place: toPlace(data) }
     }
     case 'delete': {
       const { data, error } = variants.delete.safeParse(item.fields)
@@ -127,12 +133,12 @@ export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
 
 function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks): BatchItem {
   const { data, error } = variants.create.safeParse(sent)
-  const { name, ...fields } = data
-    ? { name: data.deviceName, ...data.provisioningData }
+  const { name, place, ...fields } = data
+    ? { name: data.deviceName, place: data, ...data.provisioningData }
     : readSingly(sent)
   const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
   const unreadable = new Set(error?.issues.map(({ path }) => path.at(-1)))
-  const read = { ...fields, deviceName: name, deviceType: fields.deviceTypeId }
+  const read = { ...fields, ...place, deviceName: name, deviceType: fields.deviceTypeId }
   const faults = Object.entries(findFieldFaults(network, read, gateways)).flatMap(
     ([field, messages]) => (unreadable.has(field) ? [] : messages),
   )
@@ -151,6 +157,7 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       registerMethod: toMethod(provisioning.registerMethod, provisioning.accountName),
       groups: [],
       tags: data.tags ?? undefined,
+      place: toPlace(data) ?? undefined,
       networkProfile: provisioning.deviceProfile || undefined,
       radio: toRadio(provisioning.lorawan),
       ...keepFormValues(network, provisioning),
@@ -160,10 +167,10 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
 
 /** The fields of a creation that can be read although others cannot. */
 function readSingly(sent: Record<string, unknown>) {
-  const { deviceName: name } = readFields(variants.create, sent)
+  const { deviceName: name, ...place } = readFields(variants.create, sent)
   return isObject(sent.provisioningData)
-    ? { name, ...readFields(provisioningData, sent.provisioningData) }
-    : { name }
+    ? { name, place, ...readFields(provisioningData, sent.provisioningData) }
+    : { name, place }
 }
 
 /** By key or alias. Devices are registered only on networks with an id. */

@@ -1,6 +1,7 @@
 import { lacksPermission } from '../../../http/errors.ts'
 import type { HindranceOf } from '../../accounts/provisioning/hindrances.ts'
 import { paymentMissing } from '../../people/billing/registration-payment.ts'
+import type { Place } from '../inventory/places.ts'
 import type { Tags } from '../inventory/tags.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import { findNameFault } from './device-changes.ts'
@@ -52,6 +53,7 @@ interface Slot {
   newName: string | undefined
   newGroups: readonly number[] | undefined
   newTags: Tags | undefined
+  newPlace: Place | null | undefined
   isRemoved: boolean
   draft: Registration | undefined
 }
@@ -107,6 +109,7 @@ function emptySlot(): Slot {
     newName: undefined,
     newGroups: undefined,
     newTags: undefined,
+    newPlace: undefined,
     isRemoved: false,
     draft: undefined,
   }
@@ -157,12 +160,13 @@ function findGroupFault(groups: readonly number[] | undefined, world: World): st
   return unknown.length > 0 ? groupsUnknown(unknown) : undefined
 }
 
-function update(slot: Slot, { name, groups, tags }: BatchUpdate): void {
+function update(slot: Slot, { name, groups, tags, place }: BatchUpdate): void {
   const { draft } = slot
   if (!draft) {
     slot.newName = name ?? slot.newName
     slot.newGroups = groups ?? slot.newGroups
     slot.newTags = tags ?? slot.newTags
+    if (place !== undefined) slot.newPlace = place
     return
   }
   slot.draft = {
@@ -170,6 +174,7 @@ function update(slot: Slot, { name, groups, tags }: BatchUpdate): void {
     name: name ?? draft.name,
     groups: groups ?? draft.groups,
     tags: tags ?? draft.tags,
+    place: place === undefined ? draft.place : (place ?? undefined),
   }
 }
 
@@ -181,9 +186,11 @@ function remove(slot: Slot): void {
 function sumUp(slots: readonly Slot[]): Omit<BatchPlan, 'entries'> {
   return {
     changes: slots.flatMap(
-      ({ stored, newName: name, newGroups: groups, newTags: tags, ...slot }) => {
-        const isChanged = name !== undefined || tags !== undefined
-        return stored && isChanged && !slot.isRemoved ? { id: stored.id, name, groups, tags } : []
+      ({ stored, newName: name, newGroups: groups, newTags: tags, newPlace: place, ...slot }) => {
+        const isChanged = name !== undefined || tags !== undefined || place !== undefined
+        return stored && isChanged && !slot.isRemoved
+          ? { id: stored.id, name, groups, tags, place }
+          : []
       },
     ),
     removals: slots.flatMap(({ stored, isRemoved }) => (stored && isRemoved ? stored : [])),

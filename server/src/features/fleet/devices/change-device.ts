@@ -10,6 +10,7 @@ import { endpoint } from '../../core-services.ts'
 import { announce } from '../../outgoing/events/announce.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
+import { toPlace } from '../inventory/places.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { type DeviceChanges, deviceChanges, findChangeFaults } from './device-changes.ts'
 import { findGroupFaults, lockGroups, mustManageGroups, mustManageTags } from './device-groups.ts'
@@ -18,9 +19,9 @@ import type { RegisteredDevice } from './device-write-queries.ts'
 import { callAfter, changeDevices } from './device-writes.ts'
 
 export const changeDevice = endpoint({
-  summary: 'Change the name of a device, its type, key, notes, tags, gateway and groups',
+  summary: 'Change the name of a device, its type, key, notes, tags, place, gateway and groups',
   description:
-    'The name is required when nothing else is given. Name and key go to the network, as far as it takes them; `warnings` say what does not, and what waits. Groups take the permission `manage_groups` as well.',
+    'The name is required when nothing else is given. Name, key and place go to the network, as far as it takes them; `warnings` say what does not, and what waits. Groups take the permission `manage_groups` as well.',
   params: devicePath,
   body: deviceChanges,
   examples: [
@@ -30,6 +31,7 @@ export const changeDevice = endpoint({
       body: { deviceType: 16, deviceKey: '00112233445566778899AABBCCDDEEFF' },
     },
     { name: 'tags', body: { tags: { floor: '2', customer: 'Hotel North' } } },
+    { name: 'place', body: { latitude: 48.137, longitude: 11.575, place_source: 'map' } },
   ],
   answer: z.object({ data: fullDevice, ...warningsField }),
   failures: [404],
@@ -76,6 +78,7 @@ async function makeChanges(
     deviceKey: changes.deviceKey,
     notes: changes.extra_notes,
     tags: changes.tags,
+    place: toPlace(changes),
     gatewayId: changes.gatewayId,
     groups,
   }

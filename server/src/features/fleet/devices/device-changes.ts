@@ -16,6 +16,7 @@ import { findDeviceType, firstCustomTypeId } from '../../../sensors/index.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
+import { checkPlace, placeFields } from '../inventory/places.ts'
 import { tagsField } from '../inventory/tags.ts'
 import { groupIds } from './device-groups.ts'
 import { typeUnknown } from './registration.ts'
@@ -35,6 +36,7 @@ export const deviceChanges = z
         gatewayId: requiredInteger('gateway id').nullish(),
         groups: groupIds.optional().describe('The whole list.'),
         tags: tagsField.optional().describe('All tags: those that are left out go.'),
+        ...placeFields,
       },
       { device_name: 'Back door' },
     ),
@@ -43,6 +45,7 @@ export const deviceChanges = z
     path: ['device_name'],
     error: 'The device name field is required.',
   })
+  .superRefine(checkPlace)
 
 export type DeviceChanges = z.infer<typeof deviceChanges>
 

@@ -3,6 +3,7 @@ import { noteDevices } from '../../../uplinks/rollups/rollup-queries.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 import { queueRegistration } from '../../outgoing/events/webhook-event-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
+import { type Place, placeColumns, placeOfJson, setPlace } from '../inventory/places.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 import type { Tags } from '../inventory/tags.ts'
 
@@ -76,6 +77,7 @@ interface DeviceRow {
   sealedNetworkKey?: Buffer | undefined
   isConsoleOnly: boolean
   tags?: Tags | undefined
+  place?: Place | undefined
 }
 
 /**
@@ -100,19 +102,19 @@ export async function insertAll(
          id, organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
          created_at, updated_at, commissioned_at, gateway_id, network_profile,
-         radio, sealed_network_key, register_error, tags
+         radio, sealed_network_key, register_error, tags, ${placeColumns}
        )
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
          "registerStatus", $3, $4, $4, $4, "gatewayId", "networkProfile",
-         radio, decode("sealedNetworkKey", 'hex'), "registerError", coalesce(tags, '{}')
+         radio, decode("sealedNetworkKey", 'hex'), "registerError", coalesce(tags, '{}'), ${placeOfJson}
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
          "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint,
          "networkProfile" text, radio jsonb, "sealedNetworkKey" text, "registerError" text,
-         tags jsonb
+         tags jsonb, place jsonb
        )
        order by upper("deviceEui")
        on conflict do nothing
@@ -138,6 +140,8 @@ export interface ChangedColumns {
   notes?: string | null | undefined
   tags?: Tags | undefined
   gatewayId?: number | null | undefined
+  /** Null takes it away. */
+  place?: Place | null | undefined
 }
 
 /** Returns the changed devices; devices deleted meanwhile are left out. */
@@ -152,6 +156,7 @@ export async function changeAll(
     sealedKey: change.sealedKey?.toString('hex'),
     hasNotes: change.notes !== undefined,
     hasGateway: change.gatewayId !== undefined,
+    hasPlace: change.place !== undefined,
   }))
   const typed = changes.filter(({ typeId }) => typeId !== undefined)
   if (typed.length > 0) {
@@ -174,10 +179,11 @@ export async function changeAll(
        extra_notes = case when given."hasNotes" then given.notes else devices.extra_notes end,
        tags = coalesce(given.tags, devices.tags),
        gateway_id =
-         case when given."hasGateway" then given."gatewayId" else devices.gateway_id end
+         case when given."hasGateway" then given."gatewayId" else devices.gateway_id end,
+       ${setPlace('devices')}
      from json_to_recordset($2) as given(
        id bigint, name text, "typeId" integer, "sealedKey" text, "hasNotes" boolean, notes text, tags jsonb,
-       "hasGateway" boolean, "gatewayId" bigint
+       "hasGateway" boolean, "gatewayId" bigint, "hasPlace" boolean, place jsonb
      )
      where devices.organization_id = $1 and devices.id = given.id and devices.deleted_at is null
      returning ${columns}`,

@@ -129,13 +129,15 @@ export async function changeDevices(
  */
 export function callAfter(
   device: queries.RegisteredDevice,
-  { name, deviceKey }: Pick<DeviceChange, 'name' | 'deviceKey'>,
+  { name, deviceKey, place }: Pick<DeviceChange, 'name' | 'deviceKey' | 'place'>,
 ): 'add' | 'rename' | undefined {
-  if (device.is_console_only || (name === undefined && deviceKey === undefined)) return undefined
-  if (device.register_status === 'register_error') return 'add'
   const can = findNetwork(device.network)?.capabilities
+  const isMoved = place && can?.places?.includes('devices')
+  const isTold = name !== undefined || deviceKey !== undefined || isMoved
+  if (device.is_console_only || !isTold) return undefined
+  if (device.register_status === 'register_error') return 'add'
   if (deviceKey !== undefined && can?.rekeys) return 'add'
-  return name === undefined ? undefined : 'rename'
+  return name !== undefined || isMoved ? 'rename' : undefined
 }
 
 /**

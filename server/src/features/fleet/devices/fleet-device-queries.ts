@@ -18,13 +18,14 @@ import {
   waitingCount,
 } from '../inventory/device-selection-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
+import type { PlaceRow } from '../inventory/places.ts'
 import type { Tags } from '../inventory/tags.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
 import { ofRhythms, verdictAt } from '../inventory/verdict-queries.ts'
 import { type Cursor, type FleetPage, walkStates } from './state-order-queries.ts'
 
 /** A device as the console's table shows it. */
-export interface FleetDevice {
+export interface FleetDevice extends PlaceRow {
   id: number
   eui: string
   join_eui: string
@@ -186,6 +187,7 @@ export async function readFleetDevices(
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
        devices.is_active, devices.extra_notes, devices.tags, devices.created_at, states.last_seen,
+       devices.latitude, devices.longitude, devices.altitude, devices.place_source,
        ${keptCount('states')} as uplink_count, states.status, states.battery_volts as battery,
        states.status_times->>'current_sensor_state' as state_time,
        ${ownTypeOfRow} as own_type, latest.event_type, latest.event_time,

@@ -3,6 +3,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { readingOf, readingOfState } from '../../../sensors/shown-reading.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
+import { placeInAnswer, placeOf } from '../inventory/places.ts'
 import { exampleReading, readingRecord, toReadingRecord } from '../inventory/reading-record.ts'
 import { typeName } from '../inventory/references.ts'
 import { tagsInAnswer } from '../inventory/tags.ts'
@@ -72,6 +73,7 @@ export const fleetDevice = z
         created_at: '2026-02-03T09:30:00.125000Z',
       },
     ),
+    ...placeInAnswer,
     verdict: verdictRecord,
   })
   .meta({ id: 'FleetDevice' })
@@ -105,6 +107,7 @@ export function toFleetDevice(device: FleetDevice, now: Date): FleetDeviceRecord
     waiting_downlinks: device.waiting_downlinks,
     extra_notes: device.extra_notes,
     tags: device.tags,
+    ...placeOf(device, status.place && { ...status.place, source: 'sensor' }),
     created_at: isoTime(device.created_at),
     verdict: toVerdict(device, now),
   }

@@ -118,6 +118,10 @@ const cells = {
   account_name: (device) => device.account_name ?? null,
   extra_notes: (device) => device.extra_notes,
   tags: ({ tags }) => (Object.keys(tags).length === 0 ? null : JSON.stringify(tags)),
+  latitude: (device) => device.latitude,
+  longitude: (device) => device.longitude,
+  altitude: (device) => device.altitude,
+  place_source: (device) => device.place_source,
   created_at: (device) => device.created_at,
 } as const satisfies Record<string, (device: FleetDeviceRecord) => Cell>
 

@@ -95,6 +95,7 @@ test('a record holds what the device has told, and null for the rest', async () 
       waiting_downlinks: 0,
       extra_notes: null,
       tags: {},
+      ...{ latitude: null, longitude: null, altitude: null, place_source: null },
       created_at: '2026-03-01T12:00:00.000000Z',
       verdict: {
         state: 'attention',

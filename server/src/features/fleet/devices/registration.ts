@@ -32,6 +32,13 @@ import type { ProvisioningServices } from '../../accounts/provisioning/provision
 import type { BillingServices } from '../../people/billing/plans.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
+import {
+  findPlaceFaults,
+  type Place,
+  type PlaceFields,
+  placeFields,
+  toPlace,
+} from '../inventory/places.ts'
 import { readRemaining } from '../inventory/quota-queries.ts'
 import { type Tags, tagsField } from '../inventory/tags.ts'
 import { findGroupFaults, groupIds } from './device-groups.ts'
@@ -77,6 +84,7 @@ export const registrationBody = z.object({
   consoleOnly: optionalBoolean('console only'),
   groups: groupIds.nullish(),
   tags: tagsField.nullish(),
+  ...placeFields,
   deviceGateway: unused,
   mfatoken: unused,
   action: wordOf('action', ['validate', 'confirm']),
@@ -104,6 +112,7 @@ export interface Registration {
   isConsoleOnly: boolean
   groups: readonly number[]
   tags?: Tags | undefined
+  place?: Place | undefined
 }
 
 /** Checks what the schema cannot; throws the 422 with all faults. */
@@ -124,6 +133,7 @@ export async function checkRegistration(
     registerMethod: toMethod(body.registerMethod, body.accountName),
     groups: body.groups ?? [],
     tags: body.tags ?? undefined,
+    place: toPlace(body) ?? undefined,
     networkProfile: body.deviceProfile || undefined,
     radio: toRadio(body.lorawan),
     ...keepFormValues(network, body),
@@ -177,7 +187,7 @@ async function findFaults(
 }
 
 /** Fields that were readable, each checked alone. */
-interface ReadFields extends FormValues {
+interface ReadFields extends FormValues, PlaceFields {
   deviceName?: string | undefined
   deviceType?: number | undefined
   deviceKey?: string | undefined
@@ -200,6 +210,7 @@ export function findFieldFaults(
   const errors: FieldErrors = {
     ...findFormFaults(network, fields, gateways),
     ...findAccountNameFault(fields.registerMethod, fields.accountName),
+    ...findPlaceFaults(fields),
   }
   const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
   if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {

@@ -14,11 +14,12 @@ import {
   EuiTakenMeanwhile,
   isObject,
   messagesOf,
-  nameOrTags,
+  nameOrMore,
   openItem,
   type RefusedItem,
   transactBatch,
 } from '../batches/batches.ts'
+import { checkPlace, type Place, placeFields, toPlace } from '../inventory/places.ts'
 import { gatewayNotFound } from '../inventory/references.ts'
 import { type Tags, tagsField } from '../inventory/tags.ts'
 import { batchFields, findNameFault } from './gateway-fields.ts'
@@ -46,7 +47,13 @@ interface BatchItem {
 
 type BatchTask =
   | { action: 'create'; registration: GatewayRegistration }
-  | { action: 'update'; id: number; name: string | undefined; tags: Tags | undefined }
+  | {
+      action: 'update'
+      id: number
+      name: string | undefined
+      tags: Tags | undefined
+      place: Place | null | undefined
+    }
   | { action: 'delete'; id: number }
   | RefusedItem
 
@@ -57,8 +64,10 @@ const variants = {
       gatewayId,
       gatewayName: requiredText('gateway name').optional(),
       tags: tagsField.optional(),
+      ...placeFields,
     })
-    .refine(...nameOrTags('gatewayName', 'gateway name')),
+    .refine(...nameOrMore('gatewayName', 'gateway name'))
+    .superRefine(checkPlace),
   delete: z.object({ gatewayId }),
 }
 
@@ -81,7 +90,10 @@ function readItem(sent: unknown): BatchItem {
     }
     case 'update': {
       const { data, error } = variants.update.safeParse(item.fields)
-      const task = data && { id: data.gatewayId, name: data.gatewayName, tags: data.tags }
+      const task = data && {
+        ...{ id: data.gatewayId, name: data.gatewayName, tags: data.tags },
+        place: toPlace(data),
+      }
       return { sentAction: item.action, task: task ? { action: 'update', ...task } : refuse(error) }
     }
     case 'delete': {
@@ -186,11 +198,12 @@ function take(course: Course, task: BatchTask, position: number): Outcome {
       }
       if (task.action === 'update') {
         const network = findNetwork(slot.gateway.network)
-        const { name, tags } = task
+        const { name, tags, place } = task
         const fault = network && name !== undefined && findNameFault(network, name)
         if (fault) return refused([fault])
         slot.name = name ?? slot.name
         slot.tags = tags ?? slot.tags
+        if (place !== undefined) slot.place = place
         return done('Gateway updated successfully.', task.id)
       }
       slot.isRemoved = true
@@ -204,7 +217,7 @@ function sumUp({ gateways, additions }: Course): Omit<BatchPlan, 'entries'> {
   const slots = [...gateways.values()]
   return {
     changes: slots.flatMap(({ isRemoved, ...change }) =>
-      isRemoved || (change.name ?? change.tags) === undefined ? [] : change,
+      isRemoved || (change.name ?? change.tags ?? change.place) === undefined ? [] : change,
     ),
     removals: slots.flatMap(({ gateway, isRemoved }) => (isRemoved ? gateway : [])),
     additions,

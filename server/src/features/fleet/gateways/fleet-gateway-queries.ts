@@ -4,6 +4,7 @@ import { euiPart } from '../../../lora/eui.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 import { createValues, type Values } from '../inventory/device-selection-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
+import type { PlaceRow } from '../inventory/places.ts'
 import type { Reference } from '../inventory/references.ts'
 import { havingTag, type Tags } from '../inventory/tags.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
@@ -111,7 +112,7 @@ const removals = [
 ]
 
 /** A gateway as the console shows it. */
-export interface FleetGateway {
+export interface FleetGateway extends PlaceRow {
   id: number
   gateway_eui: string
   name: string
@@ -124,8 +125,6 @@ export interface FleetGateway {
   description: string | null
   settings: Record<string, string>
   tags: Tags
-  latitude: number | null
-  longitude: number | null
   /** As the network's messages tell. */
   told_latitude: number | null
   told_longitude: number | null
@@ -143,6 +142,7 @@ const columnsAt = (
 ) => `gateways.id, gateways.gateway_eui, gateways.name, gateways.network,
   gateways.register_method, gateways.register_status, gateways.register_error, gateways.ip,
   gateways.region, gateways.description, gateways.settings, gateways.tags, gateways.latitude, gateways.longitude,
+  gateways.altitude, gateways.place_source,
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,
   states.uplink_count, states.downlink_count, states.first_seen, states.last_seen,
   ${gatewayVerdictAt(now)} as verdict, usual.seconds as usual_seconds`
@@ -294,22 +294,4 @@ export async function findFleetGateway(
     [organizationId, id, eui, now],
   )
   return gateways[0]
-}
-
-/** Sets the place that the owner gives, or removes it. */
-export async function placeGateway(
-  db: Queryable,
-  organizationId: number,
-  { id, eui }: Reference,
-  place: { lat: number; lng: number } | null,
-): Promise<void> {
-  await db.query(
-    `update gateways set latitude = $4, longitude = $5
-     where organization_id = $1 and deleted_at is null and id = (
-       select min(named.id) from gateways as named
-       where named.organization_id = $1 and named.deleted_at is null
-         and (named.id = $2 or named.eui = $3)
-     )`,
-    [organizationId, id, eui, place?.lat ?? null, place?.lng ?? null],
-  )
 }

@@ -3,6 +3,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import { accountNameInAnswer, methodInAnswer } from '../../accounts/connections/account-name.ts'
+import { type PlaceRow, placeInAnswer, placeOf } from '../inventory/places.ts'
 import { tagsInAnswer } from '../inventory/tags.ts'
 import { verdictRecord } from '../inventory/verdict.ts'
 import type { FleetGateway } from './fleet-gateway-queries.ts'
@@ -61,7 +62,8 @@ export const fleetGateway = z
         downlink_count: 37,
       },
     ),
-    position: position.nullable(),
+    position: position.nullable().describe('The same place in short; `own` if a person said it.'),
+    ...placeInAnswer,
     verdict: verdictRecord,
     ...withExamples(
       {
@@ -83,6 +85,10 @@ export const fleetGateway = z
   .meta({ id: 'FleetGateway' })
 
 export function toFleetGateway(gateway: FleetGateway, now: Date): z.infer<typeof fleetGateway> {
+  const { told_latitude: latitude, told_longitude: longitude } = gateway
+  const isTold = latitude !== null && longitude !== null
+  const told = isTold ? ({ latitude, longitude, source: 'network' } as const) : undefined
+  const place = placeOf(gateway, told)
   return {
     id: gateway.id,
     gateway_eui: gateway.gateway_eui,
@@ -95,9 +101,8 @@ export function toFleetGateway(gateway: FleetGateway, now: Date): z.infer<typeof
     last_seen: timeOf(gateway.last_seen),
     uplink_count: gateway.uplink_count,
     downlink_count: gateway.downlink_count,
-    position:
-      placeOf('own', gateway.latitude, gateway.longitude) ??
-      placeOf('network', gateway.told_latitude, gateway.told_longitude),
+    position: toPosition(place),
+    ...place,
     verdict: toGatewayVerdict(gateway, now),
     description: gateway.description,
     ip: gateway.ip,
@@ -111,6 +116,7 @@ function timeOf(moment: Moment | null): string | null {
   return moment === null ? null : isoTime(moment)
 }
 
-function placeOf(source: 'own' | 'network', lat: number | null, lng: number | null) {
+function toPosition({ latitude: lat, longitude: lng, place_source }: PlaceRow) {
+  const source: 'own' | 'network' = place_source === 'network' ? 'network' : 'own'
   return lat === null || lng === null ? null : { lat, lng, source }
 }

@@ -75,6 +75,7 @@ test('shows a gateway that was never heard', async () => {
     ip: '192.168.2.1',
     region: 'EU868',
     tags: {},
+    ...{ latitude: null, longitude: null, altitude: null, place_source: null },
   })
   assert.equal((await service.call('GET', `${url}/${id}`, { as: other })).status, 404)
 })

@@ -3,7 +3,10 @@ import { changeOf } from '../../../http/change-record.ts'
 import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { queryChoice, queryInteger, searchText, sortOrder } from '../../../http/fields.ts'
+import type { ProvisioningServices } from '../../accounts/provisioning/provisioner.ts'
 import { endpoint } from '../../core-services.ts'
+import { announce } from '../../outgoing/events/announce.ts'
+import { degrees, nowhere, type Place } from '../inventory/places.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import { tagChoice } from '../inventory/tags.ts'
 import { verdictStates } from '../inventory/verdict.ts'
@@ -11,6 +14,8 @@ import * as fleetGatewayQueries from './fleet-gateway-queries.ts'
 import { findFleetGateway } from './fleet-gateway-queries.ts'
 import { fleetGateway, toFleetGateway } from './fleet-gateway-record.ts'
 import { readGatewayHours } from './gateway-hours.ts'
+import { lock } from './gateway-write-queries.ts'
+import { changeGateways } from './gateway-writes.ts'
 
 const hour = 60 * 60 * 1000
 const mostHours = 24 * 365
@@ -115,13 +120,9 @@ export const showFleetGateway = endpoint({
   },
 })
 
-function degrees(label: string, most: number) {
-  const sentence = `The ${label} must be a number of degrees from -${most} to ${most}.`
-  return z.number({ error: sentence }).min(-most, sentence).max(most, sentence)
-}
-
 export const placeGateway = endpoint({
   summary: 'Set the location of a gateway; null uses what its network reports',
+  description: 'PATCH /gateways/{gateway_id} does the same, and knows altitude and source.',
   params: gatewayPath,
   body: z.object({
     position: z
@@ -132,21 +133,32 @@ export const placeGateway = endpoint({
         ),
         { error: 'The position must have a lat and a lng, or be null.' },
       )
+      .refine(({ lat, lng }) => lat !== 0 || lng !== 0, nowhere)
       .nullable(),
   }),
   answer: z.object({ data: fleetGateway }),
   failures: [404],
   change: changeOf('gateway', 'changed'),
-  async handle({ params, body, caller: { organizationId }, record }, { db, now }) {
+  async handle({ params, body, caller, record }, services: ProvisioningServices) {
+    const { db, now, provisioner } = services
+    const { organizationId } = caller
     const reference = readReference(params.gateway_id)
     const { position } = body
     const gateway = await db.transaction(async (tx) => {
-      await fleetGatewayQueries.placeGateway(tx, organizationId, reference, position)
+      const stored = await lock(tx, organizationId, reference)
+      if (!stored) throw notFound(gatewayNotFound)
+      const place: Place | null = position && {
+        ...{ latitude: position.lat, longitude: position.lng, altitude: null },
+        source: 'typed',
+      }
+      await changeGateways(tx, organizationId, [{ gateway: stored, place }], now())
       const placed = await findFleetGateway(tx, organizationId, reference, now())
       if (!placed) throw notFound(gatewayNotFound)
       await record(tx)
       return placed
     })
+    provisioner.wake()
+    announce(services, organizationId, { kind: 'gateway', id: gateway.id })
     return { data: toFleetGateway(gateway, now()) }
   },
 })

@@ -14,6 +14,7 @@ import {
   requiredField,
 } from '../../../networks/forms.ts'
 import type { Network } from '../../../networks/network.ts'
+import { placeFields } from '../inventory/places.ts'
 import { tagsField } from '../inventory/tags.ts'
 
 const anyText = z.unknown().optional().meta({ type: 'string' })
@@ -57,12 +58,19 @@ export const accountNames = ['account_name', 'accountName'] as const
  * All fields of all forms. The form of the network says which it needs. Each field is known by all
  * of its names; the API document lists the one of `spelling`.
  */
+const tagsAndPlace = {
+  tags: readLater(tagsField).optional(),
+  ...Object.fromEntries(
+    Object.entries(placeFields).map(([name, field]) => [name, readLater(field).optional()]),
+  ),
+}
+
 function registrationFieldsIn(spelling: RegExp) {
   const fields = [bridgeNames, accountNames, ...Object.values(requestNames)]
   const shown = fields.map((names) => names.find((name) => spelling.test(name)) ?? names[0])
   const named = fields.flat().map((name) => [name, shown.includes(name) ? anyText : alias])
   // Read with the others, which depend on the network.
-  return z.object({ ...Object.fromEntries(named), tags: readLater(tagsField).optional() })
+  return z.object({ ...Object.fromEntries(named), ...tagsAndPlace })
 }
 
 /** Of POST /gateways: `gateway_name`. */

@@ -7,6 +7,7 @@ import type { GatewayFieldName } from '../../../networks/forms.ts'
 import { findNetwork } from '../../../networks/index.ts'
 import type { Network } from '../../../networks/network.ts'
 import { accountNameField } from '../../accounts/connections/account-name.ts'
+import { checkPlace, type Place, placeFields, toPlace } from '../inventory/places.ts'
 import { type Tags, tagsField } from '../inventory/tags.ts'
 import { accountNames, type RequiredBeside, readGatewayFields } from './gateway-fields.ts'
 import { findTakenGateways } from './gateway-write-queries.ts'
@@ -18,6 +19,7 @@ export interface GatewayRegistration {
   /** Of an account of the organization; undefined for the first one. */
   accountName?: string | undefined
   tags?: Tags | undefined
+  place?: Place | undefined
 }
 
 /**
@@ -47,15 +49,18 @@ export function readRegistration(
   body: Record<string, unknown>,
   beside: RequiredBeside = {},
 ): Partial<Pick<GatewayRegistration, 'network'>> &
-  Pick<GatewayRegistration, 'values' | 'accountName' | 'tags'> & { errors: FieldErrors } {
+  Pick<GatewayRegistration, 'values' | 'accountName' | 'tags' | 'place'> & { errors: FieldErrors } {
   const { network, errors: bridgeErrors } = readBridge(body)
   const { values, errors: fieldErrors } = readGatewayFields(body, network, beside)
   const { accountName, errors: nameErrors } = readAccountName(body)
-  const { data: tags, error } = z.object({ tags: tagsField.nullish() }).safeParse(body)
-  const tagErrors = error ? toFieldErrors(error) : {}
-  const errors = { ...fieldErrors, ...nameErrors, ...tagErrors, ...bridgeErrors }
-  return { ...(network && { network }), values, accountName, tags: tags?.tags ?? undefined, errors }
+  const { data, error } = tagsAndPlace.safeParse(body)
+  const moreErrors = error ? toFieldErrors(error) : {}
+  const errors = { ...fieldErrors, ...nameErrors, ...moreErrors, ...bridgeErrors }
+  const more = { tags: data?.tags ?? undefined, place: (data && toPlace(data)) ?? undefined }
+  return { ...(network && { network }), values, accountName, ...more, errors }
 }
+
+const tagsAndPlace = z.object({ tags: tagsField.nullish(), ...placeFields }).superRefine(checkPlace)
 
 function readAccountName(body: Record<string, unknown>): {
   accountName: string | undefined

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
+import { type Place, placeColumns, placeOfJson, setPlace } from '../inventory/places.ts'
 import type { Reference } from '../inventory/references.ts'
 import type { Tags } from '../inventory/tags.ts'
 
@@ -59,6 +60,7 @@ export interface GatewayRow {
   description: string | null
   settings: Record<string, string>
   tags?: Tags | undefined
+  place?: Place | undefined
   registerStatus: RegisterStatus
   /** Why it has to wait. */
   registerError?: string | undefined
@@ -86,16 +88,16 @@ export async function insertAll(
        insert into gateways (
          id, organization_id, gateway_eui, name, network, register_method, ip, region,
          description, settings, register_status, sealed_token, token_hash, user_id, created_at,
-         updated_at, register_error, tags
+         updated_at, register_error, tags, ${placeColumns}
        )
        overriding system value
        select id, $1, "gatewayEui", name, network, "registerMethod", ip, region, description,
          settings, "registerStatus", decode("sealedToken", 'hex'), decode("tokenHash", 'hex'), $3,
-         $4, $4, "registerError", coalesce(tags, '{}')
+         $4, $4, "registerError", coalesce(tags, '{}'), ${placeOfJson}
        from json_to_recordset($2) as given(
          id bigint, "gatewayEui" text, name text, network text, "registerMethod" text, ip text,
          region text, description text, settings jsonb, "registerStatus" text, "sealedToken" text,
-         "tokenHash" text, "registerError" text, tags jsonb
+         "tokenHash" text, "registerError" text, tags jsonb, place jsonb
        )
        order by network, upper("gatewayEui")
        on conflict (organization_id, network, eui) where deleted_at is null do nothing
@@ -161,6 +163,8 @@ interface ChangedColumns {
   name?: string | undefined
   ip?: string | null | undefined
   tags?: Tags | undefined
+  /** Null takes it away. */
+  place?: Place | null | undefined
 }
 
 export async function changeAll(
@@ -169,14 +173,18 @@ export async function changeAll(
   changes: readonly ChangedColumns[],
   now: Date,
 ): Promise<void> {
-  const given = changes.map((change) => ({ ...change, hasIp: change.ip !== undefined }))
+  const given = changes.map((change) => ({
+    ...change,
+    hasIp: change.ip !== undefined,
+    hasPlace: change.place !== undefined,
+  }))
   await tx.query(
     `update gateways
      set name = coalesce(given.name, gateways.name), updated_at = $3,
        ip = case when given."hasIp" then given.ip else gateways.ip end,
-       tags = coalesce(given.tags, gateways.tags)
+       tags = coalesce(given.tags, gateways.tags), ${setPlace('gateways')}
      from json_to_recordset($2) as given(
-       id bigint, name text, ip text, "hasIp" boolean, tags jsonb
+       id bigint, name text, ip text, "hasIp" boolean, tags jsonb, "hasPlace" boolean, place jsonb
      )
      where gateways.organization_id = $1 and gateways.id = given.id`,
     [organizationId, JSON.stringify(given), now],

@@ -4,12 +4,14 @@ import { sealContext } from '../../../db/secret-keys.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { normalizeEui } from '../../../lora/eui.ts'
 import type { GatewayFieldName } from '../../../networks/forms.ts'
+import { findNetwork } from '../../../networks/index.ts'
 import { toMethod } from '../../accounts/connections/account-name.ts'
 import type { RegisterMethod } from '../../accounts/connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../../accounts/connections/callback-secret.ts'
 import { findReasonsToWait } from '../../accounts/provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../../accounts/provisioning/outbox-queries.ts'
 import { allotIds } from '../batches/id-queries.ts'
+import type { Place } from '../inventory/places.ts'
 import type { Tags } from '../inventory/tags.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
@@ -58,7 +60,7 @@ export async function insertGateways(
 }
 
 function toRow(
-  { network, values, accountName, tags }: GatewayRegistration,
+  { network, values, accountName, tags, place }: GatewayRegistration,
   id: number,
   { methods, sealer }: { methods: ReadonlyMap<string, RegisterMethod[]>; sealer: Sealer },
 ): queries.GatewayRow {
@@ -76,6 +78,7 @@ function toRow(
     description: values.description ?? null,
     settings: settingsOf(values),
     tags,
+    place,
     registerStatus: isOther ? 'active' : 'pending',
     token: isOther ? makeToken(sealer, id) : undefined,
   }
@@ -136,6 +139,7 @@ export interface GatewayChange {
   name?: string | undefined
   ip?: string | null | undefined
   tags?: Tags | undefined
+  place?: Place | null | undefined
 }
 
 /** Changes gateways that the caller has locked. */
@@ -151,11 +155,14 @@ export async function changeGateways(
   await enqueueAll(tx, organizationId, changes.flatMap(callAfterChange), now)
 }
 
-/** A refused gateway is added again. Networks are not told of anything but names. */
-function callAfterChange({ gateway, name }: GatewayChange): Call[] {
-  if (gateway.network === 'other' || name === undefined) return []
+/** A refused gateway is added again. Networks are not told of anything but names and places. */
+function callAfterChange({ gateway, name, place }: GatewayChange): Call[] {
+  const can = findNetwork(gateway.network)?.capabilities
+  const isMoved = place && can?.places?.includes('gateways')
+  if (gateway.network === 'other' || (name === undefined && !isMoved)) return []
   if (gateway.register_status === 'register_error') return [{ ...gateway, action: 'add' }]
-  return gateway.name === name ? [] : [{ ...gateway, action: 'rename' }]
+  const isRenamed = name !== undefined && gateway.name !== name
+  return isRenamed || isMoved ? [{ ...gateway, action: 'rename' }] : []
 }
 
 /** Deletes locked gateways. Networks that never heard of a gateway get no call. */

@@ -19,8 +19,9 @@ import { hashOfSecret, newCallbackSecret } from '../../accounts/connections/call
 import type { ProvisioningServices } from '../../accounts/provisioning/provisioner.ts'
 import { endpoint } from '../../core-services.ts'
 import { announce } from '../../outgoing/events/announce.ts'
-import { nameOrTags } from '../batches/batches.ts'
+import { nameOrMore } from '../batches/batches.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
+import { checkPlace, placeFields, toPlace } from '../inventory/places.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import { tagsField } from '../inventory/tags.ts'
 import { findNameFault, ipAddress, registrationFields } from './gateway-fields.ts'
@@ -169,8 +170,9 @@ export const createGateway = endpoint({
 const updated = 'Gateway updated successfully.'
 
 export const changeGateway = endpoint({
-  summary: 'Change the name of a gateway, its address and tags',
-  description: 'The name is required without tags.',
+  summary: 'Change the name of a gateway, its address, tags and place',
+  description:
+    'The name is required without tags or a place. Name and place go to the network, as far as it takes them.',
   params: gatewayPath,
   body: z
     .object(
@@ -179,11 +181,13 @@ export const changeGateway = endpoint({
           gateway_name: requiredText('gateway name').optional(),
           gateway_ip: ipAddress,
           tags: tagsField.optional().describe('All tags: those that are left out go.'),
+          ...placeFields,
         },
         { gateway_name: 'Tower', gateway_ip: '192.168.2.7' },
       ),
     )
-    .refine(...nameOrTags('gateway_name', 'gateway name')),
+    .refine(...nameOrMore('gateway_name', 'gateway name'))
+    .superRefine(checkPlace),
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
   change: changeOf('gateway', 'changed'),
@@ -198,7 +202,7 @@ export const changeGateway = endpoint({
       const network = findNetwork(gateway.network)
       const fault = network && name !== undefined && findNameFault(network, name)
       if (fault) throw invalid({ gateway_name: [fault] })
-      const change = { gateway, name, ip, tags }
+      const change = { gateway, name, ip, tags, place: toPlace(body) }
       await changeGateways(tx, organizationId, [change], now())
       await record(tx)
       return gateway.id

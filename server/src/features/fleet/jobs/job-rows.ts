@@ -67,6 +67,9 @@ const registerColumns = {
   console_only: (input) => provisioningOf(input).consoleOnly,
   group_path: (input) => input.group_path,
   notes: (input) => input.notes,
+  latitude: (input) => input.latitude,
+  longitude: (input) => input.longitude,
+  altitude: (input) => input.altitude,
   tags: ({ tags }) => (isObject(tags) && Object.keys(tags).length > 0 ? JSON.stringify(tags) : ''),
 } satisfies Columns
 const renameColumns = {

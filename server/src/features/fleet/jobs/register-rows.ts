@@ -10,6 +10,7 @@ import type { GatewayNetworks } from '../devices/registration-form.ts'
 import { runBatch } from '../devices/run-batch.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
+import { placeMembers } from '../inventory/places.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
 import { findIds, readSafely, toResult } from './batch-rows.ts'
 import type { SettingsOf } from './job-kinds.ts'
@@ -145,6 +146,7 @@ export async function registerRows(
 /** The row as an item of a batch, with its key. */
 function toItem(services: JobServices, jobId: number, row: WaitingRow): Record<string, unknown> {
   const { deviceName, deviceId, provisioningData, tags } = row.input
+  const place = placeMembers.map((name) => [name, row.input[name]])
   const deviceKey = openSecret(services, jobId, row)
   const provisioning = isObject(provisioningData) ? provisioningData : {}
   return {
@@ -152,6 +154,7 @@ function toItem(services: JobServices, jobId: number, row: WaitingRow): Record<s
     deviceName,
     deviceId,
     tags,
+    ...Object.fromEntries(place),
     provisioningData: {
       ...provisioning,
       lorawan: undefined,

@@ -2,6 +2,7 @@ import type { Sealer } from '../../../db/seal.ts'
 import { sealContext } from '../../../db/secret-keys.ts'
 import { isEui, normalizeEui } from '../../../lora/eui.ts'
 import { isObject } from '../batches/batches.ts'
+import { placeMembers } from '../inventory/places.ts'
 import { type JobKind, namesDevices } from './job-kinds.ts'
 import type { NewRow, RowInput } from './row-queries.ts'
 
@@ -11,7 +12,10 @@ import type { NewRow, RowInput } from './row-queries.ts'
  */
 
 const members: Record<JobKind, readonly string[]> = {
-  register: ['deviceName', 'deviceId', 'groups', 'group_path', 'notes', 'tags', 'source_row'],
+  register: [
+    ...['deviceName', 'deviceId', 'groups', 'group_path', 'notes', 'tags', 'source_row'],
+    ...placeMembers,
+  ],
   rename: ['device_id', 'device_name'],
   move: ['device_id'],
   configure: ['device_id'],

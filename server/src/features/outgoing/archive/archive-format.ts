@@ -3,6 +3,7 @@ import { toOneLine } from '../../../http/fields.ts'
 import { eventTypes } from '../../../sensors/event-types.ts'
 import { radioField } from '../../fleet/devices/radio-settings.ts'
 import { deviceVariables } from '../../fleet/devices/variables-record.ts'
+import { placeFields } from '../../fleet/inventory/places.ts'
 import { tagsField } from '../../fleet/inventory/tags.ts'
 
 /*
@@ -97,8 +98,7 @@ export const archivedGateway = z.object({
   register_method: registerMethod,
   region: text.nullable(),
   description: text.nullable(),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
+  ...placeFields,
   tags: tagsField.optional(),
 })
 
@@ -122,6 +122,7 @@ export const archivedDevice = z.object({
   device_profile: text.nullish(),
   extra_notes: text.nullable(),
   tags: tagsField.optional(),
+  ...placeFields,
   is_console_only: z.boolean(),
   is_active: z.boolean(),
   groups: z.array(id),

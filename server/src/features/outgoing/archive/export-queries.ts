@@ -53,7 +53,8 @@ export const exportQueries: Record<MemberName, string> = {
     `json_build_object(
       'id', id, 'gateway_eui', gateway_eui, 'name', name, 'network', network,
       'register_method', register_method, 'region', region, 'description', description,
-      'latitude', latitude, 'longitude', longitude, 'tags', tags)`,
+      'latitude', latitude, 'longitude', longitude, 'altitude', altitude,
+      'place_source', place_source, 'tags', tags)`,
   ),
   devices: `
     select devices.id::text as key, devices.sealed_key, devices.sealed_network_key,
@@ -67,6 +68,8 @@ export const exportQueries: Record<MemberName, string> = {
       ),
       'app_region', app_region, 'frequency_plan', frequency_plan, 'lorawan', radio,
       'device_profile', network_profile, 'extra_notes', extra_notes, 'tags', tags,
+      'latitude', latitude, 'longitude', longitude, 'altitude', altitude,
+      'place_source', place_source,
       'is_console_only', is_console_only, 'is_active', is_active,
       'groups', coalesce((
         select json_agg(group_id order by group_id) from grouped_devices

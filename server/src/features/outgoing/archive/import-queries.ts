@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import { atOrdinal } from '../../../uplinks/rows/by-ordinal.ts'
 import { renderPayload } from '../../../uplinks/rows/message.ts'
 import { type DatedRow, insertRows } from '../../../uplinks/store/writer-queries.ts'
+import { placeColumns } from '../../fleet/inventory/places.ts'
 import type { ArchivedDevice, ArchivedUplink } from './archive-format.ts'
 
 /** Whom records belong to that come back in: the owner of the organization. */
@@ -66,7 +67,9 @@ export async function insertDeleted(
        from json_to_recordset($2) as device (
          device_id text, join_eui text, name text, type_id integer, network text,
          register_method text, app_region text, frequency_plan text, extra_notes text,
-         is_console_only boolean, created_at timestamptz, deleted_at timestamptz, tags jsonb
+         is_console_only boolean, created_at timestamptz, deleted_at timestamptz, tags jsonb,
+         latitude double precision, longitude double precision, altitude double precision,
+         place_source text
        )
      ), numbered as (
        select given.*, nextval(pg_get_serial_sequence('devices', 'id')) as id from given
@@ -74,12 +77,12 @@ export async function insertDeleted(
        insert into devices (
          id, organization_id, device_eui, join_eui, name, type_id, network, register_method,
          app_region, frequency_plan, extra_notes, is_console_only, register_status, user_id,
-         created_at, updated_at, commissioned_at, deleted_at, tags
+         created_at, updated_at, commissioned_at, deleted_at, tags, ${placeColumns}
        )
        overriding system value
        select id, $1, device_id, join_eui, name, type_id, network, register_method, app_region,
          frequency_plan, extra_notes, is_console_only, 'active', $3, created_at, deleted_at,
-         created_at, deleted_at, coalesce(tags, '{}')
+         created_at, deleted_at, coalesce(tags, '{}'), ${placeColumns}
        from numbered
        returning id
      ), state as (

@@ -4,6 +4,7 @@ import { EuiTakenMeanwhile, transactBatch } from '../../fleet/batches/batches.ts
 import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
 import { insertGateways } from '../../fleet/gateways/gateway-writes.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import { type PlaceFields, toPlace } from '../../fleet/inventory/places.ts'
 import type { Tags } from '../../fleet/inventory/tags.ts'
 import {
   archivedGateway,
@@ -145,7 +146,7 @@ async function restoreGateways(restoring: Restoring): Promise<{ ids: Ids; restor
   return { ids, restored }
 }
 
-interface ArchivedGateway {
+interface ArchivedGateway extends PlaceFields {
   network: string
   gateway_eui: string
   name: string
@@ -157,7 +158,8 @@ function toRegistration({ gateway_eui, name, description, tags, ...gateway }: Ar
   const network = findNetwork(gateway.network)
   if (!network) throw new Error(`This service has no network "${gateway.network}".`)
   const values = { gatewayEui: gateway_eui, gatewayName: name }
-  return [{ network, values: { ...values, ...(description && { description }) }, tags }]
+  const place = toPlace(gateway) ?? undefined
+  return [{ network, values: { ...values, ...(description && { description }) }, tags, place }]
 }
 
 export type RestoreResult = Record<Exclude<MemberName, 'network_accounts'>, Restored>

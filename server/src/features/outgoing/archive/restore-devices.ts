@@ -8,6 +8,7 @@ import { toRadio } from '../../fleet/devices/radio-settings.ts'
 import type { Registration } from '../../fleet/devices/registration.ts'
 import { findVendorDevices } from '../../fleet/devices/taken-device-queries.ts'
 import { storeVariables } from '../../fleet/inventory/device-queries.ts'
+import { toPlace } from '../../fleet/inventory/places.ts'
 import { lockRemaining } from '../../fleet/inventory/quota-queries.ts'
 import { type ArchivedDevice, archivedDevice, fileOf } from './archive-format.ts'
 import { findDevices, insertDeleted, setPast } from './import-queries.ts'
@@ -170,5 +171,6 @@ function toRegistration(device: ArchivedDevice, { groups, gateways }: Maps): Reg
     isConsoleOnly: device.is_console_only,
     groups: device.groups.flatMap((id) => groups.get(id) ?? []),
     tags: device.tags,
+    place: toPlace(device) ?? undefined,
   }
 }
