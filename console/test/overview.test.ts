@@ -22,7 +22,7 @@ test('the overview begins with what needs attention, and an alert is acknowledge
     .getByText(/temperature .* °C, limit -50.* °C/i)
     .first()
     .waitFor()
-  assert.match((await panel.getByRole('listitem').first().textContent()) ?? '', /Urgent/)
+  assert.match((await panel.getByRole('listitem').first().textContent()) ?? '', /Critical/)
   const readings = page.getByRole('region', { name: 'Readings' })
   await readings
     .getByRole('listitem')
@@ -38,7 +38,7 @@ test('the overview begins with what needs attention, and an alert is acknowledge
   await dialog.getByLabel('Note').fill('The window is open.')
   await dialog.getByRole('button', { name: 'Acknowledge' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await panel.getByText('Urgent').waitFor({ state: 'detached' })
+  await panel.getByText('Critical').waitFor({ state: 'detached' })
   const { body } = await console.call('GET', '/alerts')
   assert.equal(body.unacknowledged, 0)
 })

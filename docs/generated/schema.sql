@@ -83,6 +83,7 @@ create table alert_rules (
   id bigint not null generated always as identity,
   name text not null,
   kind text not null,
+  severity text not null,
   group_id bigint,
   type_id integer,
   network text,
@@ -99,6 +100,7 @@ create table alert_rules (
   deleted_at timestamp with time zone,
   constraint alert_rules_pkey PRIMARY KEY (organization_id, id),
   constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['device_silent'::text, 'gateway_silent'::text, 'low_battery'::text, 'tamper'::text, 'threshold'::text, 'registration_error'::text]))),
+  constraint alert_rules_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
   constraint alert_rules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint alert_rules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -138,10 +140,13 @@ create table alerts (
   back_digest_id bigint,
   acknowledged_at timestamp with time zone,
   acknowledged_by bigint,
+  assigned_to bigint,
+  snoozed_until timestamp with time zone,
+  closed_by bigint,
   note text,
   constraint alerts_pkey PRIMARY KEY (organization_id, id),
   constraint alerts_check CHECK (((device_id IS NULL) <> (gateway_id IS NULL))),
-  constraint alerts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'open'::text, 'closed'::text]))),
+  constraint alerts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'open'::text, 'dismissed'::text, 'closed'::text]))),
   constraint alerts_organization_id_rule_id_fkey FOREIGN KEY (organization_id, rule_id) REFERENCES alert_rules(organization_id, id)
 );
 
@@ -1106,7 +1111,7 @@ CREATE INDEX alert_mails_waiting ON public.alert_mails USING btree (next_attempt
 
 CREATE INDEX alerts_back_digest ON public.alerts USING btree (organization_id, back_digest_id) WHERE (back_digest_id IS NOT NULL);
 
-CREATE INDEX alerts_back_untold ON public.alerts USING btree (organization_id) WHERE ((state = 'closed'::text) AND (told_at IS NOT NULL) AND (back_told_at IS NULL));
+CREATE INDEX alerts_back_untold ON public.alerts USING btree (organization_id) WHERE ((state = ANY (ARRAY['dismissed'::text, 'closed'::text])) AND (told_at IS NOT NULL) AND (back_told_at IS NULL));
 
 CREATE INDEX alerts_cause ON public.alerts USING btree (organization_id, rule_id, cause_gateway_id) WHERE ((state = 'open'::text) AND (cause_gateway_id IS NOT NULL));
 
@@ -1125,6 +1130,8 @@ CREATE UNIQUE INDEX alerts_of_gateway_now ON public.alerts USING btree (organiza
 CREATE INDEX alerts_open ON public.alerts USING btree (organization_id, id) WHERE (state = 'open'::text);
 
 CREATE INDEX alerts_rule ON public.alerts USING btree (organization_id, rule_id, id);
+
+CREATE INDEX alerts_snoozed ON public.alerts USING btree (organization_id, snoozed_until) WHERE ((state = 'open'::text) AND (snoozed_until IS NOT NULL));
 
 CREATE INDEX alerts_untold ON public.alerts USING btree (organization_id) WHERE ((state = 'open'::text) AND (told_at IS NULL));
 

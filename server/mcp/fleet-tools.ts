@@ -96,6 +96,7 @@ const openAlerts = tool({
         'registration_error',
       ])
       .optional(),
+    severity: z.enum(['info', 'warning', 'critical']).optional(),
     acknowledged: z.boolean().optional(),
     limit: limit(100, 25),
   }),
@@ -115,6 +116,7 @@ export function briefAlert(alert: Schemas['Alert']) {
   return {
     id,
     kind,
+    severity: alert.severity,
     state,
     rule: alert.rule_name,
     device,
@@ -131,6 +133,8 @@ export function briefAlert(alert: Schemas['Alert']) {
     battery_empty_at: alert.empty_at,
     note: alert.note,
     acknowledged_by: by?.name ?? null,
+    assigned_to: alert.assigned_to?.name ?? null,
+    snoozed_until: alert.snoozed_until,
   }
 }
 

@@ -31,7 +31,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('gatewayEui', 'gatewayEui', 'gateway_eui'),
   ...kindsOf('group', 'group', 'groupId', 'group_id', 'groups', 'parent_id', 'selectedGroup'),
   ...kindsOf('type', 'type', 'deviceType', 'deviceTypeId', 'device_type'),
-  ...kindsOf('member', 'user', 'user_id', 'recipients'),
+  ...kindsOf('member', 'user', 'user_id', 'recipients', 'assignee'),
   ...kindsOf('account', 'accountName', 'account_name'),
   ...kindsOf('webhook', 'webhook_id'),
   ...kindsOf('delivery', 'delivery_id'),

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../api/hooks.ts'
-import { ErrorNotice, tellSuccess } from '../ui/notices.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { tellFailure, tellSuccess } from '../ui/notices.tsx'
 import { countOf } from '../ui/numbers.ts'
 import { type Alert, alertReads } from './alert-words.ts'
 
@@ -14,36 +15,40 @@ interface AcknowledgeDialogProps {
 export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
   const [note, setNote] = useState(alert.note ?? '')
   const body = { note: note.trim() === '' ? null : note.trim() }
-  const one = useAction('POST /alerts/{alert_id}/acknowledge', {
-    invalidates: alertReads,
-    onSuccess: onClose,
-  })
+  const one = useAction('POST /alerts/{alert_id}/acknowledge', { invalidates: alertReads })
   const all = useAction('POST /alerts/acknowledge', {
     invalidates: alertReads,
     onSuccess: ({ data }) => {
       tellSuccess(`${countOf(data.acknowledged, 'alert')} acknowledged.`)
       onClose()
     },
+    onError: (error) => tellFailure('Not acknowledged', error),
   })
-  const error = one.error ?? all.error
+  const acknowledge = async () => {
+    await one.mutateAsync({ path: { alert_id: String(alert.id) }, body })
+    onClose()
+  }
   return (
-    <Modal opened onClose={onClose} title={alert.rule_name}>
-      <Stack>
-        <Textarea
-          label="Note"
-          description="For colleagues, such as what is being done."
-          autosize
-          minRows={2}
-          maxLength={1000}
-          data-autofocus
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        {error && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+    <FormDialog
+      title={alert.rule_name}
+      action={alert.acknowledged_at === null ? 'Acknowledge' : 'Save'}
+      needs="manage_devices"
+      onSubmit={acknowledge}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <Textarea
+            label="Note"
+            description="For colleagues, such as what is being done."
+            autosize
+            minRows={2}
+            maxLength={1000}
+            data-autofocus
+            value={note}
+            error={errorOf('note')}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
           {alert.state === 'open' && (
             <Button
               variant="default"
@@ -53,14 +58,8 @@ export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
               All of this rule
             </Button>
           )}
-          <Button
-            loading={one.isPending}
-            onClick={() => one.mutate({ path: { alert_id: String(alert.id) }, body })}
-          >
-            {alert.acknowledged_at === null ? 'Acknowledge' : 'Save'}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }

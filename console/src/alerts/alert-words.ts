@@ -15,23 +15,46 @@ export const alertKindNames: Record<AlertKind, string> = {
   registration_error: 'Registration error',
 }
 
-export function alertState({ state, acknowledged_at }: Alert): readonly [StateKind, string] {
-  if (state === 'closed') return ['off', 'Over']
-  return acknowledged_at === null ? ['bad', 'Open'] : ['warn', 'Acknowledged']
+export type Severity = Alert['severity']
+
+/** The worst first. */
+export const severityNames: Record<Severity, string> = {
+  critical: 'Critical',
+  warning: 'Warning',
+  info: 'Info',
 }
 
-const severities: Record<AlertKind, StateKind> = {
-  tamper: 'bad',
-  threshold: 'bad',
-  registration_error: 'bad',
-  gateway_silent: 'warn',
-  device_silent: 'warn',
-  low_battery: 'warn',
+const severityStates: Record<Severity, StateKind> = {
+  critical: 'bad',
+  warning: 'warn',
+  info: 'off',
 }
 
 /** How bad it is. */
-export function alertSeverity({ kind }: Alert): StateKind {
-  return severities[kind]
+export function alertSeverity({ severity }: Alert): StateKind {
+  return severityStates[severity]
+}
+
+export function alertState(alert: Alert): readonly [StateKind, string] {
+  if (alert.state === 'closed') return ['off', alert.closed_by ? 'Closed' : 'Over']
+  if (alert.snoozed_until !== null) return ['waiting', 'Snoozed']
+  return [alertSeverity(alert), severityNames[alert.severity]]
+}
+
+/** Who looks after it; empty for nobody. */
+export function handlerOf({ assigned_to, acknowledged_by }: Alert): string {
+  if (assigned_to) return `Assigned to ${assigned_to.name}`
+  return acknowledged_by ? `Acknowledged by ${acknowledged_by.name}` : ''
+}
+
+/** The groups of its device; empty for none. */
+export function placeOf({ groups }: Alert): string {
+  return groups.map(({ name }) => name).join(', ')
+}
+
+export function nameOfSubject({ device, gateway }: Alert): string {
+  const subject = device ?? gateway
+  return subject?.name || subject?.eui || ''
 }
 
 /** What is wrong, in a few words. */
@@ -83,6 +106,7 @@ function lengthOf(seconds: number): string {
 /** What acknowledging and muting make old. */
 export const alertReads = [
   'GET /alerts',
+  'GET /alerts/{alert_id}',
   'GET /alert-rules',
   'GET /devices/{device_id}/alerts',
 ] as const

@@ -12,6 +12,7 @@ import {
 import {
   acknowledgeAlert,
   acknowledgeAlerts,
+  changeAlert,
   listAlerts,
   showAlert,
 } from '../features/outgoing/alerts/alerts.ts'
@@ -71,6 +72,7 @@ export const integrationRoutes: readonly Route<Services>[] = [
     ['GET',    '/alerts',                         'signed-in',      'all',        'listAlerts',        listAlerts],
     ['POST',   '/alerts/acknowledge',             'manage_devices', 'all',        'acknowledgeAlerts', acknowledgeAlerts],
     ['GET',    '/alerts/:alert_id',               'signed-in',      'all',        'getAlert',          showAlert],
+    ['PATCH',  '/alerts/:alert_id',               'manage_devices', 'all',        'updateAlert',       changeAlert],
     ['POST',   '/alerts/:alert_id/acknowledge',   'manage_devices', 'all',        'acknowledgeAlert',  acknowledgeAlert],
     ['GET',    '/devices/:device_id/alerts',      'signed-in',      'one device', 'getDeviceAlerts',   showDeviceAlerts],
     ['POST',   '/devices/:device_id/alerts/mute', 'manage_devices', 'one device', 'muteDeviceAlerts',  muteDeviceAlerts],

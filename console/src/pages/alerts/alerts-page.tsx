@@ -1,18 +1,20 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { AcknowledgeDialog } from '../../alerts/acknowledge-dialog.tsx'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { AlertActions } from '../../alerts/alert-actions.tsx'
+import { AlertDialog } from '../../alerts/alert-dialog.tsx'
 import { AlertSubject } from '../../alerts/alert-subject.tsx'
 import {
   type Alert,
-  type AlertKind,
   alertKindNames,
   alertState,
   factsOf,
+  handlerOf,
+  placeOf,
+  severityNames,
 } from '../../alerts/alert-words.ts'
+import { useMemberChoices } from '../../alerts/member-choices.ts'
 import { useApi } from '../../api/hooks.ts'
-import { ActionButton } from '../../ui/action-button.tsx'
-import { LinkButton } from '../../ui/link.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
 import { FilterBar, useFilterChange } from '../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
@@ -28,13 +30,18 @@ const interval = 30_000
 
 /** The open alerts, and the past ones. */
 export function AlertsPage() {
-  const { show, about: wanted, rule, after } = route.useSearch()
-  const [chosen, setChosen] = useState<Alert>()
-  const kind = isKind(wanted) ? wanted : undefined
-  const state = show === 'history' ? ('closed' as const) : ('open' as const)
+  const search = route.useSearch()
+  const { show, about, severity: wanted, assignee, rule, alert, after } = search
+  const navigate = useNavigate()
+  const kind = isOf(alertKindNames, about) ? about : undefined
+  const severity = isOf(severityNames, wanted) ? wanted : undefined
+  const isHistory = show === 'history'
+  const shown = isHistory
+    ? ({ state: 'closed' } as const)
+    : ({ state: 'open', snoozed: show === 'snoozed' ? 'yes' : 'no', sort: 'severity' } as const)
   const answer = useApi(
     'GET /alerts',
-    { query: { state, kind, rule, after, limit: perPage } },
+    { query: { ...shown, kind, severity, assignee, rule, after, limit: perPage } },
     { keepsPrevious: true, refetchInterval: after === undefined ? interval : false },
   )
   return (
@@ -44,7 +51,7 @@ export function AlertsPage() {
       description={
         <span role="status">
           {answer.data
-            ? `${countOf(answer.data.open, 'open alert')}, ${answer.data.unacknowledged} not acknowledged`
+            ? `${countOf(answer.data.open, 'open alert')}, ${answer.data.unacknowledged} not acknowledged, ${answer.data.snoozed} snoozed`
             : 'Loading'}
         </span>
       }
@@ -54,29 +61,40 @@ export function AlertsPage() {
         </LinkButton>
       }
     >
-      <Filters isHistory={state === 'closed'} />
+      <Filters shown={show} />
       <List
-        caption="Alerts, newest first"
+        caption={isHistory ? 'Alerts, newest first' : 'Alerts, the worst first'}
         answer={answer}
-        columns={columnsOf(state === 'closed', setChosen)}
+        columns={columnsOf(isHistory)}
         keyOf={({ id }) => id}
         empty={
           <Empty
-            isHistory={state === 'closed'}
-            isFiltered={kind !== undefined || rule !== undefined}
+            isHistory={isHistory}
+            isFiltered={[kind, severity, assignee, rule].some((filter) => filter !== undefined)}
           />
         }
       />
-      {chosen && <AcknowledgeDialog alert={chosen} onClose={() => setChosen(undefined)} />}
+      {alert !== undefined && (
+        <AlertDialog
+          id={alert}
+          onClose={() =>
+            void navigate({
+              to: '/alerts',
+              search: { ...search, alert: undefined },
+              replace: true,
+            })
+          }
+        />
+      )}
     </Page>
   )
 }
 
-function isKind(text: string | undefined): text is AlertKind {
-  return text !== undefined && Object.hasOwn(alertKindNames, text)
+function isOf<K extends string>(names: Record<K, string>, text: string | undefined): text is K {
+  return text !== undefined && Object.hasOwn(names, text)
 }
 
-function columnsOf(isHistory: boolean, choose: (alert: Alert) => void): readonly Column<Alert>[] {
+function columnsOf(isHistory: boolean): readonly Column<Alert>[] {
   return [
     { title: 'Alert', phone: 'title', cell: (alert) => <What alert={alert} /> },
     { title: 'Since', phone: 'side', cell: ({ began_at }) => <Clock value={began_at} /> },
@@ -88,25 +106,16 @@ function columnsOf(isHistory: boolean, choose: (alert: Alert) => void): readonly
           },
         ]
       : []),
+    { title: 'Where', cell: (alert) => placeOf(alert) || '–', isExtra: true },
+    { title: 'Who', cell: (alert) => handlerOf(alert) || '–', isExtra: true },
     { title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
-    {
-      title: 'Action',
-      cell: (alert) => (
-        <ActionButton
-          needs="manage_devices"
-          size="compact-sm"
-          variant="default"
-          onClick={() => choose(alert)}
-        >
-          {alert.acknowledged_at === null ? 'Acknowledge' : 'Note'}
-        </ActionButton>
-      ),
-    },
+    { title: 'Action', cell: (alert) => <AlertActions alert={alert} /> },
   ]
 }
 
 /** What is wrong with what, and by which rule: one column, since a phone has no room for four. */
 function What({ alert }: { alert: Alert }) {
+  const search = route.useSearch()
   const [kind, word] = alertState(alert)
   return (
     <>
@@ -117,14 +126,15 @@ function What({ alert }: { alert: Alert }) {
       <Text size="sm" component="div">
         {factsOf(alert)}
       </Text>
-      <Text size="xs" c="dimmed" component="div">
+      <Link to="/alerts" search={{ ...search, alert: alert.id }} size="xs">
         {alert.rule_name}
-      </Text>
+      </Link>
     </>
   )
 }
 
-function Filters({ isHistory }: { isHistory: boolean }) {
+function Filters({ shown }: { shown: string | undefined }) {
+  const members = useMemberChoices()
   const rules = useApi('GET /alert-rules', {}).data?.data ?? []
   const change = useFilterChange()
   return (
@@ -136,6 +146,12 @@ function Filters({ isHistory }: { isHistory: boolean }) {
           choices: Object.entries(alertKindNames).map(([value, label]) => ({ value, label })),
         },
         {
+          name: 'severity',
+          label: 'Severity',
+          choices: Object.entries(severityNames).map(([value, label]) => ({ value, label })),
+        },
+        { name: 'assignee', label: 'Assigned to', choices: members },
+        {
           name: 'rule',
           label: 'Rule',
           choices: rules.map(({ id, name }) => ({ value: String(id), label: name })),
@@ -146,10 +162,11 @@ function Filters({ isHistory }: { isHistory: boolean }) {
         aria-label="Alerts to show"
         data={[
           { value: 'open', label: 'Open' },
+          { value: 'snoozed', label: 'Snoozed' },
           { value: 'history', label: 'History' },
         ]}
-        value={isHistory ? 'history' : 'open'}
-        onChange={(value) => change({ show: value === 'history' ? 'history' : undefined })}
+        value={shown === 'history' || shown === 'snoozed' ? shown : 'open'}
+        onChange={(value) => change({ show: value === 'open' ? undefined : value })}
       />
     </FilterBar>
   )

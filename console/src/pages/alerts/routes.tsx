@@ -6,7 +6,15 @@ export const alertRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/alerts',
-    validateSearch: searchOf({ show: text, about: text, rule: integer, after: integer }),
+    validateSearch: searchOf({
+      show: text,
+      about: text,
+      severity: text,
+      assignee: integer,
+      rule: integer,
+      alert: integer,
+      after: integer,
+    }),
     component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
   }),
   createRoute({

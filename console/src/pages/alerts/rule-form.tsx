@@ -9,7 +9,13 @@ import {
 } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect } from 'react'
-import { type AlertKind, alertKindNames } from '../../alerts/alert-words.ts'
+import {
+  type AlertKind,
+  alertKindNames,
+  type Severity,
+  severityNames,
+} from '../../alerts/alert-words.ts'
+import { useMemberChoices } from '../../alerts/member-choices.ts'
 import type { ApiError } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { TagChoiceField } from '../../tags/tag-fields.tsx'
@@ -25,11 +31,13 @@ import {
   type SettingField,
   settingFields,
   unitOfKey,
+  usualSeverity,
 } from './rule-words.ts'
 
 export interface Values {
   name: string
   kind: AlertKind
+  severity: Severity
   /** Numbers; the name of a measurement is `key`. */
   settings: Record<string, number | string>
   group: string | null
@@ -77,8 +85,14 @@ export function RuleForm({ rule, draft, canMail, error, isPending, ...does }: Ru
           {...form.getInputProps('kind')}
           onChange={(value) => {
             const kind = value as AlertKind
-            form.setValues({ kind, settings: usualOf(kind) })
+            form.setValues({ kind, severity: usualSeverity[kind], settings: usualOf(kind) })
           }}
+        />
+        <Select
+          label="Severity"
+          allowDeselect={false}
+          data={Object.entries(severityNames).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('severity')}
         />
         <SettingInputs form={form} />
         <Scope form={form} isOfGateways={isOfGateways} />
@@ -179,11 +193,7 @@ function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
 }
 
 function Recipients({ form, canMail }: { form: Form; canMail: boolean }) {
-  const members = useApi('GET /organization/users', { query: { itemsPerPage: 1000 } })
-  const people = (members.data?.data ?? []).map(({ id, first_name, last_name, email }) => ({
-    value: String(id),
-    label: `${first_name} ${last_name}`.trim() || email,
-  }))
+  const people = useMemberChoices()
   return (
     <MultiSelect
       label="Mails to"
@@ -204,6 +214,7 @@ export function initialOf(rule: AlertRule | undefined): Values {
   return {
     name: rule?.name ?? '',
     kind,
+    severity: rule?.severity ?? usualSeverity[kind],
     settings: rule ? shownOf(rule) : usualOf(kind),
     group: textOf(rule?.group),
     type: textOf(rule?.type),

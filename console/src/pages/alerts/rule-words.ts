@@ -1,4 +1,4 @@
-import type { AlertKind } from '../../alerts/alert-words.ts'
+import type { AlertKind, Severity } from '../../alerts/alert-words.ts'
 import type { Answer } from '../../api/client.ts'
 import { durationWords } from '../../ui/duration-input.tsx'
 import { formatLimit, formatValue } from '../../ui/formats.ts'
@@ -78,6 +78,16 @@ export const settingFields: Record<AlertKind, readonly SettingField[]> = {
     { name: 'minutes', label: 'For at least', unit: 'duration', usual: 0, min: 0 },
   ],
   registration_error: [],
+}
+
+/** What a new rule begins with. */
+export const usualSeverity: Record<AlertKind, Severity> = {
+  device_silent: 'warning',
+  gateway_silent: 'critical',
+  low_battery: 'warning',
+  tamper: 'critical',
+  threshold: 'critical',
+  registration_error: 'warning',
 }
 
 /** Measurements that most sensors send, with their units; any other name may be typed. */

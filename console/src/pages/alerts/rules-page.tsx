@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { alertKindNames, alertReads } from '../../alerts/alert-words.ts'
+import { alertKindNames, alertReads, severityNames } from '../../alerts/alert-words.ts'
 import { MuteMenu } from '../../alerts/mute-menu.tsx'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
@@ -82,6 +82,7 @@ function RuleTable({ answer, empty, onEdit }: RuleTableProps) {
       columns={[
         { title: 'Rule', cell: (rule) => <RuleName rule={rule} onEdit={onEdit} /> },
         { title: 'Looks for', cell: (rule) => <LooksFor rule={rule} />, isExtra: true },
+        { title: 'Severity', cell: ({ severity }) => severityNames[severity], isExtra: true },
         { title: 'State', cell: (rule) => <RuleState rule={rule} /> },
         {
           title: 'Open',

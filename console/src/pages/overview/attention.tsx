@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { AlertSubject } from '../../alerts/alert-subject.tsx'
-import { type Alert, alertSeverity, factsOf } from '../../alerts/alert-words.ts'
+import { type Alert, alertSeverity, factsOf, nameOfSubject } from '../../alerts/alert-words.ts'
 import { useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -19,8 +19,6 @@ const AcknowledgeDialog = lazy(async () => ({
 
 /** Alerts that are shown here; the page of alerts has all. */
 const mostAlerts = 6
-/** Alerts that are looked through for the most severe ones. */
-const mostRead = 100
 /** Devices that are named with their number. */
 const mostNamed = 3
 /** Milliseconds: alerts come by the stream of events too. */
@@ -31,11 +29,19 @@ export function Attention({ summary }: { summary: Summary }) {
   const [chosen, setChosen] = useState<Alert>()
   const { data } = useApi(
     'GET /alerts',
-    { query: { state: 'open', limit: mostRead } },
+    {
+      query: {
+        state: 'open',
+        acknowledged: 'no',
+        snoozed: 'no',
+        sort: 'severity',
+        limit: mostAlerts,
+      },
+    },
     { refetchInterval: interval },
   )
   if (!data) return null
-  const alerts = mostSevere(data.data)
+  const alerts = data.data
   const items = [
     ...alerts.map((alert) => toItem(alert, setChosen)),
     ...findingsOf(summary).map((finding) => ({
@@ -98,14 +104,7 @@ function Latest({ devices }: { devices: NonNullable<Finding['latest']> }) {
 
 const order: readonly StateKind[] = ['bad', 'warn', 'waiting', 'off', 'good']
 
-function mostSevere(alerts: readonly Alert[]): Alert[] {
-  const open = alerts.filter(({ acknowledged_at }) => acknowledged_at === null)
-  const rank = (alert: Alert) => order.indexOf(alertSeverity(alert))
-  return open.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostAlerts)
-}
-
 function toItem(alert: Alert, choose: (alert: Alert) => void) {
-  const subject = alert.device ?? alert.gateway
   return {
     key: `alert ${alert.id}`,
     kind: alertSeverity(alert),
@@ -123,7 +122,7 @@ function toItem(alert: Alert, choose: (alert: Alert) => void) {
         onClick={() => choose(alert)}
       >
         Acknowledge
-        <span className="visually-hidden">: {subject?.name || subject?.eui}</span>
+        <span className="visually-hidden">: {nameOfSubject(alert)}</span>
       </ActionButton>
     ),
   }
@@ -137,10 +136,10 @@ interface AttentionItemProps {
 }
 
 const severityWords: Record<StateKind, string> = {
-  bad: 'Urgent',
+  bad: 'Critical',
   warn: 'Warning',
   waiting: 'Waiting',
-  off: 'Note',
+  off: 'Info',
   good: 'Good',
 }
 

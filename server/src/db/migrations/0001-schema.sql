@@ -1524,6 +1524,7 @@ create table alert_rules (
   kind text not null check (kind in (
     'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'registration_error'
   )),
+  severity text not null check (severity in ('info', 'warning', 'critical')),
   group_id bigint,
   type_id integer,
   network text,
@@ -1568,7 +1569,8 @@ create table alerts (
   device_id bigint,
   gateway_id bigint,
   -- `pending`: beyond a threshold, but not yet for long enough. Nobody sees it.
-  state text not null check (state in ('pending', 'open', 'closed')),
+  -- `dismissed`: a member has closed it, and its cause lasts. Until that ends, no other one opens.
+  state text not null check (state in ('pending', 'open', 'dismissed', 'closed')),
   -- When the state of things began: the last message of a silent device.
   began_at timestamptz not null,
   -- The time of the reading that changed the alert last; earlier ones come too late.
@@ -1587,6 +1589,10 @@ create table alerts (
   back_digest_id bigint,
   acknowledged_at timestamptz,
   acknowledged_by bigint,
+  assigned_to bigint,
+  -- Nobody is reminded of it before.
+  snoozed_until timestamptz,
+  closed_by bigint,
   note text,
   primary key (organization_id, id),
   foreign key (organization_id, rule_id) references alert_rules,
@@ -1606,7 +1612,9 @@ create index alerts_rule on alerts (organization_id, rule_id, id);
 create index alerts_untold on alerts (organization_id) where state = 'open' and told_at is null;
 create index alerts_back_untold
   on alerts (organization_id)
-  where state = 'closed' and told_at is not null and back_told_at is null;
+  where state in ('dismissed', 'closed') and told_at is not null and back_told_at is null;
+create index alerts_snoozed on alerts (organization_id, snoozed_until)
+  where state = 'open' and snoozed_until is not null;
 create index alerts_digest on alerts (organization_id, digest_id) where digest_id is not null;
 create index alerts_back_digest
   on alerts (organization_id, back_digest_id) where back_digest_id is not null;

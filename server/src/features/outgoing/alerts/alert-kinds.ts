@@ -22,8 +22,22 @@ export type AlertKind = (typeof alertKinds)[number]
 /** Kinds that look at each uplink. All others look at the states of things, once a minute. */
 export const readingKinds = ['low_battery', 'tamper', 'threshold'] as const
 
-/** States that people see; `pending` is known only to the database. */
+/** States that people see; `pending` and `dismissed` are known only to the database. */
 export const alertStates = ['open', 'closed'] as const
+
+/** How bad it is, the least first. */
+export const severities = ['info', 'warning', 'critical'] as const
+
+export type Severity = (typeof severities)[number]
+
+export const usualSeverity: Record<AlertKind, Severity> = {
+  device_silent: 'warning',
+  gateway_silent: 'critical',
+  low_battery: 'warning',
+  tamper: 'critical',
+  threshold: 'critical',
+  registration_error: 'warning',
+}
 
 export type AlertState = (typeof alertStates)[number]
 

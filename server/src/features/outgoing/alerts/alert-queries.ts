@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../../fleet/inventory/references.ts'
-import type { AlertKind, AlertState } from './alert-kinds.ts'
+import { type AlertKind, type AlertState, type Severity, severities } from './alert-kinds.ts'
 import type { ReadingDetails } from './readings.ts'
 
 /** What alerts know of a device. */
@@ -54,7 +54,7 @@ export async function mute(
 /** What is shown of an alert besides its numbers. */
 export interface AlertDetails extends ReadingDetails {
   /** Why it ended, unless the state of things is back. */
-  ended?: 'rule_off' | 'out_of_scope'
+  ended?: 'rule_off' | 'out_of_scope' | 'member'
   message?: string | null
 }
 
@@ -64,6 +64,7 @@ export interface ListedAlert {
   rule_id: number
   rule_name: string
   kind: AlertKind
+  severity: Severity
   state: AlertState
   began_at: Moment
   opened_at: Moment
@@ -85,18 +86,35 @@ export interface ListedAlert {
   acknowledged_at: Moment | null
   acknowledged_by: number | null
   acknowledged_name: string | null
+  assigned_to: number | null
+  assigned_name: string | null
+  closed_by: number | null
+  closed_name: string | null
+  snoozed_until: Moment | null
   note: string | null
+  groups: { id: number; name: string }[]
 }
+
+const nameOf = (users: string) => `trim(${users}.first_name || ' ' || ${users}.last_name)`
 
 /** SQL: the columns of `ListedAlert`, and where they come from. `$1` is the organization. */
 export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name, alerts.kind,
-  alerts.state, alerts.began_at, alerts.opened_at, alerts.closed_at, alerts.value, alerts.bound,
+  rules.severity, case alerts.state when 'dismissed' then 'closed' else alerts.state end as state,
+  alerts.began_at, alerts.opened_at, alerts.closed_at, alerts.value, alerts.bound,
   alerts.details, alerts.told_at, alerts.device_id, devices.device_eui, devices.name as device_name,
   devices.type_id as device_type_id,
   alerts.gateway_id, gateways.gateway_eui, gateways.name as gateway_name, alerts.cause_gateway_id,
   causes.gateway_eui as cause_eui, causes.name as cause_name, alerts.acknowledged_at,
-  alerts.acknowledged_by, trim(users.first_name || ' ' || users.last_name) as acknowledged_name,
-  alerts.note`
+  alerts.acknowledged_by, ${nameOf('users')} as acknowledged_name,
+  alerts.assigned_to, ${nameOf('assignees')} as assigned_name,
+  alerts.closed_by, ${nameOf('closers')} as closed_name, alerts.snoozed_until, alerts.note,
+  array(
+    select json_build_object('id', device_groups.id, 'name', device_groups.name)
+    from grouped_devices as grouped
+    join device_groups on device_groups.organization_id = $1 and device_groups.id = grouped.group_id
+    where grouped.organization_id = $1 and grouped.device_id = alerts.device_id
+    order by device_groups.name, device_groups.id
+  ) as groups`
 
 export const listedJoins = `join alert_rules as rules
     on rules.organization_id = $1 and rules.id = alerts.rule_id
@@ -106,7 +124,9 @@ export const listedJoins = `join alert_rules as rules
     on gateways.organization_id = $1 and gateways.id = alerts.gateway_id
   left join gateways as causes
     on causes.organization_id = $1 and causes.id = alerts.cause_gateway_id
-  left join users on users.id = alerts.acknowledged_by`
+  left join users on users.id = alerts.acknowledged_by
+  left join users as assignees on assignees.id = alerts.assigned_to
+  left join users as closers on closers.id = alerts.closed_by`
 
 export interface AlertFilter {
   state: AlertState | undefined
@@ -115,35 +135,66 @@ export interface AlertFilter {
   device: number | undefined
   gateway: number | undefined
   isAcknowledged: boolean | undefined
+  severity?: Severity | undefined
+  assignee?: number | undefined
+  /** Whether it is snoozed at `now`. */
+  isSnoozed?: boolean | undefined
 }
 
-/** Newest first, below the id `before`. */
+/** SQL: the place of the severity of a rule, the worst first. */
+const rankOf = (rule: string) =>
+  `array_position(array['${severities.toReversed().join("', '")}'], ${rule}.severity)`
+
+/** Newest first, or the worst first and of equals the newest; those that follow the alert `after`. */
 export function list(
   db: Queryable,
   organizationId: number,
-  { state, kind, rule, device, gateway, isAcknowledged }: AlertFilter,
-  { before, limit }: { before: number | undefined; limit: number },
+  filter: AlertFilter,
+  page: { after: number | undefined; limit: number; isWorstFirst?: boolean; now: Date },
 ): Promise<ListedAlert[]> {
+  const { state, kind, rule, device, gateway, isAcknowledged, severity, assignee, isSnoozed } =
+    filter
+  const { after, limit, isWorstFirst = false, now } = page
+  const order = isWorstFirst ? 'rank, alerts.id desc' : 'alerts.id desc'
   return db.query<ListedAlert>(
     `select ${listedColumns}
      from (
-       select * from alerts
+       select alerts.*, ${rankOf('own')} as rank
+       from alerts
+       join alert_rules as own on own.organization_id = $1 and own.id = alerts.rule_id
        where alerts.organization_id = $1 and alerts.state <> 'pending'
-         and alerts.id < coalesce($2, 9223372036854775807)
+         ${after === undefined ? 'and $2::bigint is null' : isAfter(isWorstFirst)}
          ${state === 'open' ? `and alerts.state = 'open'` : ''}
-         ${state === 'closed' ? `and alerts.state = 'closed'` : ''}
+         ${state === 'closed' ? `and alerts.state in ('dismissed', 'closed')` : ''}
          and ($3::text is null or alerts.kind = $3)
          and ($4::bigint is null or alerts.rule_id = $4)
          ${device === undefined ? 'and $5::bigint is null' : 'and alerts.device_id = $5'}
          ${gateway === undefined ? 'and $6::bigint is null' : 'and alerts.gateway_id = $6'}
          and ($7::boolean is null or (alerts.acknowledged_at is not null) = $7)
-       order by alerts.id desc
+         and ($9::text is null or own.severity = $9)
+         and ($10::bigint is null or alerts.assigned_to = $10)
+         and ($11::boolean is null or (coalesce(alerts.snoozed_until, '-infinity') > $12) = $11)
+       order by ${order}
        limit $8
      ) as alerts
      ${listedJoins}
-     order by alerts.id desc`,
-    [organizationId, before, kind, rule, device, gateway, isAcknowledged, limit],
+     order by ${order}`,
+    [
+      ...[organizationId, after, kind, rule, device, gateway, isAcknowledged, limit],
+      ...[severity, assignee, isSnoozed, now],
+    ],
   )
+}
+
+/** SQL: whether an alert comes behind `$2` in the order of the list. */
+function isAfter(isWorstFirst: boolean): string {
+  if (!isWorstFirst) return 'and alerts.id < $2'
+  return `and (${rankOf('own')}, -alerts.id) > (
+    select ${rankOf('last_rule')}, -last.id from alerts as last
+    join alert_rules as last_rule on last_rule.organization_id = $1
+      and last_rule.id = last.rule_id
+    where last.organization_id = $1 and last.id = $2
+  )`
 }
 
 export async function find(
@@ -159,17 +210,67 @@ export async function find(
   return rows[0]
 }
 
+export interface OpenCounts {
+  open: number
+  unacknowledged: number
+  snoozed: number
+}
+
 /** Counts the open alerts, in an index that holds only them. */
 export async function countOpen(
   db: Queryable,
   organizationId: number,
-): Promise<{ open: number; unacknowledged: number }> {
-  const rows = await db.query<{ open: number; unacknowledged: number }>(
-    `select count(*) as open, count(*) filter (where acknowledged_at is null) as unacknowledged
+  now: Date,
+): Promise<OpenCounts> {
+  const rows = await db.query<OpenCounts>(
+    `select count(*) as open, count(*) filter (where snoozed_until > $2) as snoozed,
+       count(*) filter (where acknowledged_at is null and snoozed_until > $2 is not true)
+         as unacknowledged
      from alerts where organization_id = $1 and state = 'open'`,
-    [organizationId],
+    [organizationId, now],
   )
-  return rows[0] ?? { open: 0, unacknowledged: 0 }
+  return rows[0] ?? { open: 0, unacknowledged: 0, snoozed: 0 }
+}
+
+/** What a member changes about an alert; what is undefined stays. */
+export interface AlertChange {
+  assignee?: number | null | undefined
+  snoozedUntil?: Date | null | undefined
+  note?: string | null | undefined
+  isClosed: boolean
+}
+
+/**
+ * Whoever takes an alert, or gives it to a colleague, has seen it. Only what is open is snoozed or closed.
+ * One that is closed here is `dismissed` until its cause ends: no other one about it opens before.
+ */
+export async function change(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+  { assignee, snoozedUntil, note, isClosed, ...by }: AlertChange & { userId: number; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update alerts
+     set assigned_to = case when $3::boolean then $4::bigint else assigned_to end,
+       acknowledged_at = case when $4::bigint is null then acknowledged_at
+         else coalesce(acknowledged_at, $10::timestamptz) end,
+       acknowledged_by = case when $4::bigint is null then acknowledged_by
+         else coalesce(acknowledged_by, $11::bigint) end,
+       snoozed_until = case when $5::boolean and state = 'open' then $6::timestamptz else snoozed_until end,
+       note = case when $7::boolean then $8::text else note end,
+       state = case when $9::boolean and state = 'open' then 'dismissed' else state end,
+       closed_at = case when $9::boolean and state = 'open' then $10::timestamptz else closed_at end,
+       closed_by = case when $9::boolean and state = 'open' then $11::bigint else closed_by end,
+       details = case when $9::boolean and state = 'open' then details || '{"ended": "member"}'
+         else details end
+     where organization_id = $1 and id = $2`,
+    [
+      ...[organizationId, id, assignee !== undefined, assignee ?? null],
+      ...[snoozedUntil !== undefined, snoozedUntil ?? null, note !== undefined, note ?? null],
+      ...[isClosed, by.now, by.userId],
+    ],
+  )
 }
 
 /** Who has seen the alerts. The first one counts; another note replaces the former. */

@@ -7,12 +7,14 @@ import { findDeviceType } from '../../../sensors/index.ts'
 import { baseOf, labelOf, type Measurement } from '../../../sensors/measurement.ts'
 import { findMeasurement } from '../../../sensors/measurements.ts'
 import { withUnit } from '../../../sensors/shown-reading.ts'
-import { alertKinds, alertStates } from './alert-kinds.ts'
+import { alertKinds, alertStates, severities } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 
 const person = z.object(
   withExamples({ id: z.int(), name: z.string() }, { id: 1, name: 'Bo Summer' }),
 )
+
+const group = z.object(withExamples({ id: z.int(), name: z.string() }, { id: 7, name: 'Roof' }))
 
 const subject = z.object(
   withExamples(
@@ -27,6 +29,7 @@ const fields = withExamples(
     rule_id: z.int(),
     rule_name: z.string(),
     kind: z.enum(alertKinds),
+    severity: z.enum(severities).describe('Of its rule.'),
     state: z.enum(alertStates),
     began_at: z
       .string()
@@ -34,9 +37,11 @@ const fields = withExamples(
     opened_at: z.string().describe('When it was noticed.'),
     closed_at: z.string().nullable(),
     ended: z
-      .enum(['back', 'rule_off', 'out_of_scope'])
+      .enum(['back', 'rule_off', 'out_of_scope', 'member'])
       .nullable()
-      .describe('Why it is closed: the state is back, or the rule no longer looks.'),
+      .describe(
+        'Why it is closed: the state is back, the rule no longer looks, or a member closed it.',
+      ),
     key: z.string().nullable().describe('The measurement of a threshold.'),
     label: z.string().nullable().describe('Its name for people.'),
     unit: z.string().nullable().describe('Of the measurement, where it is known.'),
@@ -50,6 +55,10 @@ const fields = withExamples(
     empty_at: z.string().nullable().describe('When the battery is empty by its trend.'),
     is_told: z.boolean().describe('Whether mails and webhooks were sent; false while it is muted.'),
     acknowledged_at: z.string().nullable(),
+    snoozed_until: z
+      .string()
+      .nullable()
+      .describe('Members are told of it again then, if it is still open.'),
     note: z.string().nullable(),
   },
   {
@@ -57,6 +66,7 @@ const fields = withExamples(
     rule_id: 4,
     rule_name: 'Silent sensors',
     kind: 'device_silent',
+    severity: 'warning',
     state: 'open',
     began_at: '2026-03-01T08:00:00.000000Z',
     opened_at: '2026-03-01T11:00:31.000000Z',
@@ -72,6 +82,7 @@ const fields = withExamples(
     empty_at: null,
     is_told: true,
     acknowledged_at: null,
+    snoozed_until: null,
     note: null,
   },
 )
@@ -85,6 +96,9 @@ export const alertRecord = z
       .nullable()
       .describe('The silent gateway that was the only one to hear the device.'),
     acknowledged_by: person.nullable(),
+    assigned_to: person.nullable().describe('Who looks after it.'),
+    closed_by: person.nullable().describe('Who closed it before its cause ended.'),
+    groups: z.array(group).describe('The groups that the device is in.'),
   })
   .meta({ id: 'Alert' })
 
@@ -113,7 +127,7 @@ export function measurementOf({
 }
 
 export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
-  const { details, acknowledged_by: userId } = alert
+  const { details } = alert
   const measured = measurementOf(alert)
   const ended: Ended = details.ended ?? 'back'
   return {
@@ -121,6 +135,7 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     rule_id: alert.rule_id,
     rule_name: alert.rule_name,
     kind: alert.kind,
+    severity: alert.severity,
     state: alert.state,
     began_at: isoTime(alert.began_at),
     opened_at: isoTime(alert.opened_at),
@@ -137,12 +152,20 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     empty_at: details.empty_at ?? null,
     is_told: alert.told_at !== null,
     acknowledged_at: timeOrNull(alert.acknowledged_at),
+    snoozed_until: alert.state === 'open' ? timeOrNull(alert.snoozed_until) : null,
     note: alert.note,
     device: toSubject(alert.device_id, alert.device_eui, alert.device_name),
     gateway: toSubject(alert.gateway_id, alert.gateway_eui, alert.gateway_name),
     cause: toSubject(alert.cause_gateway_id, alert.cause_eui, alert.cause_name),
-    acknowledged_by: userId === null ? null : { id: userId, name: alert.acknowledged_name ?? '' },
+    acknowledged_by: toPerson(alert.acknowledged_by, alert.acknowledged_name),
+    assigned_to: toPerson(alert.assigned_to, alert.assigned_name),
+    closed_by: toPerson(alert.closed_by, alert.closed_name),
+    groups: alert.groups,
   }
+}
+
+function toPerson(id: number | null, name: string | null) {
+  return id === null ? null : { id, name: name ?? '' }
 }
 
 function toSubject(id: number | null, eui: string | null, name: string | null) {

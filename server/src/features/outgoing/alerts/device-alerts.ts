@@ -84,7 +84,7 @@ async function readDeviceAlerts(
     device: device.id,
     isAcknowledged: undefined,
   }
-  const page = { before: undefined, limit: shownAlerts }
+  const page = { after: undefined, limit: shownAlerts, now: now() }
   const [alerts, limits] = await Promise.all([
     alertQueries.list(db, organizationId, filter, page),
     listLimits(db, organizationId, device.id),

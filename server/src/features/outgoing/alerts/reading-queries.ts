@@ -126,7 +126,8 @@ export async function store(
       `update alerts
        set state = given.state, changed_at = given.changed_at, value = given.value,
          opened_at = case when alerts.state = 'pending' then $2 else alerts.opened_at end,
-         closed_at = case when given.state = 'closed' then $2::timestamptz end
+         closed_at = case when given.state = 'closed'
+           then coalesce(alerts.closed_at, $2::timestamptz) else alerts.closed_at end
        from json_to_recordset($3::json) as given (
          id bigint, state text, changed_at timestamptz, value double precision
        )

@@ -108,7 +108,7 @@ export function judgeBattery(
 export interface Known {
   /** Of a stored row. */
   id: number | undefined
-  state: 'pending' | 'open' | 'closed'
+  state: 'pending' | 'open' | 'dismissed' | 'closed'
   /** Milliseconds. */
   began: number
   /** The time of the last reading that changed it. */

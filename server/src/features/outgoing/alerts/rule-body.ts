@@ -20,7 +20,10 @@ import {
   type AnySettings,
   alertKinds,
   findFault,
+  type Severity,
   settingsOf,
+  severities,
+  usualSeverity,
 } from './alert-kinds.ts'
 import { findMembers, type RuleValues } from './rule-queries.ts'
 
@@ -79,14 +82,17 @@ export const muteBody = z.object(
   ),
 )
 
-/** @throws HttpError 422 for a time that is over, or too far away. */
 export function readUntil({ until }: z.infer<typeof muteBody>, now: Date): Date | null {
-  if (until === null) return null
+  return until && readTimeAhead('until', until, now)
+}
+
+/** @throws HttpError 422 for a time that is over, or too far away. */
+export function readTimeAhead(field: string, time: Date, now: Date): Date {
   const latest = now.getTime() + longestDays * 24 * 60 * 60 * 1000
-  if (until <= now || until.getTime() > latest) {
-    throw invalid({ until: [`The until must be a time within the next ${longestDays} days.`] })
+  if (time <= now || time.getTime() > latest) {
+    throw invalid({ [field]: [`The ${field} must be a time within the next ${longestDays} days.`] })
   }
-  return until
+  return time
 }
 
 const mostRecipients = 50
@@ -107,6 +113,10 @@ const settingsMessage = 'The settings must be an object.'
 export const changeFields = withExamples(
   {
     name: requiredText('name', 100).optional(),
+    severity: z
+      .enum(severities, { error: `The severity must be one of: ${severities.join(', ')}.` })
+      .optional()
+      .describe('How bad it is. What is left out at first depends on the kind.'),
     settings: z
       .record(z.string(), z.unknown(), { error: settingsMessage })
       .optional()
@@ -131,6 +141,7 @@ export const changeFields = withExamples(
   },
   {
     name: 'Silent sensors',
+    severity: 'warning' as Severity,
     settings: { missed: 3, at_least_minutes: 60, at_most_minutes: null },
     group: null,
     type: null,
@@ -172,6 +183,7 @@ export async function readValues(
   return {
     name: body.name ?? stored?.name ?? '',
     kind,
+    severity: body.severity ?? stored?.severity ?? usualSeverity[kind],
     settings,
     group_id: group === undefined ? (stored?.group_id ?? null) : group,
     type_id: type === undefined ? (stored?.type_id ?? null) : type,

@@ -1,13 +1,14 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { havingTag } from '../../fleet/inventory/tags.ts'
-import type { AlertKind, AnySettings } from './alert-kinds.ts'
+import type { AlertKind, AnySettings, Severity } from './alert-kinds.ts'
 import { lockWatch } from './watch-queries.ts'
 
 /** What a member chooses. */
 export interface RuleValues {
   name: string
   kind: AlertKind
+  severity: Severity
   settings: AnySettings
   group_id: number | null
   type_id: number | null
@@ -31,7 +32,7 @@ export interface ListedRule extends StoredRule {
   open: number
 }
 
-const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.settings,
+const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.severity, rules.settings,
   rules.group_id, rules.type_id, rules.network, rules.tag, rules.recipients, rules.tells_back,
   rules.is_active, rules.muted_until, rules.created_at, rules.updated_at`
 
@@ -124,9 +125,9 @@ export async function insert(
   const rows = await tx.query<{ id: number }>(
     `insert into alert_rules (
        organization_id, user_id, created_at, updated_at, name, kind, settings, group_id, type_id,
-       network, tag, recipients, tells_back, is_active
+       network, tag, recipients, tells_back, is_active, severity
      )
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      returning id`,
     [organizationId, rule.userId, rule.now, rule.name, rule.kind, ...chosen(rule)],
   )
@@ -142,16 +143,18 @@ export async function update(
   await tx.query(
     `update alert_rules
      set updated_at = $3, name = $4, settings = $5, group_id = $6, type_id = $7, network = $8,
-       tag = $9, recipients = $10, tells_back = $11, is_active = $12
+       tag = $9, recipients = $10, tells_back = $11, is_active = $12, severity = $13
      where organization_id = $1 and id = $2`,
     [organizationId, rule.id, rule.now, rule.name, ...chosen(rule)],
   )
 }
 
 function chosen(rule: RuleValues): unknown[] {
-  const { settings, group_id, type_id, network, tag, recipients, tells_back, is_active } = rule
-  const text = JSON.stringify(settings)
-  return [text, group_id, type_id, network, tag, recipients, tells_back, is_active]
+  const { group_id, type_id, network, tag, recipients, tells_back, is_active, severity } = rule
+  const settings = JSON.stringify(rule.settings)
+  return [
+    ...[settings, group_id, type_id, network, tag, recipients, tells_back, is_active, severity],
+  ]
 }
 
 export async function remove(
@@ -199,9 +202,9 @@ export async function endAlerts(
   )
   await tx.query(
     `update alerts
-     set state = 'closed', closed_at = $3, back_told_at = $3,
-       details = details || '{"ended": "rule_off"}'
-     where organization_id = $1 and rule_id = $2 and state = 'open'`,
+     set state = 'closed', closed_at = coalesce(closed_at, $3), back_told_at = $3,
+       details = '{"ended": "rule_off"}' || details
+     where organization_id = $1 and rule_id = $2 and ${lasts}`,
     [organizationId, id, now],
   )
   await tx.query(
@@ -210,6 +213,12 @@ export async function endAlerts(
     [organizationId, id],
   )
 }
+
+/**
+ * SQL: an alert whose cause lasts, whether or not a member has closed it. The two comparisons let the indexes
+ * of what is not closed serve it.
+ */
+export const lasts = `alerts.state <> 'closed' and alerts.state <> 'pending'`
 
 /** Those of the users who are members of the whole organization, not only of a group. */
 export async function findMembers(

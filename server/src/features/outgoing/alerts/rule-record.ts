@@ -3,7 +3,7 @@ import { type HttpError, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { isoTime } from '../../../http/timestamps.ts'
-import { alertKinds } from './alert-kinds.ts'
+import { alertKinds, severities } from './alert-kinds.ts'
 import { timeOrNull } from './alert-record.ts'
 import type { ListedRule } from './rule-queries.ts'
 
@@ -14,6 +14,7 @@ export const ruleRecord = z
         id: z.int(),
         name: z.string(),
         kind: z.enum(alertKinds),
+        severity: z.enum(severities),
         settings: z.record(z.string(), z.unknown()).describe('Depends on the kind.'),
         group: z.int().nullable().describe('Devices in this group and in the groups below it.'),
         type: z.int().nullable().describe('Devices of this device type.'),
@@ -31,6 +32,7 @@ export const ruleRecord = z
         id: 4,
         name: 'Silent sensors',
         kind: 'device_silent',
+        severity: 'warning',
         settings: { missed: 3, at_least_minutes: 60, at_most_minutes: null },
         group: null,
         type: null,
@@ -59,6 +61,7 @@ export function toRuleRecord(rule: ListedRule, now: Date): z.infer<typeof ruleRe
     id: rule.id,
     name: rule.name,
     kind: rule.kind,
+    severity: rule.severity,
     settings: rule.settings,
     group: rule.group_id,
     type: rule.type_id,

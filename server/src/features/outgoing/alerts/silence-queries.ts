@@ -16,7 +16,7 @@ import { beginningHours } from '../../fleet/inventory/verdict-queries.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { SettingsOf, SilenceSettings } from './alert-kinds.ts'
 import { hasNoAlert, isInScope, mostOpened } from './rule-body.ts'
-import type { StoredRule } from './rule-queries.ts'
+import { lasts, type StoredRule } from './rule-queries.ts'
 
 /** Devices that one transaction learns. */
 const mostLearnt = 2_000
@@ -271,10 +271,10 @@ export async function openSilentGateways(
  */
 function closing(subject: 'device' | 'gateway'): string {
   return `update alerts
-    set state = 'closed', closed_at = $3, changed_at = states.last_seen,
+    set state = 'closed', closed_at = coalesce(closed_at, $3), changed_at = states.last_seen,
       value = extract(epoch from states.last_seen - alerts.began_at)
     from ${subject}_states as states
-    where alerts.organization_id = $1 and alerts.rule_id = $2 and alerts.state = 'open'
+    where alerts.organization_id = $1 and alerts.rule_id = $2 and ${lasts}
       and states.organization_id = $1 and states.${subject}_id = alerts.${subject}_id
       and extract(epoch from $3::timestamptz - states.last_seen) < alerts.bound / 2
     returning alerts.id`

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { hasNoAlert, isGatewayInScope, isInScope, mostOpened } from './rule-body.ts'
-import type { StoredRule } from './rule-queries.ts'
+import { lasts, type StoredRule } from './rule-queries.ts'
 
 /** What the rows of devices and gateways tell, without any uplink. */
 
@@ -50,8 +50,8 @@ export async function closeMendedRegistrations(
   now: Date,
 ): Promise<number> {
   const rows = await tx.query(
-    `update alerts set state = 'closed', closed_at = $3, changed_at = $3
-     where organization_id = $1 and rule_id = $2 and state = 'open'
+    `update alerts set state = 'closed', closed_at = coalesce(closed_at, $3), changed_at = $3
+     where organization_id = $1 and rule_id = $2 and ${lasts}
        and not exists (
          select from devices
          where devices.organization_id = $1 and devices.id = alerts.device_id
@@ -98,9 +98,9 @@ export async function endOutOfScope(
   }
   const rows = await tx.query(
     `update alerts
-     set state = 'closed', closed_at = $3, back_told_at = $3,
-       details = alerts.details || '{"ended": "out_of_scope"}'
-     where ${isOutOfScope} and alerts.state = 'open'
+     set state = 'closed', closed_at = coalesce(closed_at, $3), back_told_at = $3,
+       details = '{"ended": "out_of_scope"}' || alerts.details
+     where ${isOutOfScope} and ${lasts}
      returning id`,
     [organization_id, id, now],
   )

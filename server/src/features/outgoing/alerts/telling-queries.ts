@@ -9,19 +9,26 @@ const betweenSeconds = 300
 const mostTold = 5_000
 
 /**
- * SQL: alerts of which something is to be told and not muted: their beginning, their end, or both.
+ * SQL: alerts of which something is to be told and not muted: their beginning, their end, or both. The end
+ * of a snooze is another beginning.
  * What has begun and ended in silence is told no more, unless both happened just now: one portion of
  * uplinks can hold the two. `$1`, `$2`: now.
  */
 const news = `select alerts.id, alerts.rule_id, alerts.cause_gateway_id, alerts.digest_id,
-    alerts.told_at is null as begins, alerts.state = 'closed' as ends, rules.tells_back,
+    alerts.state = 'open' or alerts.told_at is null as begins, alerts.state <> 'open' as ends,
+    rules.tells_back and alerts.state <> 'dismissed' as tells_back,
     digests.id as gathering_id
   from (
     select * from alerts
     where organization_id = $1 and state = 'open' and told_at is null
+      and (snoozed_until is null or snoozed_until <= $2)
     union all
     select * from alerts
-    where organization_id = $1 and state = 'closed' and told_at is not null and back_told_at is null
+    where organization_id = $1 and state = 'open' and told_at is not null and snoozed_until <= $2
+    union all
+    select * from alerts
+    where organization_id = $1 and state in ('dismissed', 'closed') and told_at is not null
+      and back_told_at is null
     union all
     select * from alerts
     where organization_id = $1 and state = 'closed' and closed_at = $2 and told_at is null
@@ -72,6 +79,7 @@ const queued = queueForWebhooks(
   'alert',
   `select told.organization_id, coalesce(told.device_id, 0) as device_id, jsonb_build_object(
      'alert_id', told.id, 'rule_id', told.rule_id, 'rule_name', rules.name, 'kind', told.kind,
+     'severity', rules.severity,
      'state', step.state, 'began_at', ${wireTime('told.began_at')},
      'opened_at', ${wireTime('told.opened_at')},
      'closed_at', case step.state when 'closed' then ${wireTime('told.closed_at')} end,
@@ -120,6 +128,11 @@ export async function tellNews(tx: Queryable, organizationId: number, now: Date)
      behind as materialized (${openCauses}), told as (
        update alerts
        set told_at = coalesce(alerts.told_at, $2),
+         snoozed_until = case when news.begins then null else alerts.snoozed_until end,
+         acknowledged_at = case when alerts.snoozed_until <= $2 then null
+           else alerts.acknowledged_at end,
+         acknowledged_by = case when alerts.snoozed_until <= $2 then null
+           else alerts.acknowledged_by end,
          digest_id = case when news.begins and not ${isAmong('known')} then news.gathering_id
            else alerts.digest_id end,
          back_told_at = case when news.ends then $2::timestamptz end,
