@@ -47,15 +47,21 @@ export async function countInGroups(
 
 const inGroups = 'organization_id = $1 and group_id = any($4::bigint[])'
 
-/** `condition` chooses the memberships that count. */
+/**
+ * `condition` chooses the memberships that count. Most devices are in one group: an array of the groups
+ * of each would take half of the time.
+ */
 function countText(condition: string): string {
   return `with unusual as materialized ${unusualDevices('$1', '$2', '$3')}
-    select members.groups, count(*) as devices, ${verdictCounts('count(*)')},
+    select coalesce(members.several, array[members.first]) as groups, count(*) as devices, ${verdictCounts('count(*)')},
       count(*) filter (where ${hasLowBattery('unusual')}) as low_battery,
       count(*) filter (where ${isTampered('unusual')}) as tamper,
       count(*) filter (where unusual.register_status = 'register_error') as register_error
     from (
-      select device_id, array_agg(group_id order by group_id) as groups
+      select device_id, min(group_id) as first, case when min(group_id) < max(group_id) then (
+        select array_agg(group_id order by group_id) from grouped_devices as others
+        where ${condition} and others.device_id = grouped_devices.device_id
+      ) end as several
       from grouped_devices where ${condition} group by device_id
     ) as members
     left join unusual on unusual.id = members.device_id
@@ -64,7 +70,7 @@ function countText(condition: string): string {
       where gone.organization_id = $1 and gone.id = members.device_id
         and gone.deleted_at is not null
     )
-    group by members.groups`
+    group by members.first, members.several`
 }
 
 /** How many devices of a type are in some groups. */
