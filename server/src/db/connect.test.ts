@@ -31,6 +31,10 @@ async function countItems(): Promise<number> {
   return row?.count ?? -1
 }
 
+test('the server compiles no statement', async () => {
+  assert.deepEqual(await db.query('show jit'), [{ jit: 'off' }])
+})
+
 describe('values', () => {
   test('come as numbers, texts with microseconds in UTC, and nulls', async () => {
     const [row] = await db.query(

@@ -152,11 +152,13 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
 
 /**
  * Uses SET, at one round trip per connection, and not startup parameters: pgbouncer refuses unknown
- * ones, and `options` in the address would replace ours.
+ * ones, and `options` in the address would replace ours. Compiling a statement (jit) takes longer than
+ * the largest of ours runs.
  */
 async function prepareSession(client: pg.ClientBase, statementTimeout: number): Promise<void> {
   await client.query(
-    `set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = ${statementTimeout};
+    `set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off;
+     set statement_timeout = ${statementTimeout};
      set idle_in_transaction_session_timeout = ${statementTimeout * 2}`,
   )
 }
