@@ -5,7 +5,7 @@ import { largestInteger, queryChoice, queryInteger } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../fleet/inventory/device-queries.ts'
 import { devicePath, readReference } from '../fleet/inventory/references.ts'
-import { tagChoice } from '../fleet/inventory/tags.ts'
+import { tagFilter } from '../fleet/inventory/tags.ts'
 import { listHistory } from './downlink-history-queries.ts'
 import { historyEntry, toHistoryEntry } from './downlink-record.ts'
 import type { DownlinkState } from './downlink-states.ts'
@@ -57,12 +57,12 @@ export const listFleetDownlinks = endpoint({
     group: queryInteger('group', { min: 1, fallback: 0 }).meta({
       description: 'The id of a group: the devices in it and in the groups below it.',
     }),
-    tag: tagChoice.optional(),
+    tag: tagFilter,
   }),
   answer: downlinkList,
   async handle({ query, caller }, { db }) {
     const { state, group, tag } = query
-    const filter = { states: stateSets[state], group: group || undefined, tag: tag || undefined }
+    const filter = { states: stateSets[state], group: group || undefined, tag }
     const list = await listOfOrganization(db, caller.organizationId, filter, toPart(query))
     return toDownlinkList(list, query.limit)
   },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { devicesBelow } from '../fleet/inventory/device-selection-queries.ts'
-import { havingTag } from '../fleet/inventory/tags.ts'
+import { type TagFilter, tagPath } from '../fleet/inventory/tags.ts'
 import type { DownlinkSection, DownlinkState, HistoryEvent } from './downlink-states.ts'
 
 /** A downlink of a list, with its device and the steps of its way. */
@@ -109,7 +109,7 @@ interface FleetFilter {
   /** Of devices in this group and in the groups below it; undefined for all devices. */
   group: number | undefined
   /** Of devices with this tag. */
-  tag: string | undefined
+  tag: TagFilter | undefined
 }
 
 /**
@@ -128,11 +128,11 @@ export async function listOfOrganization(
     (group ?? tag) === undefined
       ? ''
       : `and (${ofGroup}::bigint is null or downlinks.device_id in (${devicesBelow('$1', ofGroup)}))
-         and (${ofTag}::text is null or downlinks.device_id in (
+         and (${ofTag}::jsonpath is null or downlinks.device_id in (
            select devices.id from devices
-           where devices.organization_id = $1 and ${havingTag('devices.tags', `${ofTag}::text`)}
+           where devices.organization_id = $1 and devices.tags @@ ${ofTag}::jsonpath
          ))`
-  const chosen = (group ?? tag) === undefined ? [] : [group, tag]
+  const chosen = (group ?? tag) === undefined ? [] : [group, tagPath(tag)]
   const indexed = states[0] === 'expired' ? `= 'expired'` : notedStates
   const [counted, downlinks] = await Promise.all([
     db.query<{ total: number }>(

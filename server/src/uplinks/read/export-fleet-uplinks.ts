@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { endpoint } from '../../features/core-services.ts'
+import { tagsCell } from '../../features/fleet/inventory/tags.ts'
 import { bomField, csvLine, withMark } from '../../http/csv.ts'
 import { findRange, scan } from './fleet-uplink-queries.ts'
 import { readUplinkFilter, uplinkFilterFields } from './fleet-uplink-query.ts'
@@ -11,14 +12,15 @@ const chunkSize = 1000
 
 const columns = [
   ...['received_at', 'event_time', 'device_id', 'device_name', 'network', 'event_type', 'reading'],
-  ...['text', 'data', 'f_port', 'f_cnt', 'rssi', 'snr', 'data_rate', 'frequency'],
+  ...['text', 'data', 'f_port', 'f_cnt', 'rssi', 'snr', 'data_rate', 'frequency', 'tags'],
 ] as (keyof FleetUplink & string)[]
 
 const formats = {
   csv: {
     header: csvLine(columns),
     line: (uplink: FleetUplink) => {
-      const cells = { ...uplink, reading: uplink.reading?.text ?? null }
+      const { reading, tags } = uplink
+      const cells = { ...uplink, reading: reading?.text ?? null, tags: tagsCell(tags) }
       return csvLine(columns.map((column) => cells[column] as string | number | null))
     },
   },
@@ -40,7 +42,7 @@ begins with an apostrophe.`,
   produces: {
     type: 'text/csv; charset=utf-8',
     fileName: 'uplinks.csv',
-    example: `${formats.csv.header}2026-03-01T11:59:07.912004Z,2026-03-01T11:59:07.775023Z,00AA000000000001,Front door,chirpstack,DOOR_SENSOR,Open,Door Opened,1a0301,2,10,-36,10.5,SF7BW125,867100000\r\n`,
+    example: `${formats.csv.header}2026-03-01T11:59:07.912004Z,2026-03-01T11:59:07.775023Z,00AA000000000001,Front door,chirpstack,DOOR_SENSOR,Open,Door Opened,1a0301,2,10,-36,10.5,SF7BW125,867100000,"{""floor"":""2""}"\r\n`,
   },
   async handle({ query: sent, caller }, { db }) {
     const selected = await readUplinkFilter(db, caller.organizationId, sent)

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { textArray } from '../../db/statements.ts'
 import { groupsBelow } from '../../features/fleet/inventory/groups-below.ts'
-import { havingTag } from '../../features/fleet/inventory/tags.ts'
+import { type TagFilter, tagPath } from '../../features/fleet/inventory/tags.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { euiPart } from '../../lora/eui.ts'
 import { escapeHtml } from '../../sensors/render.ts'
@@ -25,7 +25,7 @@ export interface UplinkFilter {
   type: number | undefined
   /** The ids of a group and of all groups below it. */
   groups: readonly number[] | undefined
-  tag: string | undefined
+  tag: TagFilter | undefined
   network: string | undefined
   eventType: string | undefined
   /** Part of the device's name or EUI, or of what was decoded. */
@@ -157,7 +157,7 @@ function scanPortion(
        and ($12::text is null or lower(devices.name) like $12 or lower(devices.eui) like $15
          or lower(uplinks.decoded_message) like $13
          or (uplinks.decoded_message is null and uplinks.payload in (select unnest($14::bytea[]))))
-       and ($16::text is null or ${havingTag('devices.tags', '$16::text')})
+       and ($16::jsonpath is null or devices.tags @@ $16::jsonpath)
      order by uplinks.position desc
      limit $5`,
     [
@@ -166,7 +166,7 @@ function scanPortion(
       ...[filter.groups, pattern, pattern && escapeHtml(pattern)],
       textArray(payloads.map((payload) => `\\x${payload}`)),
       filter.search && contains(euiPart(filter.search)),
-      filter.tag,
+      tagPath(filter.tag),
     ],
   )
 }
@@ -215,8 +215,8 @@ export async function findDevice(
        select from grouped_devices
        where grouped_devices.organization_id = $1 and grouped_devices.device_id = devices.id
          and grouped_devices.group_id = any($4)
-     )) and ($5::text is null or ${havingTag('devices.tags', '$5::text')})`,
-    [organizationId, id, eui, within.groups, within.tag],
+     )) and ($5::jsonpath is null or devices.tags @@ $5::jsonpath)`,
+    [organizationId, id, eui, within.groups, tagPath(within.tag)],
   )
   return rows[0]?.id
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { readReference } from '../../features/fleet/inventory/references.ts'
-import { tagChoice } from '../../features/fleet/inventory/tags.ts'
+import { type TagFilter, tagFilter } from '../../features/fleet/inventory/tags.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { queryInteger, queryTime, searchText } from '../../http/fields.ts'
 import type { Series } from '../rows/series.ts'
@@ -19,7 +19,7 @@ export const uplinkFilterFields = {
   group: queryInteger('group', { min: 1, fallback: 0 }).meta({
     description: 'The id of a group: the devices in it and in the groups below it.',
   }),
-  tag: tagChoice.optional(),
+  tag: tagFilter,
   network: searchText('network').meta({ description: 'The key of a network.' }),
   event_type: searchText('event type').meta({ examples: ['DOOR_SENSOR'] }),
   search: searchText().meta({
@@ -33,7 +33,7 @@ interface FilterQuery {
   device: string
   type: number
   group: number
-  tag?: string | undefined
+  tag?: TagFilter | undefined
   network: string
   event_type: string
   search: string
@@ -48,11 +48,10 @@ export async function readUplinkFilter(
   organizationId: number,
   query: FilterQuery,
 ): Promise<{ series: Series; filter: UplinkFilter } | undefined> {
-  const { since, until, type, group, network, event_type, search } = query
+  const { since, until, type, group, tag, network, event_type, search } = query
   if (since && until && since > until) {
     throw invalid({ until: ['The until must not be before the since.'] })
   }
-  const tag = query.tag || undefined
   const groups = group === 0 ? undefined : await findSubtree(db, organizationId, group)
   const deviceId =
     query.device === ''

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { endpoint } from '../../features/core-services.ts'
 import * as groupQueries from '../../features/fleet/groups/group-queries.ts'
 import { readReference } from '../../features/fleet/inventory/references.ts'
-import { tagChoice } from '../../features/fleet/inventory/tags.ts'
+import { tagList } from '../../features/fleet/inventory/tags.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import {
@@ -67,10 +67,13 @@ const selector = z
     device_type: requiredInteger('device type')
       .optional()
       .describe('The devices of a type, built in or your own.'),
-    tag: tagChoice
-      .refine((text) => text !== '', 'The tag field is required.')
+    tag: tagList
+      .refine((tags) => tags !== undefined, 'The tag field is required.')
       .optional()
-      .describe('The devices with a tag: its key, or key and value as `floor:2`.'),
+      .meta({
+        type: 'string',
+        description: 'The devices with all of these tags, such as `floor:2,critical`.',
+      }),
     measurement: requiredText('measurement', longestName)
       .optional()
       .describe('A key of `decoded_object`, or a path within it, such as `air.value`.')

@@ -5,7 +5,7 @@ import {
   devicesBelow,
 } from '../../features/fleet/inventory/device-selection-queries.ts'
 import type { Reference } from '../../features/fleet/inventory/references.ts'
-import { havingTag } from '../../features/fleet/inventory/tags.ts'
+import { type TagFilter, tagPath } from '../../features/fleet/inventory/tags.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { OwnType } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
@@ -28,7 +28,7 @@ export type Selector =
   | { devices: readonly Reference[] }
   | { group: number }
   | { deviceType: number }
-  | { tag: string }
+  | { tag: TagFilter }
 
 /** What there is for who asks; undefined: everything. */
 interface Within {
@@ -48,7 +48,7 @@ export function listSeriesDevices(
   const chosen = conditionOf(selector, add)
   const allowed = [
     ...(within.group === undefined ? [] : [conditionOf({ group: within.group }, add)]),
-    ...(within.tag === undefined ? [] : [conditionOf({ tag: within.tag }, add)]),
+    ...(within.tag === undefined ? [] : [conditionOf({ tag: [within.tag] }, add)]),
   ].map((condition) => `and ${condition}`)
   return db.query<SeriesDevice>(
     `select devices.id, devices.eui, devices.device_eui, devices.name, devices.type_id,
@@ -68,7 +68,7 @@ export function listSeriesDevices(
 
 function conditionOf(selector: Selector, add: (value: unknown) => string): string {
   if ('group' in selector) return `devices.id in (${devicesBelow('$1', add(selector.group))})`
-  if ('tag' in selector) return `(${havingTag('devices.tags', `${add(selector.tag)}::text`)})`
+  if ('tag' in selector) return `devices.tags @@ ${add(tagPath(selector.tag))}::jsonpath`
   if ('deviceType' in selector) return `devices.type_id = ${add(selector.deviceType)}`
   const ids = selector.devices.map(({ id }) => id).filter((id) => id !== null)
   const euis = selector.devices.map(({ eui }) => eui).filter((eui) => eui !== null)

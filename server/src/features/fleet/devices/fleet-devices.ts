@@ -10,6 +10,7 @@ import {
   deviceOrderFields,
   toDeviceFilter,
 } from '../inventory/device-filter.ts'
+import { tagsCell } from '../inventory/tags.ts'
 import {
   isRank,
   listFleet,
@@ -117,7 +118,7 @@ const cells = {
   register_method: (device) => device.register_method,
   account_name: (device) => device.account_name ?? null,
   extra_notes: (device) => device.extra_notes,
-  tags: ({ tags }) => (Object.keys(tags).length === 0 ? null : JSON.stringify(tags)),
+  tags: (device) => tagsCell(device.tags),
   latitude: (device) => device.latitude,
   longitude: (device) => device.longitude,
   altitude: (device) => device.altitude,

@@ -6,7 +6,7 @@ import { createValues, type Values } from '../inventory/device-selection-queries
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import type { PlaceRow } from '../inventory/places.ts'
 import type { Reference } from '../inventory/references.ts'
-import { havingTag, type Tags } from '../inventory/tags.ts'
+import { type TagFilter, type Tags, tagPath } from '../inventory/tags.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
 import { gatewayVerdictAt, ofUsual } from './gateway-verdict-queries.ts'
 
@@ -169,7 +169,7 @@ export type GatewaySort = keyof typeof sortExpressions
 export interface GatewayFilter {
   search: string
   network: string | undefined
-  tag: string | undefined
+  tag: TagFilter | undefined
   status: string | undefined
   verdict: VerdictState | undefined
   /** Not heard since then, or never. */
@@ -256,7 +256,7 @@ function matchingGateways(
       ? [`(gateways.name ilike ${pattern} or gateways.gateway_eui ilike ${euiPattern})`]
       : []),
     ...(network ? [`gateways.network = ${add(network)}`] : []),
-    ...(tag ? [`(${havingTag('gateways.tags', `${add(tag)}::text`)})`] : []),
+    ...(tag ? [`gateways.tags @@ ${add(tagPath(tag))}::jsonpath`] : []),
     ...(status ? [`gateways.register_status = ${add(status)}`] : []),
     ...(verdict ? [`${gatewayVerdictAt(now)} = ${add(verdict)}`] : []),
     ...(silent ? [`(states.last_seen is null or states.last_seen < ${silent})`] : []),

@@ -8,7 +8,7 @@ import { endpoint } from '../../core-services.ts'
 import { announce } from '../../outgoing/events/announce.ts'
 import { degrees, nowhere, type Place } from '../inventory/places.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
-import { tagChoice } from '../inventory/tags.ts'
+import { tagFilter } from '../inventory/tags.ts'
 import { verdictStates } from '../inventory/verdict.ts'
 import * as fleetGatewayQueries from './fleet-gateway-queries.ts'
 import { findFleetGateway } from './fleet-gateway-queries.ts'
@@ -29,7 +29,7 @@ export const listFleetGateways = endpoint({
   query: z.object({
     search: searchText(),
     network: searchText('network').optional(),
-    tag: tagChoice.optional(),
+    tag: tagFilter,
     status: queryChoice('status', ['pending', 'active', 'register_error']).optional(),
     verdict: queryChoice('verdict', verdictStates).optional(),
     silent: queryInteger('silent', { min: 1, max: mostHours, fallback: 0 }),

@@ -8,7 +8,7 @@ import {
   searchText,
 } from '../../../http/fields.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
-import { tagChoice } from './tags.ts'
+import { type TagFilter, tagFilter } from './tags.ts'
 import { type VerdictState, verdictStates } from './verdict.ts'
 
 /**
@@ -48,7 +48,7 @@ export const deviceFilterFields = {
     description: 'The id of a group: the devices in it and in the groups below it.',
   }),
   network: searchText('network').meta({ description: 'The key of a network.' }),
-  tag: tagChoice.optional(),
+  tag: tagFilter,
   type: queryInteger('type', { min: 1, fallback: 0 }).meta({ description: 'The id of a type.' }),
   status: queryChoice('status', ['pending', 'active', 'register_error']).optional(),
   active: queryChoice('active', ['yes', 'no']).optional(),
@@ -103,7 +103,7 @@ export interface DeviceFilter {
   /** A group with all below it. */
   group: number | undefined
   network: string | undefined
-  tag: string | undefined
+  tag: TagFilter | undefined
   type: number | undefined
   status: string | undefined
   isActive: boolean | undefined
@@ -133,7 +133,7 @@ export async function toDeviceFilter(
     search: search.trim() || undefined,
     group: group || undefined,
     network: network || undefined,
-    tag: tag || undefined,
+    tag,
     type: type || undefined,
     status,
     isActive: active === undefined ? undefined : active === 'yes',

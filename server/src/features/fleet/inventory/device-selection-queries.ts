@@ -6,7 +6,7 @@ import { measurementsOfType } from '../../../sensors/measurements.ts'
 import { hasLowBattery, isTampered, isUnheard } from './coarse-states.ts'
 import type { DeviceFilter, DeviceOrder } from './device-filter.ts'
 import { groupsBelow } from './groups-below.ts'
-import { havingTag } from './tags.ts'
+import { tagPath } from './tags.ts'
 import { unusualDevices } from './verdict-queries.ts'
 
 /** The values of a statement. `add` returns the name of the next one. */
@@ -90,7 +90,7 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
     `lower(devices.name) like ${name} or devices.eui like ${eui}::text`
   return [
     given(network, 'text', (name) => `devices.network = ${name}`),
-    given(tag, 'text', (name) => havingTag('devices.tags', name)),
+    given(tagPath(tag), 'jsonpath', (path) => `devices.tags @@ ${path}`),
     given(type, 'bigint', (name) => `devices.type_id = ${name}`),
     given(status, 'text', (name) => `devices.register_status = ${name}`),
     given(isActive, 'boolean', (name) => `devices.is_active = ${name}`),

@@ -183,7 +183,7 @@ test('devices are registered with tags, and selected by them', async () => {
   assert.equal(body.total, 2)
   const wrong = await call('GET', '/v1/fleet/devices?tag=:2')
   assert.deepEqual(wrong.body.errors, {
-    tag: ['The tag must be a key, or a key and a value, such as floor:2.'],
+    tag: ['The tag must be keys, or keys and values, such as floor:2, separated by commas.'],
   })
   const { body: used } = await call('GET', '/v1/fleet/tags')
   assert.deepEqual(used.data, [
@@ -193,6 +193,23 @@ test('devices are registered with tags, and selected by them', async () => {
     { key: 'owner', value: 'farm', devices: 0, gateways: 1 },
     { key: 'room', value: '204', devices: 1, gateways: 0 },
   ])
+})
+
+test('a filter by several tags selects what has all of them', async () => {
+  const tags = { place: 'Hall A, north', path: 'C:\\x', 'it"s': 'o"k', floor: '2' }
+  await patch({ tags }, 3)
+  const filter = (...texts: string[]) => `tag=${encodeURIComponent(texts.join(','))}`
+  assert.deepEqual(await find(filter('floor:2', 'critical')), [4])
+  assert.deepEqual(await find(filter('floor:2', ' floor')), [2, 3, 4])
+  assert.deepEqual(await find(filter('floor:2', 'floor:1')), [])
+  const all = ['place:Hall A\\, north', 'path:C:\\\\x', 'it"s:o"k']
+  assert.deepEqual(await find(filter(...all)), [3])
+  for (const wrong of [',', 'floor,', 'floor,,x', 'floor\\', many(33)]) {
+    const text = typeof wrong === 'string' ? wrong : Object.keys(wrong).join()
+    const { status } = await call('GET', `/v1/fleet/gateways?${filter(text)}`)
+    assert.equal(status, 422, text)
+  }
+  await patch({ tags: {} }, 3)
 })
 
 test('the export has all tags as JSON, or single ones', async () => {
@@ -259,6 +276,8 @@ test('uplinks, downlinks, coverage and the live stream tell tags and are selecte
     stream.of('uplink').map(({ device_id, tags }) => [device_id, tags]),
     [[euiOf(2), { floor: '2' }]],
   )
+  const { text } = await call('GET', '/v1/fleet/uplinks/export?tag=floor:2,floor')
+  assert.match(text, /,tags\r\n.*,"\{""floor"":""2""\}"\r\n$/)
   const { body } = await call('GET', '/v1/fleet/uplinks?tag=floor:2')
   assert.deepEqual(
     body.data.map((one: { device_id: string; tags: object }) => [one.device_id, one.tags]),
@@ -309,8 +328,10 @@ test('a key with a tag reaches only the devices that have it', async () => {
     const answer = await key.call(method, `/v1/devices/${euiOf(2)}`)
     assert.deepEqual([answer.status, answer.body], [404, { message: 'device not found' }])
   }
-  const limited = { message: 'This API key is limited to devices with the tag floor:1.' }
-  assert.deepEqual((await key.call('GET', '/v1/fleet/devices?tag=floor')).body, limited)
+  // Another tag of the filter must be there too.
+  for (const [tag, found] of Object.entries({ floor: [euiOf(1)], 'floor:2': [], none: [] })) {
+    assert.deepEqual(euis(await key.call('GET', `/v1/fleet/devices?tag=${tag}`)), found)
+  }
   const beyond = { message: 'This API key is limited to a tag, and cannot do this.' }
   const group = await addGroup(service, 'All')
   for (const path of [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isOneLine, isStorable, notOneLine } from '../../../http/fields.ts'
+import { splitTags } from '../../../lora/tag-filter.ts'
 
 /** What their owners note of devices and gateways: texts by a key, such as `floor`: `2`. */
 export type Tags = Record<string, string>
@@ -46,6 +47,11 @@ export const tagsField = z
 
 export const tagsInAnswer = z.record(z.string(), z.string())
 
+/** Tags in a file for spreadsheets. */
+export function tagsCell(tags: Tags): string | null {
+  return Object.keys(tags).length === 0 ? null : JSON.stringify(tags)
+}
+
 /** The keys of tags to take away. */
 export const tagKeys = z
   .array(tagKey, { error: 'The tags to remove must be an array of keys.' })
@@ -83,13 +89,46 @@ function splitChoice(choice: string): [key: string, value?: string] {
   return at < 0 ? [choice] : [choice.slice(0, at), choice.slice(at + 1)]
 }
 
+const filterMessage =
+  'The tag must be keys, or keys and values, such as floor:2, separated by commas.'
+
+/** Tags that what a list selects must all have. */
+export type TagFilter = readonly string[]
+
+export const tagList = z
+  .string({ error: filterMessage })
+  .refine(isFilter, { error: filterMessage, abort: true })
+  .transform((text): TagFilter | undefined => (text === '' ? undefined : splitTags(text)))
+
+export const tagFilter = tagList.optional().meta({
+  type: 'string',
+  description:
+    'Tags that must all be there, by commas: keys, or keys and values, such as `floor:2,critical`. A comma or a backslash within a tag stands after a backslash.',
+})
+
+function isFilter(text: string): boolean {
+  const choices = splitTags(text)
+  return choices !== undefined && choices.length <= mostTags && choices.every(isChoice)
+}
+
 /** Whether the tags have what a choice names. */
 export function hasTag(tags: Tags, choice: string): boolean {
   const [key, value] = splitChoice(choice)
   return Object.hasOwn(tags, key) && (value === undefined || tags[key] === value)
 }
 
-/** SQL: the same of a column of tags. A scan of the organization's rows decides it, as other filters. */
+/** A filter for SQL: `tags @@ $1::jsonpath`. A scan of the organization's rows decides it, as other filters. */
+export function tagPath(filter: TagFilter | undefined): string | null {
+  if (filter === undefined) return null
+  const conditions = filter.map((choice) => {
+    const [key, value] = splitChoice(choice)
+    const member = `$.${JSON.stringify(key)}`
+    return value === undefined ? `exists(${member})` : `${member} == ${JSON.stringify(value)}`
+  })
+  return conditions.join(' && ')
+}
+
+/** SQL: whether a column of tags has what a stored choice names. */
 export function havingTag(column: string, choice: string): string {
   return `case when strpos(${choice}, ':') = 0 then ${column} ? ${choice}
     else ${column} ->> split_part(${choice}, ':', 1) = substr(${choice}, strpos(${choice}, ':') + 1)

@@ -5,7 +5,7 @@ import { findSubtree } from '../../../uplinks/read/fleet-uplink-queries.ts'
 import { endpoint } from '../../core-services.ts'
 import { findFleetGateway } from '../../fleet/gateways/fleet-gateway-queries.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../../fleet/inventory/references.ts'
-import { tagChoice } from '../../fleet/inventory/tags.ts'
+import { tagFilter } from '../../fleet/inventory/tags.ts'
 import { readFrames } from './frame-queries.ts'
 import { sumFrames } from './radio-sums.ts'
 import {
@@ -30,7 +30,7 @@ RSSI and SNR are those of the gateway that heard an uplink best.`,
     group: queryInteger('group', { min: 1, fallback: 0 }).meta({
       description: 'The id of a group: the devices in it and in the groups below it.',
     }),
-    tag: tagChoice.optional(),
+    tag: tagFilter,
   }),
   answer: z.object({ data: fleetRadio }),
   isHeavy: true,
@@ -39,7 +39,7 @@ RSSI and SNR are those of the gateway that heard an uplink best.`,
     const { network, group, tag } = query
     const range = readRadioRange(query, now())
     const groups = group === 0 ? undefined : await findSubtree(db, organizationId, group)
-    const filter = { network: network || undefined, groups, tag: tag || undefined }
+    const filter = { network: network || undefined, groups, tag }
     const read = await readFrames(db, organizationId, range, filter)
     if (read === 'too_much') throw tooMuch()
     const { since, width } = range

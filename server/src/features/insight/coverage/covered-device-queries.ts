@@ -3,7 +3,7 @@ import type { Moment } from '../../../http/timestamps.ts'
 import { type ReadRange, readUplinks } from '../../../uplinks/read/heard-queries.ts'
 import { readNewest } from '../../../uplinks/rows/newest.ts'
 import { nameOfGateway, receptionsOf } from '../../../uplinks/rows/receptions.ts'
-import { havingTag } from '../../fleet/inventory/tags.ts'
+import { type TagFilter, tagPath } from '../../fleet/inventory/tags.ts'
 
 /** A device, and how many gateways hear it. */
 export interface CoveredDevice {
@@ -32,7 +32,7 @@ export interface CoverageFilter {
   network: string | undefined
   /** The ids of a group and of all groups below it. */
   groups: readonly number[] | undefined
-  tag: string | undefined
+  tag: TagFilter | undefined
   /** Heard by this number of gateways. */
   gateways: number | undefined
   /** Heard by this gateway and no other. */
@@ -78,7 +78,7 @@ const coveredQuery = `with ${readNewest('uplinks.ordinal, uplinks.device_id, upl
       select from grouped_devices
       where grouped_devices.organization_id = $1 and grouped_devices.device_id = read.device_id
         and grouped_devices.group_id = any($4)
-    )) and ($9::text is null or ${havingTag('devices.tags', '$9::text')})
+    )) and ($9::jsonpath is null or devices.tags @@ $9::jsonpath)
     group by devices.id, devices.device_eui, devices.name, devices.name_order, devices.network,
       reception.eui
   ), ranked as (
@@ -134,7 +134,7 @@ export async function listCoveredDevices(
     onlyEui ?? null,
     limit,
     offset,
-    tag ?? null,
+    tagPath(tag),
   ])
   const first = rows[0]
   return {

@@ -4,7 +4,7 @@ import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { findRange, findTime } from '../../../uplinks/read/fleet-uplink-queries.ts'
 import { heardBetween } from '../../../uplinks/rows/by-ordinal.ts'
 import { euiOf, receptionsOf } from '../../../uplinks/rows/receptions.ts'
-import { havingTag } from '../../fleet/inventory/tags.ts'
+import { type TagFilter, tagPath } from '../../fleet/inventory/tags.ts'
 
 /**
  * The uplinks of a range of time, for what is told of networks and gateways. There is no index by
@@ -32,7 +32,7 @@ export interface FrameFilter {
   network: string | undefined
   /** The ids of a group and of all groups below it. */
   groups?: readonly number[] | undefined
-  tag?: string | undefined
+  tag?: TagFilter | undefined
   /** Then signals are those at this gateway. */
   gateway?: { id: number; eui: string } | undefined
 }
@@ -121,7 +121,7 @@ const framesQuery = (columns: string, reception: string) => `with read as materi
       select from grouped_devices
       where grouped_devices.organization_id = $1 and grouped_devices.device_id = read.device_id
         and grouped_devices.group_id = any($7)
-    )) and ($8::text is null or ${havingTag('devices.tags', '$8::text')})
+    )) and ($8::jsonpath is null or devices.tags @@ $8::jsonpath)
   )
   select string_agg(line, E'\\n' order by device_id, event_time, ordinal) as lines
   from frames
@@ -135,7 +135,7 @@ function query(
   range: readonly unknown[],
   { network, groups, tag, gateway }: FrameFilter,
 ): Promise<{ lines: string }[]> {
-  const values = [...range, network ?? null, groups ?? null, tag ?? null]
+  const values = [...range, network ?? null, groups ?? null, tagPath(tag)]
   return gateway
     ? tx.query(gatewayQuery, [...values, gateway.eui, gateway.id])
     : tx.query(networkQuery, values)

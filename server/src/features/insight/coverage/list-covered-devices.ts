@@ -3,7 +3,7 @@ import { queryInteger, searchText } from '../../../http/fields.ts'
 import { findSubtree } from '../../../uplinks/read/fleet-uplink-queries.ts'
 import { aboutReading } from '../../../uplinks/read/heard-record.ts'
 import { endpoint } from '../../core-services.ts'
-import { tagChoice } from '../../fleet/inventory/tags.ts'
+import { tagFilter } from '../../fleet/inventory/tags.ts'
 import * as queries from './covered-device-queries.ts'
 import { coveredDevices, toCoveredDevices } from './covered-device-record.ts'
 
@@ -16,7 +16,7 @@ ${aboutReading}`,
     group: queryInteger('group', { min: 1, fallback: 0 }).meta({
       description: 'The id of a group: the devices in it and in the groups below it.',
     }),
-    tag: tagChoice.optional(),
+    tag: tagFilter,
     gateways: queryInteger('gateways', { min: 0, max: 1000, fallback: -1 }),
     limit: queryInteger('limit', { min: 1, max: 1000, fallback: 100 }),
     offset: queryInteger('offset', { min: 0, fallback: 0 }),
@@ -29,7 +29,7 @@ ${aboutReading}`,
     const filter = {
       network: network || undefined,
       groups,
-      tag: tag || undefined,
+      tag,
       gateways: gateways < 0 ? undefined : gateways,
       onlyEui: undefined,
     }

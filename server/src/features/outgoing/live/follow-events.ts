@@ -4,7 +4,7 @@ import type { Follow } from '../../../http/event-stream.ts'
 import { queryChoice, queryInteger } from '../../../http/fields.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
-import { tagChoice } from '../../fleet/inventory/tags.ts'
+import { tagFilter } from '../../fleet/inventory/tags.ts'
 import { type EventKind, eventKinds } from './event-record.ts'
 import type { LiveHub } from './hub.ts'
 
@@ -45,7 +45,7 @@ export const followEvents = endpoint({
     device: z.string().optional().meta({ description: 'DevEUI or id.' }),
     group: queryInteger('group', { min: 1, fallback: 0 }),
     network: z.string().max(255).optional().meta({ description: 'The key of a network.' }),
-    tag: tagChoice.optional(),
+    tag: tagFilter,
     type: queryInteger('type', { min: 1, fallback: 0 }),
     follow: queryChoice('follow', ['yes', 'no'])
       .default('yes')
@@ -61,7 +61,7 @@ export const followEvents = endpoint({
       device: query.device === undefined ? undefined : readReference(query.device),
       group: query.group || undefined,
       network: query.network,
-      tag: query.tag || undefined,
+      tag: query.tag,
       type: query.type || undefined,
     }
     const lastId = [request.headers['last-event-id']].flat()[0]

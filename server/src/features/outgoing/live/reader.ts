@@ -1,5 +1,5 @@
 import type { EventStream } from '../../../http/event-stream.ts'
-import { hasTag } from '../../fleet/inventory/tags.ts'
+import { hasTag, type TagFilter } from '../../fleet/inventory/tags.ts'
 import type { Change } from '../events/announce.ts'
 import { type EventDevice, type EventKind, type LoggedEvent, writeEvent } from './event-record.ts'
 import { type Position, writePosition } from './position.ts'
@@ -13,7 +13,7 @@ export interface ReaderFilter {
   device: { id: number | null; eui: string | null } | undefined
   group: number | undefined
   network: string | undefined
-  tag: string | undefined
+  tag: TagFilter | undefined
   type: number | undefined
 }
 
@@ -48,7 +48,7 @@ function admits(filter: ReaderFilter, device: EventDevice, grouped: GroupedDevic
   const { device: named, group, network, tag, type } = filter
   if (named && !isNamed(named, device)) return false
   if (network !== undefined && device.network !== network) return false
-  if (tag !== undefined && !hasTag(device.tags, tag)) return false
+  if (tag?.every((choice) => hasTag(device.tags, choice)) === false) return false
   if (type !== undefined && device.device_type_id !== type) return false
   return group === undefined || (grouped.get(group)?.has(device.device_id) ?? false)
 }

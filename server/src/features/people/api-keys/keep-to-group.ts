@@ -2,6 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { AskedRequest } from '../../../http/authorize.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { type HttpError, notFound, type Refused, refuse } from '../../../http/errors.ts'
+import { joinTags } from '../../../lora/tag-filter.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
 import { groupNotFound } from '../../fleet/groups/group-record.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
@@ -71,11 +72,8 @@ export async function keepToTag(
       throw notFound('device not found', refusedOf(caller))
     }
     case 'by group': {
-      const wanted = query.tag || tag
-      if (wanted !== tag && !String(wanted).startsWith(`${tag}:`)) {
-        throw refusal(caller, `is limited to devices with the tag ${tag}.`)
-      }
-      query.tag = wanted
+      // All tags of a filter must be there.
+      query.tag = [joinTags([tag]), ...(query.tag ? [query.tag] : [])].join(',')
       return
     }
     default:

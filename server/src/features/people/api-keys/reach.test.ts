@@ -95,7 +95,9 @@ test('every list that is kept to a group or a tag takes the parameters `group` a
     if (reach !== 'by group') continue
     assert.deepEqual(endpoint.query?.safeParse({ group: '7' }).success, true, url)
     assert.deepEqual(endpoint.query?.safeParse({ group: 'x' }).success, false, url)
-    const known = endpoint.query?.safeParse({ tag: 'floor:2' }).data as { tag?: string } | undefined
-    assert.equal(known?.tag, 'floor:2', url)
+    const known = endpoint.query?.safeParse({ tag: 'floor:2' }).data as
+      | { tag?: string[] }
+      | undefined
+    assert.deepEqual(known?.tag, ['floor:2'], url)
   }
 })
