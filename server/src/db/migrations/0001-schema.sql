@@ -468,6 +468,8 @@ create table gateways (
   settings jsonb not null default '{}',
   register_status text not null check (register_status in ('pending', 'active', 'register_error')),
   register_error text,
+  -- When its network refused it last.
+  refused_at timestamptz,
   -- Only of kind `other`: the token that the gateway sends.
   sealed_token bytea,
   token_hash bytea,
@@ -567,6 +569,8 @@ create table devices (
   is_active boolean not null default true,
   register_status text not null check (register_status in ('pending', 'active', 'register_error')),
   register_error text,
+  -- When its network refused it last.
+  refused_at timestamptz,
   -- The network has refused the registration: what it has under the EUI is not ours to remove.
   is_refused boolean not null default false,
   user_id bigint not null references users,
@@ -619,7 +623,8 @@ create table device_states (
   -- The device_ordinal of the oldest uplink that is kept; one above the last where none is.
   first_ordinal bigint not null default 1,
   last_seen timestamptz,
-  -- Known fields of device_status, and for each the event time of the frame that told it.
+  -- Known fields of device_status, and for each the event time of the frame that told it. `since` has the
+  -- times from which on warnings are `Yes`.
   status jsonb not null default '{}',
   status_times jsonb not null default '{}',
   -- What lists and counts look for, in values that seldom change: an index of them leaves most updates
@@ -745,6 +750,8 @@ create table network_accounts (
   -- The API: its state, failed calls in a row, and the pause that follows them.
   status text not null check (status in ('connected', 'unreachable', 'refused')),
   status_message text not null,
+  -- Since when it is unreachable or refused.
+  status_since timestamptz not null default now(),
   failures integer not null default 0,
   paused_until timestamptz,
 
@@ -780,6 +787,8 @@ create table network_accounts (
   broker_session uuid not null default gen_random_uuid(),
   -- Why the broker is not followed; empty while it is, null until it was tried.
   broker_message text,
+  -- Since when it is not.
+  broker_since timestamptz,
   -- The last uplink that came by MQTT, to about ten seconds.
   broker_heard_at timestamptz,
 

@@ -41,7 +41,8 @@ export function listHeld(db: Queryable, holder: string): Promise<Held[]> {
 export function findFollowed(db: Queryable, ids: readonly number[]): Promise<FollowedAccount[]> {
   return db.query<FollowedAccount>(
     `select id, organization_id, network, register_method, uuid, account_fields, sealed_secrets,
-       status, status_message, callback_message, broker_message, broker_session, subscriber,
+       status, status_message, status_since, callback_message, broker_message, broker_since,
+       broker_session, subscriber,
        sealed_callback_secret, updated_at, created_at, callback_heard_at, callback_checked_at,
        broker_heard_at,
        (select tenant_id from organizations where organizations.id = organization_id) as tenant_id
@@ -66,7 +67,9 @@ export async function noteBroker(
   words: string,
 ): Promise<void> {
   await db.query(
-    `update network_accounts set broker_message = $3
+    `update network_accounts
+     set broker_message = $3,
+       broker_since = case when broker_message <> '' then broker_since else now() end
      where id = $1 and updated_at = $2 and broker_message is distinct from $3`,
     [id, updated_at, words],
   )

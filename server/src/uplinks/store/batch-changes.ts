@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { TellingUplink } from '../../features/downlinks/telling-uplinks.ts'
+import { isWarning, type Warning } from '../../features/fleet/inventory/coarse-states.ts'
 import type { KnownDevice } from '../../features/fleet/inventory/named-device-queries.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
@@ -18,6 +19,7 @@ import {
   type GatewayReception,
   type HeardUplink,
   readMemories,
+  type StatusTimes,
   setReceptions,
   type UplinkRow,
   writeMemories,
@@ -45,9 +47,18 @@ export function mergeStatus(state: DeviceState, time: string, change: StatusChan
   for (const field of Object.keys(change) as (keyof StatusChange)[]) {
     const known = state.status_times[field]
     if (known !== undefined && known > time) continue
+    if (isWarning(field) && state.status[field] !== change[field]) {
+      noteWarning(state.status_times, field, change[field] === 'Yes' ? time : undefined)
+    }
     Object.assign(state.status, { [field]: change[field] })
     state.status_times[field] = time
   }
+}
+
+function noteWarning(times: StatusTimes, field: Warning, since: string | undefined): void {
+  const { [field]: _, ...others } = times.since ?? {}
+  times.since = since === undefined ? others : { ...others, [field]: since }
+  if (Object.keys(times.since).length === 0) delete times.since
 }
 
 /** A frame that is decoded together with other frames of its device. */

@@ -8,7 +8,11 @@ import {
   valuesOf,
 } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { coarseStates, voltsOf } from '../../features/fleet/inventory/coarse-states.ts'
+import {
+  coarseStates,
+  voltsOf,
+  type Warning,
+} from '../../features/fleet/inventory/coarse-states.ts'
 import type { FrameMemory, ReadingValue, StatusChange } from '../../sensors/sensor.ts'
 import {
   type GatewayOfUplink,
@@ -18,6 +22,12 @@ import {
 } from '../rows/receptions.ts'
 import { readByKey, readingByKey, type UplinkKey } from './key-queries.ts'
 
+/** For each field of a status, the time (`heardAt`) of the frame that set it. */
+export type StatusTimes = Partial<Record<keyof StatusChange, string>> & {
+  /** Since when warnings are `Yes`. */
+  since?: Partial<Record<Warning, string>>
+}
+
 /** The state of a device from its uplinks, as the batch writer holds it. */
 export interface DeviceState {
   organization_id: number
@@ -26,8 +36,7 @@ export interface DeviceState {
   /** ISO 8601 in UTC with microseconds; null before the first uplink. */
   last_seen: string | null
   status: StatusChange
-  /** For each field of `status`, the time (`heardAt`) of the frame that set it. */
-  status_times: Partial<Record<keyof StatusChange, string>>
+  status_times: StatusTimes
   /** Whether its network holds downlinks for it. */
   has_held_downlinks: boolean
   /** See `KnownDevice`. */

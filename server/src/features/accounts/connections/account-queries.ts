@@ -24,10 +24,13 @@ export interface StoredAccount {
    * wrong.
    */
   status_message: string
+  /** Since when it is unreachable or refused. */
+  status_since: Moment
   /** Why the callback is not entered at the network; empty when nothing is wrong. */
   callback_message: string
   /** Why the broker is not followed. Empty while it is followed, null until this is known. */
   broker_message: string | null
+  broker_since: Moment | null
   /** The id of the session in which its broker keeps messages. */
   broker_session: string
   /** The process that follows the broker. */
@@ -42,7 +45,7 @@ export interface StoredAccount {
 }
 
 const columns = `id, organization_id, network, register_method, uuid, account_fields,
-  sealed_secrets, status, status_message, callback_message, broker_message,
+  sealed_secrets, status, status_message, status_since, callback_message, broker_message, broker_since,
   broker_session, subscriber, sealed_callback_secret, updated_at, created_at, callback_heard_at,
   callback_checked_at, broker_heard_at`
 

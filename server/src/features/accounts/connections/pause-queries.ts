@@ -35,6 +35,7 @@ export async function noteFailure(
   await db.query(
     `update network_accounts as accounts
      set status = $2, status_message = $3, failures = counted.failures,
+       status_since = case when accounts.status = $2 then accounts.status_since else $4 end,
        paused_until = case when counted.failures >= ${pausingFailures}
          then $4::timestamptz + make_interval(secs => ${pauseAfter('counted.failures', '$2::text')})
        end
@@ -69,7 +70,8 @@ export async function notePartlyRefused(
 ): Promise<void> {
   await db.query(
     `update network_accounts
-     set status = 'refused', status_message = $2, failures = 0, paused_until = null
+     set status = 'refused', status_message = $2, failures = 0, paused_until = null,
+       status_since = case when status = 'refused' then status_since else now() end
      where id = $1`,
     [accountId, message],
   )

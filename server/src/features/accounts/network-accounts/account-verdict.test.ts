@@ -36,17 +36,27 @@ async function hear() {
 test('an account is judged by the worst of its API, broker and callback, everywhere alike', async () => {
   const away = await verdict()
   assert.deepEqual([away.state, codesOf(away)], ['attention', ['unreachable', 'never_heard']])
-  await set(`status = 'refused', status_message = 'The key is wrong.'`)
+  assert.ok(Date.parse(away.since) > 0)
+  await set(`status = 'refused', status_message = 'The key is wrong.',
+    status_since = '2026-03-01T11:00:00Z'`)
   const refused = await verdict()
   assert.deepEqual([refused.state, codesOf(refused)[0]], ['attention', 'refused'])
-  assert.equal(refused.reasons[0].message, 'The key is wrong.')
+  assert.deepEqual(
+    [refused.since, refused.reasons[0].message],
+    ['2026-03-01T11:00:00.000000Z', 'The key is wrong.'],
+  )
   await set(`status = 'connected', status_message = '', failures = 0`)
   const fresh = await verdict()
   assert.deepEqual([fresh.state, codesOf(fresh)], ['new', ['never_heard']])
   await set(`status_message = 'It asks for fewer calls.'`)
   assert.deepEqual(codesOf(await verdict()), ['slowed_down', 'never_heard'])
-  await set(`status_message = '', broker_message = 'The broker refuses the user.'`)
-  assert.deepEqual(codesOf(await verdict()), ['mqtt', 'never_heard'])
+  await set(`status_message = '', broker_message = 'The broker refuses the user.',
+    broker_since = '2026-03-01T11:30:00Z'`)
+  const unfollowed = await verdict()
+  assert.deepEqual(
+    [unfollowed.since, codesOf(unfollowed)],
+    ['2026-03-01T11:30:00.000000Z', ['mqtt', 'never_heard']],
+  )
   await set('broker_message = null')
 })
 

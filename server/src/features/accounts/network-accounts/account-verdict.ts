@@ -1,7 +1,7 @@
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import {
+  judge,
   type Rule,
-  reasonsOf,
   timeSince,
   type Verdict,
   type VerdictState,
@@ -14,11 +14,13 @@ export interface AccountFacts {
   created_at: Moment
   status: AccountStatus
   status_message: string
+  status_since: Moment
   callback_message: string
   callback_heard_at: Moment | null
   callback_checked_at: Moment | null
   /** Empty while the broker is followed; null until this is known, and without a broker. */
   broker_message: string | null
+  broker_since: Moment | null
   broker_heard_at: Moment | null
 }
 
@@ -38,12 +40,14 @@ const rules: readonly Rule<Facts>[] = [
     applies: ({ status }) => status === 'refused',
     message: ({ status_message }) => status_message || 'The network refuses the account.',
     action: 'Enter the account again, with a key that the network accepts.',
+    since: ({ status_since }) => status_since,
   },
   {
     code: 'unreachable',
     applies: ({ status }) => status === 'unreachable',
     message: ({ status_message }) => status_message || 'The network cannot be reached.',
     action: 'Check that the network is up and the address is right. It is retried automatically.',
+    since: ({ status_since }) => status_since,
   },
   {
     code: 'mqtt',
@@ -51,12 +55,14 @@ const rules: readonly Rule<Facts>[] = [
       Boolean(broker_message) && broker_message !== status_message,
     message: ({ broker_message }) => broker_message ?? '',
     action: 'Check the broker, its user and its topic.',
+    since: ({ broker_since }) => broker_since,
   },
   {
     code: 'callback',
     applies: (account) => callbackMessageOf(account) !== '',
     message: callbackMessageOf,
     action: 'Check that the network can reach the address of the callback.',
+    since: ({ callback_checked_at }) => callback_checked_at,
   },
   {
     code: 'silent',
@@ -82,11 +88,7 @@ const rules: readonly Rule<Facts>[] = [
 /** The one judgement of accounts: the worst of the API, the broker and the callback. */
 export function toAccountVerdict(account: AccountFacts, now: Date): Verdict {
   const verdict = stateOf(account, now)
-  return {
-    state: verdict,
-    since: sinceOf(account, verdict),
-    reasons: reasonsOf(rules, { ...account, verdict }, now),
-  }
+  return judge(rules, { ...account, verdict }, sinceOf(account, verdict), now)
 }
 
 function stateOf(account: AccountFacts, now: Date): VerdictState {
@@ -99,12 +101,9 @@ function stateOf(account: AccountFacts, now: Date): VerdictState {
 }
 
 function sinceOf(account: AccountFacts, verdict: VerdictState): string | null {
-  const { status, broker_message, callback_checked_at: checked, created_at } = account
-  if (verdict === 'new') return isoTime(created_at)
+  if (verdict === 'new') return isoTime(account.created_at)
   const heard = heardAt(account)
-  if (verdict === 'silent') return heard && isoTime(heard)
-  const isOfCallback = verdict === 'attention' && status === 'connected' && !broker_message
-  return isOfCallback && checked !== null ? isoTime(checked) : null
+  return verdict === 'silent' && heard ? isoTime(heard) : null
 }
 
 /** When the last message came, by the callback or the broker. */

@@ -13,6 +13,7 @@ export interface AccountState {
   created_at: Moment
   status: AccountStatus
   status_message: string
+  status_since: Moment
   failures: number
   paused_until: Moment | null
   callback_message: string
@@ -21,6 +22,7 @@ export interface AccountState {
   /** The account names a broker. */
   has_broker: boolean
   broker_message: string | null
+  broker_since: Moment | null
   broker_heard_at: Moment | null
   unread_members: UnreadMembers
 }
@@ -29,8 +31,9 @@ export interface AccountState {
 export function listStates(db: Queryable, organizationId: number): Promise<AccountState[]> {
   return db.query<AccountState>(
     `select id, network, register_method, organization_id = $1 as is_own, created_at, status,
-       status_message, failures, paused_until, callback_message, callback_heard_at,
-       callback_checked_at, account_fields ? 'mqtt_url' as has_broker, broker_message, broker_heard_at,
+       status_message, status_since, failures, paused_until, callback_message, callback_heard_at,
+       callback_checked_at, account_fields ? 'mqtt_url' as has_broker, broker_message, broker_since,
+       broker_heard_at,
        unread_members
      from network_accounts
      where organization_id = $1 or register_method = 'vendor'

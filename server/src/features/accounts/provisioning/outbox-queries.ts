@@ -205,7 +205,8 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
        where id = $1 and action = $7 or ${target} = $2 and action = $5
      ), changed as (
        update ${table} set register_error = $4,${isRefused(task)}
-         register_status = case when $6 then register_status else 'register_error' end
+         register_status = case when $6 then register_status else 'register_error' end,
+         refused_at = case when $6 then refused_at else now() end
        where id = $2 and organization_id = $3
        returning organization_id, id, register_status, register_error
      )

@@ -67,6 +67,7 @@ const accountOfDevice = `(
         'callback_heard_at', accounts.callback_heard_at::text,
         'callback_checked_at', accounts.callback_checked_at::text,
         'broker_message', accounts.broker_message,
+        'status_since', accounts.status_since::text, 'broker_since', accounts.broker_since::text,
         'broker_heard_at', accounts.broker_heard_at::text),
       'compared_at', ${iso('reconciliations.compared_at')},
       'difference', case when differences.eui is not null then json_build_object(
@@ -112,7 +113,7 @@ const quarantinedOfDevice = `(
  */
 const devicePage = `with device as materialized (
     select devices.eui, devices.network, devices.register_method, states.status,
-      states.status_times, devices.app_region, devices.frequency_plan, devices.network_profile, devices.radio,
+      states.status_times - 'since' as status_times, devices.app_region, devices.frequency_plan, devices.network_profile, devices.radio,
       devices.is_console_only,
       devices.sealed_key is not null as has_key, devices.commissioned_at, devices.updated_at,
       case when gateways.id is not null then json_build_object('id', gateways.id,
@@ -129,7 +130,8 @@ const devicePage = `with device as materialized (
   ), accounts as materialized (
     select of_network.id, of_network.status, of_network.status_message, of_network.created_at,
       of_network.callback_message, of_network.callback_heard_at, of_network.callback_checked_at,
-      of_network.broker_message, of_network.broker_heard_at, device.eui,
+      of_network.broker_message, of_network.broker_heard_at,
+      of_network.status_since, of_network.broker_since, device.eui,
       of_network.register_method = device.register_method as is_of_device
     from device
     join network_accounts as of_network on of_network.organization_id = $1

@@ -8,6 +8,7 @@ import type { ReadingValue, StatusChange } from '../../../sensors/sensor.ts'
 import { latestUplink } from '../../../uplinks/rows/by-ordinal.ts'
 import { keptCount } from '../../../uplinks/rows/series.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
+import type { Warning } from '../inventory/coarse-states.ts'
 import type { DeviceFilter, DeviceOrder } from '../inventory/device-filter.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import {
@@ -37,6 +38,7 @@ export interface FleetDevice extends PlaceRow {
   register_method: string
   register_status: RegisterStatus
   register_error: string | null
+  refused_at: Moment | null
   is_active: boolean
   extra_notes: string | null
   tags: Tags
@@ -44,6 +46,7 @@ export interface FleetDevice extends PlaceRow {
   last_seen: Moment | null
   uplink_count: number
   status: StatusChange
+  warned_since: Partial<Record<Warning, string>> | null
   /** When `current_sensor_state` was said. */
   state_time: string | null
   own_type: OwnType | null
@@ -186,10 +189,11 @@ export async function readFleetDevices(
      select devices.id, devices.eui, devices.join_eui, devices.name, devices.type_id,
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
-       devices.is_active, devices.extra_notes, devices.tags, devices.created_at, states.last_seen,
-       devices.latitude, devices.longitude, devices.altitude, devices.place_source,
+       devices.refused_at, devices.is_active, devices.extra_notes, devices.tags, devices.created_at,
+       states.last_seen, devices.latitude, devices.longitude, devices.altitude, devices.place_source,
        ${keptCount('states')} as uplink_count, states.status, states.battery_volts as battery,
        states.status_times->>'current_sensor_state' as state_time,
+       states.status_times->'since' as warned_since,
        ${ownTypeOfRow} as own_type, latest.event_type, latest.event_time,
        latest.decoded_object,
        ${verdictAt('$3', '$4')} as verdict, rhythms.interval_seconds as usual_seconds,

@@ -120,6 +120,7 @@ export interface FleetGateway extends PlaceRow {
   register_method: RegisterMethod
   register_status: RegisterStatus
   register_error: string | null
+  refused_at: Moment | null
   ip: string | null
   region: string | null
   description: string | null
@@ -140,7 +141,8 @@ export interface FleetGateway extends PlaceRow {
 const columnsAt = (
   now: string,
 ) => `gateways.id, gateways.gateway_eui, gateways.name, gateways.network,
-  gateways.register_method, gateways.register_status, gateways.register_error, gateways.ip,
+  gateways.register_method, gateways.register_status, gateways.register_error,
+  gateways.refused_at, gateways.ip,
   gateways.region, gateways.description, gateways.settings, gateways.tags, gateways.latitude, gateways.longitude,
   gateways.altitude, gateways.place_source,
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,

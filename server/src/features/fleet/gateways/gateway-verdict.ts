@@ -3,9 +3,9 @@ import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import {
   isPending,
   isRefused,
+  judge,
   lengthOf,
   type Rule,
-  reasonsOf,
   sinceHeard,
   timeSince,
   type Verdict,
@@ -18,6 +18,7 @@ export interface GatewayFacts {
   last_seen: Moment | null
   register_status: RegisterStatus
   register_error: string | null
+  refused_at: Moment | null
   /** Seconds between two uplinks, where that is known. */
   usual_seconds: number | null
 }
@@ -48,6 +49,5 @@ const rules: readonly Rule<GatewayFacts>[] = [
 
 /** The words for the verdict of a gateway, which SQL has found. */
 export function toGatewayVerdict(gateway: GatewayFacts, now: Date): Verdict {
-  const { verdict: state } = gateway
-  return { state, since: sinceHeard(gateway), reasons: reasonsOf(rules, gateway, now) }
+  return judge(rules, gateway, sinceHeard(gateway), now)
 }

@@ -4,6 +4,13 @@
  * writes these with them.
  */
 
+/** Fields of a status that warn while they are `Yes`. */
+const warnings = ['low_battery', 'tamper', 'config_error'] as const
+export type Warning = (typeof warnings)[number]
+
+export const isWarning = (field: string): field is Warning =>
+  warnings.some((warning) => warning === field)
+
 /** Seconds of a period in which a device was heard last. */
 const periodSeconds = 43_200
 
@@ -20,7 +27,7 @@ export function periodOf(time: string): string {
 export function coarseStates(lastSeen: string, status: string, volts: string): string {
   const isYes = (field: string) => `(${status} ->> '${field}' is not distinct from 'Yes')::integer`
   return `seen_period = ${periodOf(lastSeen)}, battery_volts = ${volts},
-    warnings = ${isYes('low_battery')} + 2 * ${isYes('tamper')} + 4 * ${isYes('config_error')}`
+    warnings = ${warnings.map((field, bit) => `${2 ** bit} * ${isYes(field)}`).join(' + ')}`
 }
 
 /**

@@ -136,6 +136,18 @@ test('what is wrong with a device that is heard needs attention, each with a rea
     ['attention', ['tamper', 'low_battery', 'config_error']],
   )
   assert.match(verdict.reasons[1].message, /low \(2\.5 V\)/)
+  const first = services.now().toISOString().replace('Z', '000Z')
+  assert.equal(verdict.since, first)
+  await pass(30)
+  // The case is closed again, and the battery is still low.
+  await uplink(13, { hex: '100102002500000000' })
+  const later = await verdictOf(13)
+  assert.deepEqual([later.since, codesOf(later)], [first, ['low_battery']])
+  await pass(30)
+  await uplink(13, { hex: '10010a002500000000' })
+  const again = await verdictOf(13)
+  assert.equal(again.since, services.now().toISOString().replace('Z', '000Z'))
+  assert.deepEqual(codesOf(again), ['tamper', 'low_battery'])
   await addDevice(service, 14, { network: 2 })
   assert.deepEqual(codesOf(await verdictOf(14)), ['register_pending', 'never_heard'])
   const set = (column: string) =>

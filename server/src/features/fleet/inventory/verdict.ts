@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import type { StatusChange } from '../../../sensors/sensor.ts'
+import type { Warning } from './coarse-states.ts'
 import type { RegisterStatus } from './device-queries.ts'
 
 /**
@@ -53,7 +54,9 @@ export const verdictRecord = z
     since: z
       .string()
       .nullable()
-      .describe('Since when, where that is known. A silent one was heard last then.')
+      .describe(
+        'Since when, where that is known. A silent one was heard last then; what needs attention does so since the first reason holds.',
+      )
       .meta({ examples: [null] }),
     reasons: z.array(verdictReason).describe('The most serious first.'),
   })
@@ -70,6 +73,10 @@ export interface DeviceFacts {
   register_error: string | null
   is_active: boolean
   status: StatusChange
+  /** Since when its warnings are so. */
+  warned_since: Partial<Record<Warning, string>> | null
+  /** When its network refused it last. */
+  refused_at: Moment | null
   /** Seconds between two of its uplinks, where that is known. */
   usual_seconds: number | null
 }
@@ -80,9 +87,11 @@ export interface Rule<Facts> {
   applies(facts: Facts): boolean
   message(facts: Facts, now: Date): string
   action: string
+  /** Since when it has needed attention. */
+  since?(facts: Facts): Moment | null | undefined
 }
 
-type Registration = Pick<DeviceFacts, 'register_status' | 'register_error'>
+type Registration = Pick<DeviceFacts, 'register_status' | 'register_error' | 'refused_at'>
 
 export function isRefused(what: string): Rule<Registration> {
   return {
@@ -93,6 +102,7 @@ export function isRefused(what: string): Rule<Registration> {
         ? `The network refused the registration: ${register_error}`
         : 'The network refused the registration.',
     action: `Correct what it names, and register the ${what} again.`,
+    since: ({ refused_at }) => refused_at,
   }
 }
 
@@ -130,6 +140,7 @@ const rules: readonly Rule<DeviceFacts>[] = [
     applies: ({ status }) => status.tamper === 'Yes',
     message: () => 'The case was opened, or the device was taken off.',
     action: 'Look after the device on site.',
+    since: ({ warned_since }) => warned_since?.tamper,
   },
   {
     code: 'low_battery',
@@ -137,12 +148,14 @@ const rules: readonly Rule<DeviceFacts>[] = [
     message: ({ status: { battery } }) =>
       battery ? `The battery is low (${battery.replace(/V$/, ' V')}).` : 'The battery is low.',
     action: 'Replace the battery.',
+    since: ({ warned_since }) => warned_since?.low_battery,
   },
   {
     code: 'config_error',
     applies: ({ status }) => status.config_error === 'Yes',
     message: () => 'The device did not accept its last configuration.',
     action: 'Send the configuration again.',
+    since: ({ warned_since }) => warned_since?.config_error,
   },
   isPending('device'),
   {
@@ -157,8 +170,23 @@ const rules: readonly Rule<DeviceFacts>[] = [
 
 /** The words for the verdict of a device, which SQL has found. */
 export function toVerdict(device: DeviceFacts, now: Date): Verdict {
-  const { verdict: state } = device
-  return { state, since: sinceHeard(device), reasons: reasonsOf(rules, device, now) }
+  return judge(rules, device, sinceHeard(device), now)
+}
+
+/** The words for a state. What needs attention does so since the first reason holds. */
+export function judge<Facts extends { verdict: VerdictState }>(
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  sinceHeard: string | null,
+  now: Date,
+): Verdict {
+  const first = rules.find((rule) => rule.applies(facts))
+  const began = facts.verdict === 'attention' ? first?.since?.(facts) : undefined
+  return {
+    state: facts.verdict,
+    since: began ? isoTime(began) : sinceHeard,
+    reasons: reasonsOf(rules, facts, now),
+  }
 }
 
 export function reasonsOf<Facts>(

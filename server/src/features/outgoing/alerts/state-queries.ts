@@ -13,7 +13,8 @@ export async function openFailedRegistrations(
   const rows = await tx.query(
     // Apart, since Citus takes nothing recursive in the source of an insert.
     `with failed as materialized (
-       select devices.id as device_id, null::bigint as gateway_id, devices.updated_at,
+       select devices.id as device_id, null::bigint as gateway_id,
+         coalesce(devices.refused_at, devices.updated_at) as began_at,
          devices.register_error as message
        from alert_rules as rule
        join devices on devices.organization_id = rule.organization_id
@@ -21,7 +22,8 @@ export async function openFailedRegistrations(
          and devices.register_status = 'register_error'
          and ${hasNoAlert('device_id', 'devices.id')}
        union all
-       select null, gateways.id, gateways.updated_at, gateways.register_error
+       select null, gateways.id, coalesce(gateways.refused_at, gateways.updated_at),
+         gateways.register_error
        from alert_rules as rule
        join gateways on gateways.organization_id = rule.organization_id
        where rule.organization_id = $1 and rule.id = $2 and ${isGatewayInScope}
@@ -35,7 +37,7 @@ export async function openFailedRegistrations(
        opened_at, details
      )
      select $1, $2, 'registration_error', failed.device_id, failed.gateway_id, 'open',
-       failed.updated_at, failed.updated_at, $3, jsonb_build_object('message', failed.message)
+       failed.began_at, failed.began_at, $3, jsonb_build_object('message', failed.message)
      from failed
      on conflict do nothing
      returning id`,
