@@ -211,6 +211,25 @@ create table daily_states (
   constraint daily_states_pkey PRIMARY KEY (organization_id, device_id, day, name)
 ) with (fillfactor=70);
 
+create table dashboards (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  description text,
+  is_private boolean not null,
+  variable jsonb,
+  range text not null,
+  widgets jsonb not null,
+  revision integer not null default 1,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint dashboards_pkey PRIMARY KEY (organization_id, id),
+  constraint dashboards_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint dashboards_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table decoding_runs (
   organization_id bigint not null,
   type_id bigint not null,

@@ -1,5 +1,6 @@
 import type { Route } from './http/endpoint.ts'
 import { contractRoutes } from './routes/contract.ts'
+import { dashboardRoutes } from './routes/dashboards.ts'
 import { fleetRoutes } from './routes/fleet.ts'
 import { gatewayRoutes } from './routes/gateways.ts'
 import { integrationRoutes } from './routes/integrations.ts'
@@ -12,6 +13,7 @@ export const routes: readonly Route<Services>[] = [
   ...contractRoutes.map((route) => ({ ...route, refusesUnknownQuery: false })),
   ...fleetRoutes,
   ...networkRoutes,
+  ...dashboardRoutes,
   ...gatewayRoutes,
   ...integrationRoutes,
   ...organizationRoutes,

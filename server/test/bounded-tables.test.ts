@@ -45,6 +45,7 @@ const bounds: Record<string, Bound> = {
   api_keys: made('100 in an organization'),
   callback_withdrawals: { job: 'remove old withdrawals', age: 'created_at = $1' },
   decoding_runs: own('device type'),
+  dashboards: { job: 'remove old dashboards', age: 'deleted_at = $1' },
   daily_rollups: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   daily_states: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   device_groups: made('trees of 100 levels, which the devices of the quota are in'),
@@ -211,6 +212,7 @@ async function fill(): Promise<void> {
   await call('DELETE', '/v1/subscription')
   await subscribe(service, owner)
   await call('POST', '/v1/alert-rules', { body: { name: 'Unused', kind: 'registration_error' } })
+  await call('POST', '/v1/dashboards', { body: { name: 'Unused', widgets: [] } })
   for (const statement of rows) await db.query(statement)
 }
 

@@ -71,6 +71,7 @@ const subjects = [
   'features/people/api-keys',
   'features/outgoing/alerts',
   'features/insight/overview',
+  'features/insight/dashboards',
   'features/fleet/lookups',
   'features/outgoing/archive',
   'features/operation/metrics',

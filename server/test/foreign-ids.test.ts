@@ -30,6 +30,14 @@ const provisioningData = {
 const creation = { deviceName, deviceId, provisioningData }
 const own = euiOf(1)
 
+const chart = { type: 'chart', x: 0, y: 0, w: 6, h: 4, source: { quantity: 'air.temperature' } }
+const looks = [
+  { widgets: [chart] },
+  { widgets: [], variable: { kind: 'group' } },
+  { widgets: [], variable: { kind: 'device' } },
+]
+const range = { from: '2026-02-28T00:00:00Z', to: '2026-03-01T00:00:00Z' }
+
 /** Bodies that have what the places need, in place of those of `requests`. */
 const bodies: Record<string, Record<string, unknown>[]> = {
   'POST /devices': [{ ...device, action: 'validate' }],
@@ -68,6 +76,9 @@ const bodies: Record<string, Record<string, unknown>[]> = {
     { name: 'A', kind: 'device_silent' },
     { name: 'A', kind: 'gateway_silent' },
   ],
+  'POST /dashboards': looks.map((look) => ({ name: 'A', ...look })),
+  'PATCH /dashboards/:dashboard_id': looks,
+  'POST /dashboards/data': looks.map((look) => ({ ...range, ...look })),
   'POST /alerts/acknowledge': [{}],
   'POST /webhooks': [{ name: 'A', url: 'http://127.0.0.1:1/', events: ['uplink'] }],
   'POST /organization/users': [

@@ -64,6 +64,7 @@ async function makeAll(service: TestService, as: Login) {
     events: ['uplink'],
   })
   const rule = await make('/alert-rules', { name: 'F', kind: 'registration_error' })
+  const dashboard = await make('/dashboards', { name: 'F', widgets: [] })
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
   const moving = await addLocalDevice(service, 0x7002, {}, as)
@@ -97,6 +98,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ device: [device.id, euiOf(0x7001)], deviceEui: [euiOf(0x7001), euiOf(0x7003)] },
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
+    dashboard: [dashboard],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },
     organization: [(await makeOrganization(service, 'below', as)).organizationId],
     type: [(await addType(service, {}, as)).id],

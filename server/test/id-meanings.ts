@@ -16,6 +16,7 @@ export type ForeignKind =
   | 'delivery'
   | 'apiKey'
   | 'rule'
+  | 'dashboard'
   | 'alert'
   | 'job'
   | 'move'
@@ -37,6 +38,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('delivery', 'delivery_id'),
   ...kindsOf('apiKey', 'key_id'),
   ...kindsOf('rule', 'rule', 'rule_id'),
+  ...kindsOf('dashboard', 'dashboard_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),
@@ -77,7 +79,8 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
       'valid_seconds',
       'window_hours',
     ],
-    ...['gateways', 'after', 'before', 'source_row'],
+    ...['gateways', 'after', 'before', 'source_row', 'x', 'y', 'w', 'h', 'decimals', 'most'],
+    'revision',
     ...['organizations', 'requests_per_minute', 'decimals', 'min', 'max'],
   ),
 }

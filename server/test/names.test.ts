@@ -59,6 +59,7 @@ const namings: [string, string, string, (name: string) => object][] = [
   ['POST', '/webhooks', 'name', (name) => ({ ...webhook, name })],
   ['POST', '/api-keys', 'name', (name) => ({ name, permissions: [] })],
   ['POST', '/alert-rules', 'name', (name) => ({ name, kind: 'registration_error' })],
+  ['POST', '/dashboards', 'name', (name) => ({ name, widgets: [] })],
 ]
 
 describe('a name with an end of line, a control character or a mark of direction', () => {

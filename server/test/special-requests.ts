@@ -6,7 +6,14 @@ import { joinMember, memberPassword } from './members.ts'
 import { startChirpStack } from './network.ts'
 import type { ValidRequest } from './requests.ts'
 import { ownerEmail, ownerPassword, type TestService } from './service.ts'
-import { accountNowhere, addMovable, connectNowhere, makeJob, senetId } from './things.ts'
+import {
+  accountNowhere,
+  addMovable,
+  connectNowhere,
+  makeDeletedDashboard,
+  makeJob,
+  senetId,
+} from './things.ts'
 
 type Special = Record<string, Partial<ValidRequest>>
 
@@ -42,6 +49,12 @@ function fleetRequests(service: TestService): Special {
     'POST /devices/:device_id/alerts/mute': mute,
     'POST /alert-rules/:rule_id/mute': mute,
     'PATCH /alert-rules/:rule_id': { body: { name: 'Renamed' } },
+    'POST /dashboards': { body: { name: 'Cold chain', widgets: [] } },
+    'POST /dashboards/data': { body: { widgets: [] } },
+    'PATCH /dashboards/:dashboard_id': { body: { name: 'Renamed' } },
+    'POST /dashboards/:dashboard_id/restore': {
+      prepare: async () => ({ path: `/dashboards/${await makeDeletedDashboard(service)}/restore` }),
+    },
     'POST /alerts/acknowledge': { body: { ids: [] } },
     'POST /webhooks/:webhook_id/replay': { body: { dead_letters: true } },
     'POST /device-groups': { body: { groupName: 'B', selectedDevices: [], selectedGroup: null } },

@@ -62,6 +62,10 @@ export function createThings(service: TestService): Record<string, Thing> {
       notFound: 'Webhook not found',
     },
     job_id: { make: () => makeJob(service), notFound: 'Job not found' },
+    dashboard_id: {
+      make: () => post('/dashboards', { name: 'Cold chain', widgets: [] }),
+      notFound: 'Dashboard not found',
+    },
     rule_id: { make: makeRule, notFound: 'Alert rule not found' },
     alert_id: {
       make: async () => makeAlert(service, await makeRule()),
@@ -129,6 +133,14 @@ export async function makeJob(service: TestService, body: object = {}): Promise<
   assert.equal(answer.status, 202, answer.text)
   await service.services.jobRunner.idle()
   return answer.body.data.id
+}
+
+/** A dashboard that can be restored. */
+export async function makeDeletedDashboard(service: TestService): Promise<string> {
+  const body = { name: 'Deleted', widgets: [] }
+  const { id } = (await service.call('POST', '/v1/dashboards', { body })).body.data
+  await service.call('DELETE', `/v1/dashboards/${id}`)
+  return id
 }
 
 /** A device that its network has refused can move; one that waits for it cannot. */

@@ -15,6 +15,7 @@ export const kinds = [
   'api_key',
   'alert',
   'alert_rule',
+  'dashboard',
   'request',
 ] as const
 
@@ -66,6 +67,7 @@ export type LookedUp =
   | 'webhook'
   | 'api_key'
   | 'alert_rule'
+  | 'dashboard'
 
 const idParameters = {
   device: 'device_id',
@@ -77,6 +79,7 @@ const idParameters = {
   webhook: 'webhook_id',
   api_key: 'key_id',
   alert_rule: 'rule_id',
+  dashboard: 'dashboard_id',
 } as const satisfies Record<LookedUp, string>
 
 /** A change of the thing that the path names, or of something that belongs to the thing `about`. */

@@ -227,6 +227,7 @@ type MemberAccess =
   | 'manage_gateways'
   | 'manage_groups'
   | 'manage_account'
+  | 'manage_widget_dashboard'
 type OpenAccess = 'public' | 'refresh' | 'token'
 
 /**

@@ -9,7 +9,7 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   ActivityKind: [
     'device', 'gateway', 'group', 'downlink', 'device_type', 'account', 'quarantine',
     'member', 'organization', 'billing', 'job', 'webhook', 'api_key', 'alert', 'alert_rule',
-    'request',
+    'dashboard', 'request',
   ],
   AlertKind: [
     'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold',

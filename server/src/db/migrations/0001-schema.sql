@@ -1506,6 +1506,30 @@ create table webhook_announcements (
 );
 
 
+-- dashboards --------------------------------------------------------------------------------------
+
+create table dashboards (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  description text,
+  -- Shown to the one who made it only, until that person is no member any more.
+  is_private boolean not null,
+  -- What is chosen while it is looked at: a group or a device, and the choice at first.
+  variable jsonb,
+  range text not null,
+  -- In the order of the request, each as it was sent.
+  widgets jsonb not null,
+  -- Counts the changes: nobody overwrites what they have not seen.
+  revision integer not null default 1,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- It can be restored for some days.
+  deleted_at timestamptz,
+  primary key (organization_id, id)
+);
+
 -- alerts ------------------------------------------------------------------------------------------
 
 -- Rules of organizations, what they have found, and the mails about it. Uplinks are read by a cursor, so

@@ -11,11 +11,12 @@ import { day, hour, type Parts } from './steps.ts'
 export const aggregates = ['min', 'avg', 'max', 'count', 'last'] as const
 export type Aggregate = (typeof aggregates)[number]
 
-/** A measurement of a device. */
+/** A measurement of a device. Those with the same place are one series: their values are summed up together. */
 export interface SeriesKey {
   device_id: number
   name: string
   isNested: boolean
+  place: number
 }
 
 /** What is known of one part of the range: the place of the series and of the part, then the values. */
@@ -55,7 +56,7 @@ export function readPoints(
   })
 }
 
-/** `$1` to `$7`: organization, ids of devices, from, to, names, whether they are nested, and the parts. */
+/** `$1` to `$8`: organization, ids of devices, from, to, names, whether they are nested, the parts and the places. */
 function valuesOf(organizationId: number, { series, parts }: Asked): unknown[] {
   const [from = parts.end] = parts.starts
   return [
@@ -66,6 +67,7 @@ function valuesOf(organizationId: number, { series, parts }: Asked): unknown[] {
     textArray(series.map(({ name }) => name)),
     `{${series.map(({ isNested }) => isNested).join()}}`,
     timeArray(parts.starts),
+    numberArray(series.map(({ place }) => place)),
   ]
 }
 
@@ -73,7 +75,7 @@ function timeArray(times: readonly number[]): string {
   return textArray(times.map((time) => new Date(time).toISOString()))
 }
 
-const seriesKeys = `unnest($2::bigint[], $5::text[], $6::boolean[]) with ordinality
+const seriesKeys = `unnest($2::bigint[], $5::text[], $6::boolean[], $8::bigint[])
   as series (device_id, name, is_nested, place)`
 
 /** Columns of an uplink and a number of it, as of a rollup. */
@@ -131,7 +133,7 @@ async function readFromRollups(
       where rollups.organization_id = $1 and rollups.device_id = any($2::bigint[])
         and rollups.name = any($5::text[])
         and rollups.start >= $3 and rollups.start < $4
-        ${split.length > 0 ? 'and rollups.start <> all($8::timestamptz[])' : ''}
+        ${split.length > 0 ? 'and rollups.start <> all($9::timestamptz[])' : ''}
       ${split.length > 0 ? `union all ${ofSplitHours}` : ''}
       union all ${ofBacklog}
     )`
@@ -148,7 +150,7 @@ export function splitHours(borders: readonly number[]): number[] {
 const ofSplitHours = `
   select series.place, ${ofNumber}
   from ${seriesKeys}
-  cross join unnest($8::timestamptz[]) as split (hour)
+  cross join unnest($9::timestamptz[]) as split (hour)
   cross join lateral ${inHour(uplinkColumns, 'series.device_id', 'split.hour')} as uplinks
   cross join ${numbers} as number
   where ${isInTime} and number.key = series.name
@@ -180,7 +182,7 @@ function summed(parts: string, aggregate: readonly Aggregate[]): string {
   return `select json_agg(json_build_array(place, bucket, ${values.map((_, at) => `value_${at}`).join()})
       order by place, bucket) as points
     from (
-      select part.place - 1 as place, width_bucket(part.at, $7::timestamptz[]) - 1 as bucket,
+      select part.place, width_bucket(part.at, $7::timestamptz[]) - 1 as bucket,
         ${values.map((value, at) => `${value} as value_${at}`).join()}
       from (${parts}) as part
       group by 1, 2

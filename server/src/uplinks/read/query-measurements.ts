@@ -17,9 +17,9 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { formatChoices } from '../../lora/formats.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { baseOf, type Measurement } from '../../sensors/measurement.ts'
-import { allOfType, describeNumber, statesOf, textOfState } from '../../sensors/measurements.ts'
-import { ownValues } from '../../sensors/own-measurements.ts'
+import { statesOf, textOfState } from '../../sensors/measurements.ts'
 import { longestName } from '../rollups/rollup-queries.ts'
+import { measurementsOf } from './asked-measurements.ts'
 import { mostUplinks } from './measurement-queries.ts'
 import { type Aggregate, aggregates, behind, type PointRow, readPoints } from './points-queries.ts'
 import { listSeriesDevices, type Selector, type SeriesDevice } from './series-queries.ts'
@@ -194,7 +194,8 @@ up to ${count(mostUplinks)} uplinks. More is refused with 422.`,
       return { data: toTimeRecords(series, times, parts) }
     }
     const aggregate = body.aggregate.filter((name) => name !== timeIn)
-    const keys = series.map(({ device, of }) => ({
+    const keys = series.map(({ device, of }, place) => ({
+      place,
       device_id: device.id,
       name: of.name,
       isNested: findDeviceType(device.type_id) === undefined,
@@ -302,18 +303,7 @@ function inSentOrder(
   })
 }
 
-/** What a selector asks of a device: one measurement by its name, or all that measure a quantity. */
-function measurementsOf(device: SeriesDevice, sent: SentSelector): readonly Measurement[] {
-  if (sent.quantity === undefined)
-    return [describeNumber(sent.measurement ?? '', device, device.latest)]
-  const { type_id, own_type, latest } = device
-  const declared = own_type
-    ? ownValues(latest ?? {}, own_type).map(({ measurement }) => measurement)
-    : allOfType(type_id)
-  return declared.filter(({ quantity }) => quantity === sent.quantity)
-}
-
-/** The same of its states. */
+/** As `measurementsOf`, of the states of a device. */
 function statesFor(device: SeriesDevice, sent: SentSelector): readonly Measurement[] {
   const states = statesOf(device)
   if (sent.quantity !== undefined)

@@ -75,7 +75,7 @@ export function divide({ from, to }: TimeRange, step: Step, zone: Zone): Parts {
   return { starts: borders.slice(0, -1), end: borders.at(-1) ?? to.getTime() }
 }
 
-interface Zone {
+export interface Zone {
   timeZone: string
   weekStart: Formats['week_start']
 }

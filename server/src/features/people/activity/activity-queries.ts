@@ -85,6 +85,8 @@ const lookUps: Record<Exclude<LookedUp, 'device'>, string> = {
     where organization_id = $1 and id = $2 and $3::text is null`,
   alert_rule: `select id::text as subject, name from alert_rules
     where organization_id = $1 and id = $2 and $3::text is null and deleted_at is null`,
+  dashboard: `select id::text as subject, name from dashboards
+    where organization_id = $1 and id = $2 and $3::text is null and deleted_at is null`,
   invitation: `select id::text as subject, email as name from invitations
     where organization_id = $1 and id = $2 and $3::text is null`,
 }

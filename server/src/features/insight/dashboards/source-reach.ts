@@ -1,0 +1,127 @@
+import type { Queryable } from '../../../db/connect.ts'
+import type { Caller } from '../../../http/endpoint.ts'
+import type { FieldErrors } from '../../../http/errors.ts'
+import { readReference } from '../../fleet/inventory/references.ts'
+import { findDevices, findGroups, findTypes } from './source-queries.ts'
+import type { Variable, Widget, WidgetSource } from './widget-body.ts'
+
+/**
+ * What sources name must be there, and for a limited caller within the group or the tag. A source that
+ * names nothing (all devices, a type, a quantity) shows to each caller what there is for them.
+ */
+
+type Sources = readonly (WidgetSource | undefined)[]
+
+/** Those of the named things that the caller may look at. */
+export interface Known {
+  groups: ReadonlySet<number>
+  /** Ids by id and by EUI. */
+  devices: ReadonlyMap<string | number, number>
+  types: ReadonlySet<number>
+  tag: string | undefined
+}
+
+export async function findKnown(db: Queryable, caller: Caller, sources: Sources): Promise<Known> {
+  const named = sources.filter((source) => source !== undefined)
+  const groups = named.flatMap(({ group }) => group ?? [])
+  const devices = named.flatMap((source) => source.devices ?? [])
+  const types = named.flatMap(({ device_type: type }) => type ?? [])
+  const [knownGroups, knownDevices, knownTypes] = await Promise.all([
+    groups.length === 0 ? [] : findGroups(db, caller, groups),
+    devices.length === 0 ? [] : findDevices(db, caller, devices),
+    types.length === 0 ? [] : findTypes(db, caller, types),
+  ])
+  return {
+    groups: new Set(knownGroups.map(({ id }) => id)),
+    devices: new Map(
+      knownDevices.flatMap(({ id, eui }): [string | number, number][] => [
+        [id, id],
+        [eui, id],
+      ]),
+    ),
+    types: new Set(knownTypes),
+    tag: caller.tag,
+  }
+}
+
+/** The faults of a source, by the path within it. */
+export function faultsOf(source: WidgetSource | undefined, known: Known): FieldErrors {
+  const { devices = [], group, device_type: type, tag } = source ?? {}
+  const errors: FieldErrors = {}
+  for (const [index, device] of devices.entries()) {
+    if (idOf(device, known) === undefined) {
+      errors[`devices.${index}`] = ['The selected device is invalid.']
+    }
+  }
+  if (group !== undefined && !known.groups.has(group)) {
+    errors.group = ['The selected group is invalid.']
+  }
+  if (type !== undefined && !known.types.has(type)) {
+    errors.device_type = ['The selected device type is invalid.']
+  }
+  if (tag !== undefined && !isWithinTag(tag, known.tag)) {
+    errors.tag = ['The selected tag is invalid.']
+  }
+  return errors
+}
+
+/** Of a device as a source names it. */
+export function idOf(device: string | number, { devices }: Known): number | undefined {
+  const { id, eui } = readReference(String(device))
+  return devices.get(eui ?? id ?? '')
+}
+
+function isWithinTag(tag: string, allowed: string | undefined): boolean {
+  return allowed === undefined || tag === allowed || tag.startsWith(`${allowed}:`)
+}
+
+export function isWithin(sources: Sources, known: Known): boolean {
+  return sources.every((source) => Object.keys(faultsOf(source, known)).length === 0)
+}
+
+/** A variable as the source that it stands for; undefined where nothing is chosen. */
+export function sourceOfVariable(variable: Variable | null | undefined): WidgetSource | undefined {
+  if (variable?.group) return { group: variable.group }
+  return variable?.device ? { devices: [variable.device] } : undefined
+}
+
+interface Sent {
+  widgets?: readonly Widget[] | undefined
+  variable?: Variable | null | undefined
+}
+
+/**
+ * What is wrong with the sources of a request. What is stored already stays allowed: the group of one
+ * widget may be gone when another one is moved.
+ */
+export async function findFaults(
+  db: Queryable,
+  caller: Caller,
+  { widgets = [], variable }: Sent,
+  stored: Sent = {},
+): Promise<FieldErrors> {
+  const kept = new Set((stored.widgets ?? []).map(({ source }) => keyOf(source)))
+  const checked = widgets.map(({ source }) => (kept.has(keyOf(source)) ? undefined : source))
+  const ofVariable = sourceOfVariable(variable)
+  const known = await findKnown(db, caller, [...checked, ofVariable])
+  const errors: FieldErrors = {}
+  for (const [index, source] of checked.entries()) {
+    for (const [path, messages] of Object.entries(faultsOf(source, known))) {
+      errors[`widgets.${index}.source.${path}`] = messages
+    }
+  }
+  for (const [path, messages] of Object.entries(faultsOf(ofVariable, known))) {
+    errors[`variable.${path.startsWith('devices') ? 'device' : path}`] = messages
+  }
+  const hasVariable = variable === undefined ? stored.variable : variable
+  const using = widgets.findIndex(({ source }) => source?.variable)
+  if (!hasVariable && using >= 0) {
+    errors[`widgets.${using}.source.variable`] = ['The dashboard has no variable.']
+  }
+  return errors
+}
+
+/** The database orders the members of what it stores. */
+function keyOf(source: WidgetSource | undefined): string {
+  return JSON.stringify(Object.entries(source ?? {}).sort())
+}

@@ -1,0 +1,47 @@
+import type { Caller } from '../../../http/endpoint.ts'
+import { measurementsOfEvent } from '../../../sensors/measurements.ts'
+import type { DeviceFilter } from '../../fleet/inventory/device-filter.ts'
+import { idOf, type Known } from './source-reach.ts'
+import type { WidgetSource } from './widget-body.ts'
+
+/** The devices that a widget is about. */
+
+const everything: DeviceFilter = {
+  search: undefined,
+  group: undefined,
+  network: undefined,
+  tag: undefined,
+  type: undefined,
+  status: undefined,
+  isActive: undefined,
+  verdict: undefined,
+  hasLowBattery: undefined,
+  isTampered: undefined,
+  silentSince: undefined,
+  hasWaitingDownlinks: undefined,
+  measures: undefined,
+  ids: undefined,
+}
+
+/** What every sensor tells, so that no type need be looked for. */
+const ofEverySensor = new Set(measurementsOfEvent('SUPERVISOR').map(({ quantity }) => quantity))
+
+/**
+ * As a filter, kept to what there is for the caller. The source is one that the caller may look at
+ * (`isWithin`), so its group and its tag are within those of the caller.
+ */
+export function filterOf(
+  source: WidgetSource | undefined,
+  caller: Pick<Caller, 'groupId' | 'tag'>,
+  known: Known,
+): DeviceFilter {
+  const { devices, group, device_type: type, tag, quantity } = source ?? {}
+  return {
+    ...everything,
+    group: group ?? caller.groupId,
+    tag: tag ?? caller.tag,
+    type,
+    ids: devices?.flatMap((device) => idOf(device, known) ?? []),
+    measures: quantity && !ofEverySensor.has(quantity) ? [quantity] : undefined,
+  }
+}

@@ -1,0 +1,85 @@
+/** What a dashboard may show: the kinds of widgets, what each is about, and its options. */
+
+export const widgetTypes = [
+  'value',
+  'tiles',
+  'chart',
+  'table',
+  'bars',
+  'states',
+  'gauge',
+  'ranking',
+  'alerts',
+  'battery',
+  'counts',
+  'text',
+  'heatmap',
+] as const
+
+export type WidgetType = (typeof widgetTypes)[number]
+
+/**
+ * `measured` widgets need a measurement or a quantity; `devices` ones are about all devices without a
+ * source.
+ */
+type Source = 'measured' | 'devices' | 'none'
+
+export const widgetOptions = [
+  'range',
+  'step',
+  'aggregate',
+  'show',
+  'compare',
+  'low',
+  'high',
+  'min',
+  'max',
+  'decimals',
+  'order',
+  'most',
+  'text',
+] as const
+
+export type WidgetOption = (typeof widgetOptions)[number]
+
+interface TypeFacts {
+  source: Source
+  options: readonly WidgetOption[]
+}
+
+const limits = ['low', 'high', 'decimals'] as const
+
+export const factsOfType: Record<WidgetType, TypeFacts> = {
+  value: { source: 'measured', options: ['range', 'aggregate', ...limits] },
+  tiles: { source: 'measured', options: ['range', 'aggregate', 'order', 'most', ...limits] },
+  chart: { source: 'measured', options: ['range', 'step', 'show', 'min', 'max', ...limits] },
+  table: { source: 'devices', options: ['most'] },
+  bars: { source: 'measured', options: ['range', 'step', 'aggregate', 'compare', 'decimals'] },
+  states: { source: 'devices', options: ['range', 'most'] },
+  gauge: { source: 'measured', options: ['range', 'aggregate', 'min', 'max', ...limits] },
+  ranking: { source: 'measured', options: ['range', 'aggregate', 'order', 'most', ...limits] },
+  alerts: { source: 'devices', options: ['most'] },
+  battery: { source: 'devices', options: ['most'] },
+  counts: { source: 'devices', options: [] },
+  text: { source: 'none', options: ['text'] },
+  heatmap: { source: 'measured', options: ['range', 'aggregate', 'decimals'] },
+}
+
+/** The ranges that a dashboard and its widgets can have, in hours. */
+export const hoursOf = {
+  '1h': 1,
+  '6h': 6,
+  '24h': 24,
+  '7d': 168,
+  '30d': 720,
+  '90d': 2160,
+  '365d': 8760,
+} as const
+
+export type WidgetRange = keyof typeof hoursOf
+export const widgetRanges = Object.keys(hoursOf) as [WidgetRange, ...WidgetRange[]]
+
+export const columnCount = 12
+export const mostWidgets = 60
+/** Devices that a source names, and that a widget shows. */
+export const mostDevices = 200
