@@ -7,7 +7,7 @@ import type { Variable, Widget, WidgetSource } from './widget-body.ts'
 
 /**
  * What sources name must be there, and for a limited caller within the group or the tag. A source that
- * names nothing (all devices, a type, a quantity) shows to each caller what there is for them.
+ * names nothing (all devices, a type, a tag, a quantity) shows to each caller what there is for them.
  */
 
 type Sources = readonly (WidgetSource | undefined)[]
@@ -18,7 +18,6 @@ export interface Known {
   /** Ids by id and by EUI. */
   devices: ReadonlyMap<string | number, number>
   types: ReadonlySet<number>
-  tag: string | undefined
 }
 
 export async function findKnown(db: Queryable, caller: Caller, sources: Sources): Promise<Known> {
@@ -40,13 +39,12 @@ export async function findKnown(db: Queryable, caller: Caller, sources: Sources)
       ]),
     ),
     types: new Set(knownTypes),
-    tag: caller.tag,
   }
 }
 
 /** The faults of a source, by the path within it. */
 export function faultsOf(source: WidgetSource | undefined, known: Known): FieldErrors {
-  const { devices = [], group, device_type: type, tag } = source ?? {}
+  const { devices = [], group, device_type: type } = source ?? {}
   const errors: FieldErrors = {}
   for (const [index, device] of devices.entries()) {
     if (idOf(device, known) === undefined) {
@@ -59,9 +57,6 @@ export function faultsOf(source: WidgetSource | undefined, known: Known): FieldE
   if (type !== undefined && !known.types.has(type)) {
     errors.device_type = ['The selected device type is invalid.']
   }
-  if (tag !== undefined && !isWithinTag(tag, known.tag)) {
-    errors.tag = ['The selected tag is invalid.']
-  }
   return errors
 }
 
@@ -69,10 +64,6 @@ export function faultsOf(source: WidgetSource | undefined, known: Known): FieldE
 export function idOf(device: string | number, { devices }: Known): number | undefined {
   const { id, eui } = readReference(String(device))
   return devices.get(eui ?? id ?? '')
-}
-
-function isWithinTag(tag: string, allowed: string | undefined): boolean {
-  return allowed === undefined || tag === allowed || tag.startsWith(`${allowed}:`)
 }
 
 export function isWithin(sources: Sources, known: Known): boolean {

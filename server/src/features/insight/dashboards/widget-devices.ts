@@ -28,7 +28,7 @@ const ofEverySensor = new Set(measurementsOfEvent('SUPERVISOR').map(({ quantity 
 
 /**
  * As a filter, kept to what there is for the caller. The source is one that the caller may look at
- * (`isWithin`), so its group and its tag are within those of the caller.
+ * (`isWithin`), so its group is within that of the caller.
  */
 export function filterOf(
   source: WidgetSource | undefined,
@@ -36,10 +36,11 @@ export function filterOf(
   known: Known,
 ): DeviceFilter {
   const { devices, group, device_type: type, tag, quantity } = source ?? {}
+  const tags = [tag, caller.tag].filter((each) => each !== undefined)
   return {
     ...everything,
     group: group ?? caller.groupId,
-    tag: tag ?? caller.tag,
+    tag: tags.length > 0 ? tags : undefined,
     type,
     ids: devices?.flatMap((device) => idOf(device, known) ?? []),
     measures: quantity && !ofEverySensor.has(quantity) ? [quantity] : undefined,
