@@ -5,7 +5,7 @@ export const viewStates = ['data', 'loading', 'empty', 'error'] as const
 export type ViewState = (typeof viewStates)[number]
 
 /** What every page needs, whatever its state. */
-const always = /\/v1\/(auth|user|organization|organizations|service|permissions)\b/
+const always = /\/v1\/(auth|events|user|organization|organizations|service|permissions)\b/
 
 /** Has the API answer a page as the state needs it. Other requests pass. */
 export async function answerAs(page: Page, state: ViewState): Promise<void> {

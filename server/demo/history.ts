@@ -14,10 +14,34 @@ interface Furniture {
 const framesPerDevice = 160
 const mostFrames = 6000
 
-/** A supervisory frame with the bit of a low battery, 2.5 V and 3 events (sensors/frames). */
-const lowBattery = '1001020125000000000003'
-/** A tamper frame: opened. */
-const tampered = '100200'
+/**
+ * Devices that stand out, by their place among the devices, and the frames that they send in turn
+ * (sensors/frames, sensors/types): temperatures of 20 °C and a low battery of 2.5 V; an opened case;
+ * and a room of 31 °C.
+ */
+const standingOut: readonly [number, readonly string[]][] = [
+  [2, ['1001020125000000000003', '1009001494']],
+  [4, ['100200', '1001180031000000000003']],
+  [9, ['1009001f9f', '1009001e9e']],
+]
+
+/** What the owner wants to be told. */
+const rules = [
+  {
+    ...{ name: 'Room too warm', kind: 'threshold' },
+    settings: { key: 'temperature', above: 27, margin: 1 },
+  },
+  { name: 'Battery low', kind: 'low_battery' },
+  { name: 'Sensor opened', kind: 'tamper' },
+] as const
+
+/** How the devices send from now on. */
+export interface Behaviour {
+  /** EUIs of devices that send nothing more. */
+  silent: ReadonlySet<string>
+  /** What these send instead of the frames of their simulator, in turn. */
+  frames: ReadonlyMap<string, readonly string[]>
+}
 
 interface ListedDevice {
   id: number
@@ -26,11 +50,9 @@ interface ListedDevice {
 
 /**
  * Gives the fleet what it would have after a week: groups, the gateways that heard it, uplinks with
- * times of a week, a device with a low battery, a tampered one, and a silent one.
- *
- * @returns the EUIs of devices that are to stay silent.
+ * times of a week, a silent device, and rules that tell of those that stand out.
  */
-export async function furnishDemo(furniture: Furniture): Promise<ReadonlySet<string>> {
+export async function furnishDemo(furniture: Furniture): Promise<Behaviour> {
   const { call } = furniture
   const { data } = (await call('GET', '/devices?itemsPerPage=1000')) as { data: ListedDevice[] }
   const euis = data.map(({ device_id }) => device_id)
@@ -39,9 +61,14 @@ export async function furnishDemo(furniture: Furniture): Promise<ReadonlySet<str
   await registerGateways(furniture)
   await sendHistory(furniture, silent)
   await dateBack(furniture.databaseUrl, silent)
-  await sendNow(furniture, euis)
   await makeGroups(call, data)
-  return silent
+  for (const rule of rules) await call('POST', '/alert-rules', { recipients: [], ...rule })
+  const chosen = silent.size > 0 ? standingOut : []
+  const frames = chosen.flatMap(([place, sent]): [string, readonly string[]][] => {
+    const eui = euis[place]
+    return eui === undefined || silent.has(eui) ? [] : [[eui, sent]]
+  })
+  return { silent, frames: new Map(frames) }
 }
 
 async function sendHistory({ networks }: Furniture, silent: ReadonlySet<string>): Promise<void> {
@@ -91,11 +118,17 @@ async function dateBack(databaseUrl: string, silent: ReadonlySet<string>): Promi
     await db.query(`update devices set created_at = now() - interval '8 days',
       commissioned_at = now() - interval '8 days'`)
     await dateGateways(db)
-    // They were summed up as of today.
+    // They were summed up as of today, and learnt as of its last minute.
     await rebuildRollups(db, 1)
-    // Its newer state of today would be older than what it never sends.
+    await db.query('delete from device_rhythms')
+    await db.query('update device_states set has_rhythm = false')
+    // It said nothing since it was heard last.
     await db.query(
-      `update device_states set status_times = '{}'
+      `update device_states set status_times = coalesce((
+         select jsonb_object_agg(key, to_char(
+           device_states.last_seen at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
+         )) from jsonb_object_keys(device_states.status_times) as key
+       ), '{}')
        from devices where devices.id = device_states.device_id and devices.eui = any ($1)`,
       [[...silent]],
     )
@@ -128,17 +161,6 @@ async function dateGateways(db: Queryable): Promise<void> {
      ) as heard on heard.organization_id = gateways.organization_id
        and heard.eui = gateways.eui and heard_in = hour`,
   )
-}
-
-/** What stands out on the first look. */
-async function sendNow({ networks }: Furniture, euis: readonly string[]): Promise<void> {
-  const [weak, opened] = euis.length > 6 ? [euis[2], euis[4]] : []
-  for (const { simulator } of networks) {
-    const own = new Set(simulator.deviceEuis().map((eui) => eui.toUpperCase()))
-    if (weak && own.has(weak)) await simulator.sendUplink(weak, lowBattery)
-    if (opened && own.has(opened)) await simulator.sendUplink(opened, tampered)
-    await simulator.settle()
-  }
 }
 
 async function makeGroups(call: Call, devices: readonly ListedDevice[]): Promise<void> {

@@ -87,9 +87,9 @@ async function run(): Promise<void> {
   const address = `http://${config.host}:${config.port}`
   const fleet = { address, email, password, networks: far, deviceCount: options.devices }
   const call = await populateDemo(fleet)
-  const silent = await furnishDemo({ call, databaseUrl: database.url, networks: far })
+  const behaviour = await furnishDemo({ call, databaseUrl: database.url, networks: far })
   for (const { simulator } of far) {
-    keep(startTraffic(simulator, { seconds: options.interval, silent, log }))
+    keep(startTraffic(simulator, { seconds: options.interval, behaviour, log }))
   }
   process.stdout.write(
     `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on ${far.map(({ network }) => network.name).join(', ')}.\n` +

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { SimulatedNetwork } from '../simulators/simulated-network.ts'
+import type { Behaviour } from './history.ts'
 
 interface TrafficOptions {
   /** Between two uplinks of a device, on average. */
   seconds: number
-  /** EUIs of devices that send nothing more. */
-  silent: ReadonlySet<string>
+  behaviour: Behaviour
   log: FastifyBaseLogger
 }
 
@@ -18,15 +18,19 @@ const roundLength = 1000
  */
 export function startTraffic(
   simulator: SimulatedNetwork,
-  { seconds, silent, log }: TrafficOptions,
+  { seconds, behaviour, log }: TrafficOptions,
 ): { stop(): Promise<void> } {
-  const heard = new Set<string>()
+  const sent = new Map<string, number>()
   const round = () => {
     for (const eui of simulator.deviceEuis()) {
-      if (silent.has(eui.toUpperCase())) continue
-      if (heard.has(eui) && Math.random() > roundLength / 1000 / seconds) continue
-      heard.add(eui)
-      simulator.sendUplink(eui).catch((err) => log.warn({ err }, 'a simulator failed'))
+      if (behaviour.silent.has(eui.toUpperCase())) continue
+      const count = sent.get(eui) ?? 0
+      if (count > 0 && Math.random() > roundLength / 1000 / seconds) continue
+      sent.set(eui, count + 1)
+      const frames = behaviour.frames.get(eui.toUpperCase())
+      simulator
+        .sendUplink(eui, frames?.[count % frames.length])
+        .catch((err) => log.warn({ err }, 'a simulator failed'))
     }
   }
   round()
