@@ -137,6 +137,18 @@ test('deleting many asks for their number', async () => {
   await waitForCount(page, '9 devices')
 })
 
+test('chosen devices are compared in the charts of the first', async () => {
+  const page = await console.enter('/devices?sort=device_id')
+  await page.locator('[data-index="0"] input').check()
+  await page.getByText('1 device chosen').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Compare' }).count(), 0)
+  await page.locator('[data-index="1"] input').check()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.waitForURL(/tab=measurements/)
+  assert.match(page.url(), /range=day/)
+  assert.match(page.url(), /with=00AA[0-9A-F]{12}(&|$)/)
+})
+
 test('the table is used only by keyboard', async () => {
   const page = await console.enter('/devices?sort=device_id')
   await rows(page).first().waitFor()

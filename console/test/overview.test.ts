@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scaleOf } from '../src/pages/overview/hour-scale.ts'
+import { scaleOf } from '../src/charts/hour-scale.ts'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
 
@@ -12,10 +12,12 @@ test('the overview begins with what needs attention, and an alert is acknowledge
   }
   const created = await console.call('POST', '/alert-rules', rule)
   assert.equal(created.status, 201, JSON.stringify(created.body))
+  await console.call('POST', '/alert-rules', { name: 'Opened', kind: 'tamper', recipients: [] })
   // The first uplink of a sensor is that of its reset.
   for (const eui of ['00AA000000000002', '00AA000000000002']) {
     await console.simulators[0]?.simulator.sendUplink(eui)
   }
+  await console.simulators[0]?.simulator.sendUplink('00AA000000000001', '100200')
   const page = await console.enter('/')
   const panel = page.getByRole('region', { name: 'Needs attention' })
   await panel
@@ -23,6 +25,9 @@ test('the overview begins with what needs attention, and an alert is acknowledge
     .first()
     .waitFor()
   assert.match((await panel.getByRole('listitem').first().textContent()) ?? '', /Critical/)
+  // The alert says what the number of tampered devices would.
+  await panel.getByText('The case is open').waitFor()
+  assert.equal(await panel.getByText('1 device tampered with').count(), 0)
   const readings = page.getByRole('region', { name: 'Readings' })
   await readings
     .getByRole('listitem')
@@ -30,17 +35,14 @@ test('the overview begins with what needs attention, and an alert is acknowledge
     .getByText(/^\d+\.\d °C · \d+ %$/)
     .waitFor()
   await checkAccessibility(page)
-  await panel
-    .getByRole('button', { name: /^Acknowledge/ })
-    .first()
-    .click()
+  await panel.getByRole('button', { name: /^Acknowledge.*Cold store air 1$/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Note').fill('The window is open.')
   await dialog.getByRole('button', { name: 'Acknowledge' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await panel.getByText('Critical').waitFor({ state: 'detached' })
+  await panel.getByText(/limit -50/).waitFor({ state: 'detached' })
   const { body } = await console.call('GET', '/alerts')
-  assert.equal(body.unacknowledged, 0)
+  assert.equal(body.unacknowledged, 1)
 })
 
 test('what needs attention names the devices that fell silent last', async (t) => {

@@ -1,32 +1,40 @@
-import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
-import { Card } from '../../ui/card.tsx'
-import { formatTime } from '../../ui/formats.ts'
-import { countOf, formatCount } from '../../ui/numbers.ts'
-import { useTimeZone } from '../../ui/time-zone.ts'
+import { formatTime } from '../ui/formats.ts'
+import { countOf, formatCount } from '../ui/numbers.ts'
+import { useTimeZone } from '../ui/time-zone.ts'
+import classes from './hour-bars.module.css'
 import { type HourScale, scaleOf } from './hour-scale.ts'
-import classes from './overview.module.css'
-import type { Summary } from './summary.ts'
 
-type Hours = Summary['uplinks']['hours']
+export interface Hour {
+  start: string
+  /** Null where it is not known. */
+  count: number | null
+}
+
+type Hours = readonly Hour[]
+
+interface HourBarsProps {
+  hours: Hours
+  /** Shows the uplinks of an hour. */
+  onOpen?: (start: string) => void
+}
 
 const height = 100
-const hourMs = 3_600_000
 
 /**
  * Uplinks per hour over a week. The pointer or the arrow keys choose an hour, whose count is said
- * and shown, and a click or Enter opens its uplinks.
+ * and shown; a click or Enter opens it.
  */
-export function UplinkWeek({ hours }: { hours: Hours }) {
-  const navigate = useNavigate()
+export function HourBars({ hours, onOpen }: HourBarsProps) {
   const timeZone = useTimeZone()
   const [chosen, setChosen] = useState<number>()
-  const most = Math.max(0, ...hours.map(({ count }) => count))
-  const scale = useMemo(() => scaleOf(hours.map(({ count }) => count)), [hours])
-  const total = hours.reduce((sum, { count }) => sum + count, 0)
+  const counts = useMemo(() => hours.map(({ count }) => count ?? 0), [hours])
+  const most = Math.max(0, ...counts)
+  const scale = useMemo(() => scaleOf(counts), [counts])
+  const total = counts.reduce((sum, count) => sum + count, 0)
   const open = (index = chosen) => {
     const hour = index === undefined ? undefined : hours[index]
-    if (hour) void navigate({ to: '/uplinks', search: hourRange(hour.start) })
+    if (hour) onOpen?.(hour.start)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') return open()
@@ -42,52 +50,51 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
   }
   const hour = chosen === undefined ? undefined : hours[chosen]
   const said = hour ?? hours.at(-1)
-  const spoken = said && `${hourWords(said.start, timeZone)}: ${formatCount(said.count)}`
+  const spoken = said && `${hourWords(said.start, timeZone)}: ${countWords(said.count)}`
   const summary =
     total === 0
       ? 'No uplink in 7 days'
       : `${countOf(total, 'uplink')} in 7 days, at most ${formatCount(most)} in an hour`
   return (
-    <Card>
-      <figure className={classes.week}>
-        <figcaption className={classes.weekHead}>
-          <h2 className={classes.heading}>Uplinks per hour</h2>
-          <span className={classes.weekValue}>{hour ? spoken : summary}</span>
-        </figcaption>
-        <div className={classes.plot}>
-          <div className={classes.scale} aria-hidden>
-            <span>{formatCount(scale.top)}</span>
-            <span>{formatCount(scale.top / 2)}</span>
-            <span>0</span>
-          </div>
-          <div
-            className={classes.bars}
-            role="slider"
-            aria-label={`Uplinks per hour: ${summary}. Enter opens the uplinks of an hour`}
-            aria-valuemin={1}
-            aria-valuemax={hours.length}
-            aria-valuenow={(chosen ?? hours.length - 1) + 1}
-            aria-valuetext={spoken}
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-            onBlur={() => setChosen(undefined)}
-            onPointerMove={(event) => setChosen(indexAt(event))}
-            onPointerLeave={() => setChosen(undefined)}
-            onPointerUp={(event) => open(indexAt(event))}
-          >
-            <svg viewBox={`0 0 ${hours.length} ${height}`} preserveAspectRatio="none" aria-hidden>
-              <Bars hours={hours} scale={scale} chosen={chosen} />
-            </svg>
-          </div>
+    <figure className={classes.week}>
+      <figcaption className={classes.weekHead}>
+        <h2 className={classes.heading}>Uplinks per hour</h2>
+        <span className={classes.weekValue}>{hour ? spoken : summary}</span>
+      </figcaption>
+      <div className={classes.plot}>
+        <div className={classes.scale} aria-hidden>
+          <span>{formatCount(scale.top)}</span>
+          <span>{formatCount(scale.top / 2)}</span>
+          <span>0</span>
         </div>
-        <DayLabels hours={hours} timeZone={timeZone} />
-        {scale.isCut && (
-          <p className={classes.cutNote}>
-            Hours with more than {formatCount(scale.top)} uplinks are cut off at the top.
-          </p>
-        )}
-      </figure>
-    </Card>
+        <div
+          className={classes.bars}
+          role="slider"
+          aria-label={`Uplinks per hour: ${summary}${onOpen ? '. Enter opens the uplinks of an hour' : ''}`}
+          aria-valuemin={1}
+          aria-valuemax={hours.length}
+          aria-valuenow={(chosen ?? hours.length - 1) + 1}
+          aria-valuetext={spoken}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onBlur={() => setChosen(undefined)}
+          onPointerMove={(event) => setChosen(indexAt(event))}
+          onPointerLeave={() => setChosen(undefined)}
+          onPointerUp={(event) => open(indexAt(event))}
+          data-opens={onOpen !== undefined || undefined}
+        >
+          <svg viewBox={`0 0 ${hours.length} ${height}`} preserveAspectRatio="none" aria-hidden>
+            <Bars hours={hours} scale={scale} chosen={chosen} />
+          </svg>
+        </div>
+      </div>
+      <DayLabels hours={hours} timeZone={timeZone} />
+      {scale.isCut && (
+        <p className={classes.cutNote}>
+          Hours with more than {formatCount(scale.top)} uplinks are cut off at the top.
+        </p>
+      )}
+    </figure>
   )
 }
 
@@ -101,12 +108,18 @@ function Bars({
   chosen?: number | undefined
 }) {
   return hours.map(({ start, count }, index) => {
-    const size = count === 0 ? 0 : Math.max(1, Math.min(1, count / scale.top) * height)
+    const size = !count ? 0 : Math.max(1, Math.min(1, count / scale.top) * height)
     return (
       <g key={start} data-chosen={index === chosen || undefined} className={classes.hour}>
-        <rect x={index} y={0} width={1} height={height} className={classes.hourBack} />
+        <rect
+          x={index}
+          y={0}
+          width={1}
+          height={height}
+          className={count === null ? classes.hourUnknown : classes.hourBack}
+        />
         <rect x={index + 0.08} y={height - size} width={0.84} height={size} />
-        {count > scale.top && (
+        {count !== null && count > scale.top && (
           <rect x={index} y={6} width={1} height={3} className={classes.hourCut} />
         )}
       </g>
@@ -146,11 +159,10 @@ function stepOf(key: string, from: number, count: number): number | undefined {
   return key === 'End' ? count - 1 : undefined
 }
 
-function hourRange(start: string) {
-  const end = new Date(new Date(start).getTime() + hourMs)
-  return { since: new Date(start).toISOString(), until: end.toISOString() }
-}
-
 function hourWords(start: string, timeZone: string): string {
   return formatTime(new Date(start), { date: 'day', clock: 'minutes', zone: true }, timeZone)
+}
+
+function countWords(count: number | null): string {
+  return count === null ? 'not known' : formatCount(count)
 }

@@ -71,8 +71,13 @@ export function shownIn(unit: string | null | undefined): Conversion | undefined
 }
 
 /** What a sensor says: "21.7 °C · 49 %", "Open". */
-export function readingText({ text, parts }: Pick<Schemas['Reading'], 'text' | 'parts'>): string {
-  return parts.length === 0 ? text : parts.map(partText).join(' · ')
+export function readingText(reading: Pick<Schemas['Reading'], 'text' | 'parts'>): string {
+  return readingParts(reading).join(' · ')
+}
+
+/** Its values, each with its unit. */
+export function readingParts({ text, parts }: Pick<Schemas['Reading'], 'text' | 'parts'>) {
+  return parts.length === 0 ? [text] : parts.map(partText)
 }
 
 function partText({ value, unit, decimals, prefix, text }: Schemas['Reading']['parts'][number]) {

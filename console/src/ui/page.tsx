@@ -1,6 +1,7 @@
-import { Anchor, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { basePath } from '../api/client.ts'
+import classes from './page.module.css'
 
 interface PageProps {
   title: ReactNode
@@ -25,22 +26,17 @@ export function Page({ title, name, description, actions, above, guide, children
   }, [tabName])
   return (
     <Stack gap="md">
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <Box miw={0}>
+      <div className={classes.head}>
+        <div className={classes.title}>
           {above && (
             <Text size="xs" c="dimmed" component="div">
               {above}
             </Text>
           )}
           <Title order={1}>{title}</Title>
-          {description && (
-            <Text c="dimmed" size="sm" component="div">
-              {description}
-            </Text>
-          )}
-        </Box>
+        </div>
         {(actions || guide) && (
-          <Group gap="xs">
+          <Group gap="xs" className={classes.actions}>
             {guide && (
               <Anchor href={`${basePath}/guide/${guide}`} fz="sm" mr="xs">
                 Guide
@@ -49,7 +45,12 @@ export function Page({ title, name, description, actions, above, guide, children
             {actions}
           </Group>
         )}
-      </Group>
+        {description && (
+          <Text c="dimmed" size="sm" component="div" className={classes.description}>
+            {description}
+          </Text>
+        )}
+      </div>
       {children}
     </Stack>
   )

@@ -117,7 +117,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'waiting',
-    title: 'Waiting downlinks',
+    title: 'Queued downlinks',
     width: 90,
     isNumber: true,
     cell: ({ waiting_downlinks: count }) => (count === 0 ? none : formatCount(count)),

@@ -83,6 +83,7 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
   return [
     {
       title: 'Device',
+      phone: 'title',
       cell: ({ device_id, device_name }) => (
         <Link to="/devices/$eui" params={{ eui: device_id }} fz="sm">
           {device_name}
@@ -92,16 +93,22 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
     { title: 'Reading', cell: ({ reading }) => <Reading value={reading} /> },
     { title: 'EUI', cell: ({ device_id }) => <Eui value={device_id} />, isExtra: true },
     { title: 'Condition', cell: (device) => <Condition verdict={device.verdict} /> },
-    { title: 'Last heard', cell: ({ last_seen }) => <Time value={last_seen} />, isNumber: true },
-    ...(may ? [removeColumn(group.id, remove)] : []),
+    {
+      title: 'Last heard',
+      cell: ({ last_seen }) => <Time value={last_seen} />,
+      isNumber: true,
+      phone: 'side',
+    },
+    groupColumn(group.id, may ? remove : undefined),
   ]
 }
 
-function removeColumn(groupId: number, remove: (device: Device) => void): Column<Device> {
+/** Where the device is: in a subgroup, or in this group, from which it can be removed. */
+function groupColumn(groupId: number, remove?: (device: Device) => void): Column<Device> {
   return {
-    title: 'Membership',
+    title: 'Group',
     cell: (device) =>
-      device.groups.some(({ id }) => id === groupId) ? (
+      remove && device.groups.some(({ id }) => id === groupId) ? (
         <Button
           size="compact-xs"
           variant="default"
@@ -111,9 +118,7 @@ function removeColumn(groupId: number, remove: (device: Device) => void): Column
           Remove
         </Button>
       ) : (
-        <Text size="xs" c="dimmed">
-          in a subgroup
-        </Text>
+        device.groups.map(({ name }) => name).join(', ')
       ),
     isExtra: true,
   }

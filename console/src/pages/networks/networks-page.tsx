@@ -61,13 +61,13 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   {
-    title: 'Waiting calls',
+    title: 'Pending calls',
     isNumber: true,
     isExtra: true,
     cell: ({ account }) => formatCount(account.counts.waiting_calls),
   },
   {
-    title: 'Waiting downlinks',
+    title: 'Queued downlinks',
     isNumber: true,
     isExtra: true,
     cell: ({ account }) => formatCount(account.counts.waiting_downlinks),

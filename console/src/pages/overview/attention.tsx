@@ -44,26 +44,28 @@ export function Attention({ summary }: { summary: Summary }) {
   const alerts = data.data
   const items = [
     ...alerts.map((alert) => toItem(alert, setChosen)),
-    ...findingsOf(summary).map((finding) => ({
-      ...finding,
-      note: finding.latest?.length ? <Latest devices={finding.latest} /> : finding.note,
-      what: (
-        <Link to={finding.to} search={(finding.search ?? {}) as never} size="sm">
-          {finding.what}
-        </Link>
-      ),
-      action: (
-        <LinkButton
-          to={finding.to}
-          search={(finding.search ?? {}) as never}
-          size="compact-sm"
-          variant="default"
-        >
-          {finding.action}
-          <span className="visually-hidden">: {finding.what}</span>
-        </LinkButton>
-      ),
-    })),
+    ...findingsOf(summary)
+      .filter(isNotTold(alerts))
+      .map((finding) => ({
+        ...finding,
+        note: finding.latest?.length ? <Latest devices={finding.latest} /> : finding.note,
+        what: (
+          <Link to={finding.to} search={(finding.search ?? {}) as never} size="sm">
+            {finding.what}
+          </Link>
+        ),
+        action: (
+          <LinkButton
+            to={finding.to}
+            search={(finding.search ?? {}) as never}
+            size="compact-sm"
+            variant="default"
+          >
+            {finding.action}
+            <span className="visually-hidden">: {finding.what}</span>
+          </LinkButton>
+        ),
+      })),
   ].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
   return (
     <Card title="Needs attention">
@@ -103,6 +105,14 @@ function Latest({ devices }: { devices: NonNullable<Finding['latest']> }) {
 }
 
 const order: readonly StateKind[] = ['bad', 'warn', 'waiting', 'off', 'good']
+
+/** Whether fewer devices than the finding counts have an alert here that says the same. */
+function isNotTold(alerts: readonly Alert[]) {
+  return ({ alerts: kind, count = 0 }: Finding) => {
+    const own = alerts.filter((alert) => alert.kind === kind)
+    return !kind || new Set(own.map(({ device, gateway }) => (device ?? gateway)?.eui)).size < count
+  }
+}
 
 function toItem(alert: Alert, choose: (alert: Alert) => void) {
   return {

@@ -1,3 +1,4 @@
+import type { AlertKind } from '../../alerts/alert-words.ts'
 import { conditionOf } from '../../condition/conditions.ts'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import type { StateKind } from '../../ui/state.tsx'
@@ -8,6 +9,9 @@ type Problem = Summary['problems']['silent'][number]
 /** A count that somebody should look at, with the list that shows what it counts. */
 export interface Finding {
   key: string
+  /** The alerts that tell of the same, one for each device. */
+  alerts?: AlertKind
+  count?: number
   kind: StateKind
   what: string
   note: string
@@ -46,6 +50,7 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
   return [
     ...finding(tampered, {
       key: 'tampered',
+      alerts: 'tamper',
       kind: 'bad',
       what: `${countOf(tampered, 'device')} tampered with`,
       note: 'Somebody opened or moved the sensor.',
@@ -53,6 +58,7 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
     }),
     ...finding(refused, {
       key: 'refused',
+      alerts: 'registration_error',
       kind: 'bad',
       what: `${countOf(refused, 'device')} not registered`,
       note: 'The network refused the registration.',
@@ -61,6 +67,7 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
     }),
     ...finding(silent, {
       key: 'silent',
+      alerts: 'device_silent',
       kind: 'warn',
       what: `${countOf(silent, 'device')} silent`,
       note: 'Not heard for longer than usual.',
@@ -69,6 +76,7 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
     }),
     ...finding(low, {
       key: 'low battery',
+      alerts: 'low_battery',
       kind: 'warn',
       what: `${countOf(low, 'device')} with a low battery`,
       note: 'Replace the battery soon.',
@@ -81,6 +89,7 @@ function ofRest({ gateways, quarantine }: Summary): Finding[] {
   return [
     ...finding(gateways.silent, {
       key: 'gateways',
+      alerts: 'gateway_silent',
       kind: 'warn',
       what: `${countOf(gateways.silent, 'gateway')} silent`,
       note: 'No uplink for longer than usual.',
@@ -101,5 +110,5 @@ function finding(
   count: number,
   rest: Omit<Finding, 'to' | 'action'> & Partial<Pick<Finding, 'to'>>,
 ): Finding[] {
-  return count > 0 ? [{ to: '/devices', action: 'Show', ...rest }] : []
+  return count > 0 ? [{ to: '/devices', action: 'Show', count, ...rest }] : []
 }

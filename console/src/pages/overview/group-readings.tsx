@@ -2,10 +2,10 @@ import { Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
 import { Card } from '../../ui/card.tsx'
-import { readingText } from '../../ui/formats.ts'
 import { groupNames } from '../../ui/group-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { countOf } from '../../ui/numbers.ts'
+import { Reading } from '../../ui/reading.tsx'
 import { Time } from '../../ui/time.tsx'
 import classes from './overview.module.css'
 
@@ -57,7 +57,7 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
           </Link>
         </h3>
       )}
-      <ul className={classes.list}>
+      <ul className={`${classes.list} ${classes.readingList}`}>
         {data.data.map((device) => (
           <li key={device.id} className={classes.reading}>
             <Link
@@ -75,7 +75,7 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
               <Condition verdict={device.verdict} />
             )}
             <span className={classes.readingText}>
-              {device.reading ? readingText(device.reading) : '–'}
+              <Reading value={device.reading} />
             </span>
           </li>
         ))}

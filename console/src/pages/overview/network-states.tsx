@@ -19,7 +19,7 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
           </Link>
         </Text>
       )}
-      <ul className={classes.list}>
+      <ul className={`${classes.list} ${classes.networks}`}>
         {accounts.map((account, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a network may have two accounts
           <li key={index}>

@@ -1,7 +1,9 @@
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { HourBars } from '../../charts/hour-bars.tsx'
 import { useSession } from '../../session/session.ts'
+import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
@@ -10,7 +12,6 @@ import { FirstSteps } from './first-steps.tsx'
 import { NetworkStates } from './network-states.tsx'
 import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
-import { UplinkWeek } from './uplink-week.tsx'
 
 /** In a file of its own: a new organization has none. */
 const GroupReadings = lazy(async () => ({
@@ -46,7 +47,16 @@ function FleetPage() {
   )
 }
 
+const hourMs = 3_600_000
+
 function Overview({ summary }: { summary: Summary }) {
+  const navigate = useNavigate()
+  const openHour = (start: string) => {
+    const since = new Date(start)
+    const until = new Date(since.getTime() + hourMs)
+    const search = { since: since.toISOString(), until: until.toISOString() }
+    void navigate({ to: '/uplinks', search })
+  }
   return (
     <>
       <FirstSteps summary={summary} />
@@ -57,7 +67,9 @@ function Overview({ summary }: { summary: Summary }) {
           <GroupReadings />
         </Suspense>
       )}
-      <UplinkWeek hours={summary.uplinks.hours} />
+      <Card>
+        <HourBars hours={summary.uplinks.hours} onOpen={openHour} />
+      </Card>
       <NetworkStates accounts={summary.accounts} />
     </>
   )

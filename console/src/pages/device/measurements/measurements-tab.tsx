@@ -36,7 +36,7 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
   )
   const zoom = (to: TimeRange | undefined) => change(searchOfRange(to), { replace: true })
   const measurements = data?.data ?? none
-  const chosen = useChosen(measurements, search.keys)
+  const chosen = useChosen(device, measurements, search.keys)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a device keeps its EUI
   const others = useMemo(() => othersOf(search.with, device), [search.with, device.device_id])
   const comparison = useComparison(device, { measurements: chosen, others }, range)
@@ -75,15 +75,25 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
   )
 }
 
-/** The chosen keys; without a choice, all but codes. */
-function useChosen(measurements: readonly Measurement[], text: string | undefined) {
+/** The chosen keys; without a choice, all but codes. What the reading says comes first. */
+function useChosen(
+  { reading }: DeviceRecord,
+  measurements: readonly Measurement[],
+  text: string | undefined,
+) {
+  const said = reading?.parts.map(({ name }) => name).join()
   return useMemo(() => {
     const keys = text?.split(',')
+    const first = said?.split(',') ?? []
+    const placeOf = ({ name }: Measurement) =>
+      first.includes(name) ? first.indexOf(name) : first.length + 1
     const chosen = measurements.filter(({ key, kind }) =>
       keys ? keys.includes(key) : kind !== 'code',
     )
-    return chosen.toSorted((one, other) => rankOf(one) - rankOf(other))
-  }, [measurements, text])
+    return chosen.toSorted(
+      (one, other) => placeOf(one) - placeOf(other) || rankOf(one) - rankOf(other),
+    )
+  }, [measurements, text, said])
 }
 
 /** What is measured comes first, then codes and counters, and last what never changes. */

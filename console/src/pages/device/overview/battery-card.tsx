@@ -46,7 +46,9 @@ function BatteryReadings({ battery, isLow }: { battery: Battery; isLow: boolean 
   return (
     <>
       <div>
-        <span className={classes.value}>{writeValue(latest.value, unit)}</span>{' '}
+        <span className={classes.value}>
+          {writeValue(latest.value, unit, unit === 'V' ? 1 : undefined)}
+        </span>{' '}
         <Text span size="xs" c="dimmed">
           <Time value={latest.time} />
         </Text>{' '}

@@ -81,7 +81,7 @@ function factsOf(device: DeviceRecord, silence: Silence): [string, ReactNode][] 
       'Battery',
       battery !== null && (
         <>
-          {formatValue(battery, 'V')}, <Time value={times.battery} />
+          {formatValue(battery, 'V', 1)}, <Time value={times.battery} />
         </>
       ),
     ],

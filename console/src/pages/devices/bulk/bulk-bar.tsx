@@ -1,6 +1,7 @@
 import { Button, Group, Menu, Modal, Paper, Text } from '@mantine/core'
 import {
   IconArrowsExchange,
+  IconChartLine,
   IconChevronDown,
   IconFolderPlus,
   IconFolders,
@@ -11,8 +12,11 @@ import {
   IconTagOff,
   IconTrash,
 } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { mostSeries } from '../../../charts/series-styles.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { tellFailure } from '../../../ui/notices.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import classes from './bulk-bar.module.css'
 import { ConfigureDialog } from './configure-dialog.tsx'
@@ -20,7 +24,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { NetworkDialog } from './network-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
-import type { Chosen } from './start-job.ts'
+import { type Chosen, readChosen } from './start-job.ts'
 import { TagDialog } from './tag-dialog.tsx'
 
 interface BulkBarProps {
@@ -82,6 +86,7 @@ export function BulkBar(props: BulkBarProps) {
           </Button>
         </Group>
         <Group gap={6}>
+          {count > 1 && count <= mostSeries && <CompareButton ids={chosen.ids} />}
           <WorkButtons onWork={setWork} />
         </Group>
       </Group>
@@ -94,6 +99,36 @@ export function BulkBar(props: BulkBarProps) {
         {work && <Dialog {...props} work={work} onClose={close} />}
       </Modal>
     </Paper>
+  )
+}
+
+/** Shows the last day of the chosen devices in the same charts: those of the first of them. */
+function CompareButton({ ids }: Pick<Chosen, 'ids'>) {
+  const navigate = useNavigate()
+  const [isLoading, setLoading] = useState(false)
+  const compare = async () => {
+    setLoading(true)
+    try {
+      const [first, ...others] = (await readChosen(ids, () => {})).map(({ eui }) => eui)
+      if (first === undefined) return
+      const search = { tab: 'measurements', range: 'day', with: others.join() } as const
+      await navigate({ to: '/devices/$eui', params: { eui: first }, search })
+    } catch (error) {
+      tellFailure('The devices could not be read', error)
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={<IconChartLine size={16} aria-hidden />}
+      loading={isLoading}
+      onClick={() => void compare()}
+    >
+      Compare
+    </Button>
   )
 }
 
