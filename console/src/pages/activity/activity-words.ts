@@ -6,6 +6,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   device: 'Device',
   gateway: 'Gateway',
   group: 'Group',
+  dashboard: 'Dashboard',
   downlink: 'Downlink',
   device_type: 'Device type',
   account: 'Network account',
