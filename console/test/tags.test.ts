@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { enterAs, makeMember } from './members.ts'
 import { startConsole } from './open-console.ts'
-import { checkAccessibility } from './open-page.ts'
+import { checkAccessibility, settle } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 4 })
 const [first, second] = (await console.call('GET', '/fleet/devices?sort=device_id')).body.data
@@ -67,7 +67,7 @@ test('a tag opens the list of all that have it', async () => {
   const page = await console.enter(`/devices/${first.device_id}`)
   await page.getByRole('link', { name: 'floor: 9' }).click()
   await page.getByText('1 device matches').waitFor()
-  await page.getByRole('button', { name: 'Remove the filter Tag: floor:9' }).click()
+  await page.getByRole('button', { name: 'Remove the filter Tags: floor:9' }).click()
   await page.getByText('4 devices', { exact: true }).waitFor()
 })
 
@@ -81,6 +81,33 @@ test('the tags of a gateway are changed on its page, and filter its list', async
   await page.getByText('1 gateway', { exact: true }).waitFor()
   assert.match(page.url(), /tag=mast(:|%3A)4/)
   assert.deepEqual(await tagsOf(`/fleet/gateways/${gateway.id}`), { owner: 'city', mast: '4' })
+})
+
+test('a list is filtered by several tags, and keeps its columns and views for the user', async () => {
+  const body = { tags: { owner: 'city', mast: '4' } }
+  await console.call('PATCH', `/gateways/${gateway.id}`, body)
+  const page = await console.enter('/gateways')
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'owner:city', exact: true }).click()
+  await page.getByRole('option', { name: 'mast:4', exact: true }).click()
+  await page.waitForURL(/tag=owner%3Acity%2Cmast%3A4/)
+  await page.getByText('1 gateway', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'First heard' }).click()
+  await page.getByRole('columnheader', { name: 'First heard' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByLabel('Save what is shown as').fill('Masts')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('link', { name: 'Masts', exact: true }).waitFor()
+  await settle(page)
+  await checkAccessibility(page)
+  const other = await console.enter('/gateways')
+  await other.getByRole('button', { name: 'Views' }).click()
+  await other.getByRole('link', { name: 'Masts', exact: true }).click()
+  await other.waitForURL(/tag=owner%3Acity%2Cmast%3A4/)
+  await other.getByRole('columnheader', { name: 'First heard' }).waitFor()
 })
 
 test('chosen devices are tagged, and tags taken from them', async () => {

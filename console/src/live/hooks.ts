@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { hasTag } from '../../../server/src/lora/tag-filter.ts'
 import { queryClient } from '../api/hooks.ts'
 import type { ChangeKind, LiveChange, LiveState, LiveUplink } from './events.ts'
 import { currentState, onChanges, onReset, onUplinks, startLive, subscribeState } from './live.ts'
@@ -12,6 +13,8 @@ export interface UplinkFilter {
   devices?: ReadonlySet<number> | undefined
   type?: number | undefined
   network?: string | undefined
+  /** Tags of the device, all of which must be there. */
+  tags?: readonly string[] | undefined
   event_type?: string | undefined
   /** Part of the name, the DevEUI or the text, in any case. */
   search?: string | undefined
@@ -88,11 +91,12 @@ export function useChanges(
 }
 
 export function matches(uplink: LiveUplink, filter: UplinkFilter): boolean {
-  const { device, devices, type, network, event_type, search } = filter
+  const { device, devices, type, network, tags, event_type, search } = filter
   if (device !== undefined && !isNamed(uplink, String(device))) return false
   if (devices && !devices.has(uplink.did)) return false
   if (type !== undefined && uplink.device_type_id !== type) return false
   if (network !== undefined && uplink.network !== network) return false
+  if (tags?.some((tag) => !hasTag(uplink.tags, tag))) return false
   if (event_type !== undefined && uplink.event_type !== event_type) return false
   if (!search) return true
   const part = search.trim().toLowerCase()

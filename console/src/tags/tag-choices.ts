@@ -20,11 +20,11 @@ export function choicesOf({ texts, keys }: ReturnType<typeof useKnownTags>): str
   return [...new Set([...keys, ...texts])].sort()
 }
 
-/** The filter of a list by tag. Where no tags are known, links may set it. */
+/** The filter of a list by tags, all of which must hold. Where no tags are known, links may set it. */
 export function useTagFilter(): Filter {
   const known = useKnownTags()
   return useMemo(() => {
     const choices = choicesOf(known).map((text) => ({ value: text, label: text }))
-    return { name: 'tag', label: 'Tag', choices, isLinked: choices.length === 0 }
+    return { name: 'tag', label: 'Tags', choices, isMany: true, isLinked: choices.length === 0 }
   }, [known])
 }

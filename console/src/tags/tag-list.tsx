@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { joinTags } from '../../../server/src/lora/tag-filter.ts'
 import { Link } from '../ui/link.tsx'
 import { type Tags, textsOf } from './tag-text.ts'
 import classes from './tags.module.css'
@@ -22,7 +23,7 @@ export function TagList({ tags, to }: TagListProps) {
     <ul className={classes.tags}>
       {texts.map((text) => (
         <li key={text} className={classes.tag}>
-          <Link to={to} search={{ tag: text }} inherit title={`All with ${text}`}>
+          <Link to={to} search={{ tag: joinTags([text]) }} inherit title={`All with ${text}`}>
             {text.replace(':', ': ')}
           </Link>
         </li>

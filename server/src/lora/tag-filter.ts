@@ -17,3 +17,15 @@ export function splitTags(text: string): string[] | undefined {
 export function joinTags(tags: readonly string[]): string {
   return tags.map((tag) => tag.replace(/[\\,]/g, '\\$&')).join(',')
 }
+
+/** A tag of a filter: the key, and the value where it has to be that one. */
+export function splitTag(tag: string): [key: string, value?: string] {
+  const at = tag.indexOf(':')
+  return at < 0 ? [tag] : [tag.slice(0, at), tag.slice(at + 1)]
+}
+
+/** Whether there is what a tag of a filter names. */
+export function hasTag(tags: Readonly<Record<string, string>>, tag: string): boolean {
+  const [key, value] = splitTag(tag)
+  return Object.hasOwn(tags, key) && (value === undefined || tags[key] === value)
+}

@@ -1,12 +1,13 @@
-import { Box } from '@mantine/core'
 import { IconPlus, IconTableImport } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useAddress } from '../../router/use-address.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { LinkButton } from '../../ui/link.tsx'
-import { ColumnMenu } from '../../ui/list/column-menu.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { ListMenus } from '../../ui/list/list-menus.tsx'
+import type { SavedView } from '../../ui/list/saved-views.tsx'
+import { useColumns } from '../../ui/list/use-columns.ts'
 import { mostKept } from '../../ui/list/use-records.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
@@ -15,8 +16,6 @@ import { deviceColumns, usualColumns } from './device-columns.tsx'
 import { filtersOf, isFiltered, noFilters } from './device-search.ts'
 import { DeviceTable } from './device-table.tsx'
 import { NoDevices, NothingMatches } from './empty.tsx'
-import { SavedViews } from './saved-views.tsx'
-import { useColumns } from './use-columns.ts'
 import { useDeviceFilters } from './use-device-filters.ts'
 import { queryOf, useDeviceOrder } from './use-device-list.ts'
 
@@ -29,6 +28,13 @@ const exportedFiles = [
   },
 ]
 
+const usualViews: readonly SavedView[] = [
+  { name: 'Silent', search: { verdict: 'silent', sort: 'last_seen' } },
+  { name: 'Low battery', search: { low_battery: 'yes', sort: 'battery' } },
+  { name: 'Tampered', search: { tamper: 'yes' } },
+  { name: 'Registration errors', search: { status: 'register_error' } },
+]
+
 export function DevicesPage() {
   const search = route.useSearch()
   const [isPrinting, setPrinting] = useState(false)
@@ -37,7 +43,7 @@ export function DevicesPage() {
   const query = useMemo(() => queryOf(search), [search])
   const list = useDeviceOrder(query)
   const deviceFilters = useDeviceFilters(search.silent)
-  const columns = useColumns(search.columns)
+  const columns = useColumns('device', deviceColumns, usualColumns)
   const isEmpty = list.order.total === 0 && !list.isFirst && !list.error && !list.isChanging
   return (
     <Page title="Devices" description={<Count {...list} />} actions={<Actions />}>
@@ -45,18 +51,7 @@ export function DevicesPage() {
         filters={deviceFilters}
         search={{ label: 'Search devices', placeholder: 'Name or DevEUI' }}
       >
-        <SavedViews search={search} columns={columns.shown.join(',')} />
-        <Box visibleFrom="sm">
-          <ColumnMenu
-            columns={deviceColumns}
-            shown={columns.shown}
-            usual={usualColumns}
-            onChange={(ids) => {
-              columns.choose(ids)
-              if (search.columns) change({ columns: undefined })
-            }}
-          />
-        </Box>
+        <ListMenus choice={columns} views={usualViews} />
         {list.order.total > 0 && (
           <ExportMenu
             title="What is shown: these filters, order and columns"

@@ -7,8 +7,10 @@ import { formatCount } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import type { FleetGateway } from './gateway-query.ts'
 
-export const gatewayColumns: readonly Column<FleetGateway>[] = [
+/** Every column that can be chosen, in their usual order. */
+export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] = [
   {
+    id: 'name',
     title: 'Name',
     sort: 'name',
     phone: 'title',
@@ -19,25 +21,35 @@ export const gatewayColumns: readonly Column<FleetGateway>[] = [
     ),
   },
   {
+    id: 'eui',
     title: 'EUI',
     isOneLine: true,
     cell: ({ gateway_eui }) => <Eui value={gateway_eui} label="gateway EUI" />,
   },
-  { title: 'Network', sort: 'network', isExtra: true, cell: ({ network }) => network.name },
-  { title: 'Tags', isExtra: true, cell: ({ tags }) => textsOf(tags).join(', ') || '–' },
   {
+    id: 'network',
+    title: 'Network',
+    sort: 'network',
+    isExtra: true,
+    cell: ({ network }) => network.name,
+  },
+  { id: 'tags', title: 'Tags', isExtra: true, cell: ({ tags }) => textsOf(tags).join(', ') || '–' },
+  {
+    id: 'condition',
     title: 'Condition',
     sort: 'status',
     phone: 'side',
     cell: ({ verdict }) => <Condition verdict={verdict} />,
   },
   {
+    id: 'last_seen',
     title: 'Last heard',
     sort: 'last_seen',
     isNumber: true,
     cell: ({ last_seen }) => <Time value={last_seen} />,
   },
   {
+    id: 'uplinks',
     title: 'Uplinks',
     sort: 'uplink_count',
     isNumber: true,
@@ -46,10 +58,50 @@ export const gatewayColumns: readonly Column<FleetGateway>[] = [
     cell: ({ uplink_count }) => formatCount(uplink_count),
   },
   {
+    id: 'downlinks',
     title: 'Downlinks',
     isNumber: true,
     isExtra: true,
     isOneLine: true,
     cell: ({ downlink_count }) => formatCount(downlink_count),
   },
+  {
+    id: 'account',
+    title: 'Account',
+    isExtra: true,
+    cell: ({ account_name }) => account_name ?? '–',
+  },
+  {
+    id: 'first_seen',
+    title: 'First heard',
+    sort: 'first_seen',
+    isExtra: true,
+    isNumber: true,
+    cell: ({ first_seen }) => <Time value={first_seen} />,
+  },
+  {
+    id: 'created_at',
+    title: 'Registered',
+    sort: 'created_at',
+    isExtra: true,
+    isNumber: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+  {
+    id: 'description',
+    title: 'Description',
+    isExtra: true,
+    cell: ({ description }) => description || '–',
+  },
+]
+
+export const usualColumns: readonly string[] = [
+  'name',
+  'eui',
+  'network',
+  'tags',
+  'condition',
+  'last_seen',
+  'uplinks',
+  'downlinks',
 ]

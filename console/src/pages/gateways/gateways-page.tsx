@@ -6,14 +6,22 @@ import { useTagFilter } from '../../tags/tag-choices.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
 import { List } from '../../ui/list/list.tsx'
+import { ListMenus } from '../../ui/list/list-menus.tsx'
+import type { SavedView } from '../../ui/list/saved-views.tsx'
+import { useColumns } from '../../ui/list/use-columns.ts'
 import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
-import { gatewayColumns } from './gateway-columns.tsx'
+import { gatewayColumns, usualColumns } from './gateway-columns.tsx'
 import { GatewayMap } from './gateway-map.tsx'
 import { filterOf, mostOnMap, pageSize, takesGateways } from './gateway-query.ts'
 
 const route = getRouteApi('/shell/gateways')
+
+const usualViews: readonly SavedView[] = [
+  { name: 'Silent', search: { verdict: 'silent', sort: 'last_seen' } },
+  { name: 'Registration errors', search: { status: 'register_error' } },
+]
 
 export function GatewaysPage() {
   const search = route.useSearch()
@@ -29,6 +37,7 @@ export function GatewaysPage() {
     { keepsPrevious: true, refetchInterval: 30_000 },
   )
   const { data } = answer
+  const choice = useColumns('gateway', gatewayColumns, usualColumns)
   return (
     <Page
       title="Gateways"
@@ -56,6 +65,7 @@ export function GatewaysPage() {
             { value: 'map', label: 'Map' },
           ]}
         />
+        <ListMenus choice={choice} views={usualViews} />
       </FilterBar>
       {isMap && data && data.total > 0 ? (
         <GatewayMap gateways={data.data} total={data.total} />
@@ -63,7 +73,7 @@ export function GatewaysPage() {
         <List
           caption="Gateways"
           answer={answer}
-          columns={gatewayColumns}
+          columns={choice.columns}
           keyOf={({ id }) => id}
           sorted="name"
           empty={<NoGateways isFiltered={Object.values(filter).some(Boolean)} />}

@@ -18,6 +18,7 @@ export const gatewayRoutes = [
       order: oneOf('asc', 'desc'),
       page: integer,
       view: oneOf('table', 'map'),
+      columns: text,
     }),
     component: lazyRouteComponent(() => import('./gateways-page.tsx'), 'GatewaysPage'),
   }),

@@ -6,6 +6,7 @@ import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
+import type { UplinkColumn } from './uplink-columns.tsx'
 import type { UplinkFilters, UplinkRange } from './uplink-search.ts'
 import { UplinkTable } from './uplink-table.tsx'
 
@@ -17,12 +18,18 @@ const early = 1200
 
 interface HistoryProps {
   filters: UplinkFilters
+  columns: readonly UplinkColumn[]
   range: UplinkRange
   onOpen: (ordinal: number) => void
 }
 
 /** Stored uplinks, newest first. Scrolling reads on; each answer looks at a bounded part. */
-export function HistoryUplinks({ filters, range: { since, until }, onOpen }: HistoryProps) {
+export function HistoryUplinks({
+  filters,
+  columns,
+  range: { since, until },
+  onOpen,
+}: HistoryProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const query = { ...filters, since, until, limit: pageSize }
   const history = useInfiniteQuery({
@@ -82,6 +89,7 @@ export function HistoryUplinks({ filters, range: { since, until }, onOpen }: His
       {uplinks.length > 0 && (
         <div onScrollCapture={onScroll}>
           <UplinkTable
+            columns={columns}
             caption="Stored uplinks, newest first"
             uplinks={uplinks}
             scroller={scroller}

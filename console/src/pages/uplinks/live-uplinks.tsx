@@ -5,12 +5,14 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
+import type { UplinkColumn } from './uplink-columns.tsx'
 import { isFiltered, type UplinkFilters } from './uplink-search.ts'
 import { UplinkTable } from './uplink-table.tsx'
 import { mostKept, useLiveList } from './use-live-list.ts'
 
 interface LiveUplinksProps {
   filters: UplinkFilters
+  columns: readonly UplinkColumn[]
   onOpen: (ordinal: number) => void
 }
 
@@ -18,7 +20,7 @@ interface LiveUplinksProps {
  * Uplinks as they come. The list stands still while it is paused, scrolled, or has the focus of the
  * keyboard: nothing moves under the reader's hands.
  */
-export function LiveUplinks({ filters, onOpen }: LiveUplinksProps) {
+export function LiveUplinks({ filters, columns, onOpen }: LiveUplinksProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [isPaused, setPaused] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
@@ -75,6 +77,7 @@ export function LiveUplinks({ filters, onOpen }: LiveUplinksProps) {
           onScrollCapture={() => setScrolled((scroller.current?.scrollTop ?? 0) > 0)}
         >
           <UplinkTable
+            columns={columns}
             caption="The latest uplinks, newest first"
             uplinks={list.uplinks}
             scroller={scroller}

@@ -1,4 +1,5 @@
 import type { LiveUplink } from '../../live/events.ts'
+import { textsOf } from '../../tags/tag-text.ts'
 import { formatNumber } from '../../ui/formats.ts'
 import type { CellContext, Column } from '../../ui/list/columns.ts'
 import { Reading } from '../../ui/reading.tsx'
@@ -7,27 +8,34 @@ import classes from './uplinks.module.css'
 
 const none = <span className={classes.none}>–</span>
 
-export const uplinkColumns: readonly Column<LiveUplink>[] = [
+export type UplinkColumn = Column<LiveUplink> & { id: string }
+
+/** Every column that can be chosen, in their usual order. */
+export const uplinkColumns: readonly UplinkColumn[] = [
   {
+    id: 'received_at',
     title: 'Received',
     width: 128,
     phone: 'side',
     cell: ({ received_at }) => <Clock value={received_at} />,
   },
-  { title: 'Device', width: 120, grows: 2, phone: 'title', cell: deviceCell },
+  { id: 'device', title: 'Device', width: 120, grows: 2, phone: 'title', cell: deviceCell },
   {
+    id: 'reading',
     title: 'Reading',
     width: 110,
     grows: 2,
     cell: ({ reading }) => <Reading value={reading} />,
   },
   {
+    id: 'message',
     title: 'Message',
     width: 130,
     grows: 3,
     cell: wordsOf,
   },
   {
+    id: 'device_id',
     title: 'DevEUI',
     width: 148,
     isExtra: true,
@@ -35,6 +43,7 @@ export const uplinkColumns: readonly Column<LiveUplink>[] = [
     cell: ({ device_id }) => <span className={classes.mono}>{device_id}</span>,
   },
   {
+    id: 'data',
     title: 'Frame',
     width: 120,
     isExtra: true,
@@ -46,6 +55,7 @@ export const uplinkColumns: readonly Column<LiveUplink>[] = [
     ),
   },
   {
+    id: 'signal',
     title: 'Signal',
     width: 124,
     isOneLine: true,
@@ -53,7 +63,57 @@ export const uplinkColumns: readonly Column<LiveUplink>[] = [
     cell: ({ rssi, snr }) =>
       rssi === null ? none : `${rssi} dBm${snr === null ? '' : ` / ${formatNumber(snr, 1)}`}`,
   },
-  { title: 'FCnt', width: 76, isNumber: true, isExtra: true, cell: ({ f_cnt }) => f_cnt },
+  {
+    id: 'f_cnt',
+    title: 'FCnt',
+    width: 76,
+    isNumber: true,
+    isExtra: true,
+    cell: ({ f_cnt }) => f_cnt,
+  },
+  {
+    id: 'f_port',
+    title: 'fPort',
+    width: 76,
+    isNumber: true,
+    isExtra: true,
+    cell: ({ f_port }) => f_port,
+  },
+  {
+    id: 'data_rate',
+    title: 'Data rate',
+    width: 110,
+    isExtra: true,
+    isOneLine: true,
+    cell: ({ data_rate }) => data_rate ?? none,
+  },
+  {
+    id: 'gateways',
+    title: 'Gateways',
+    width: 96,
+    isNumber: true,
+    isExtra: true,
+    cell: ({ gateways }) => gateways.length,
+  },
+  {
+    id: 'tags',
+    title: 'Tags',
+    width: 120,
+    grows: 1,
+    isExtra: true,
+    cell: ({ tags }) => textsOf(tags).join(', ') || none,
+  },
+]
+
+export const usualColumns: readonly string[] = [
+  'received_at',
+  'device',
+  'reading',
+  'message',
+  'device_id',
+  'data',
+  'signal',
+  'f_cnt',
 ]
 
 function deviceCell({ device_name }: LiveUplink, { tabIndex }: CellContext) {

@@ -10,10 +10,12 @@ export const uplinkSearch = {
   group: integer,
   type: integer,
   network: text,
+  tag: text,
   event_type: text,
   search: text,
   /** The ordinal of the uplink that is shown in full. */
   uplink: integer,
+  columns: text,
 }
 
 type Values = { [K in keyof typeof uplinkSearch]?: ReturnType<(typeof uplinkSearch)[K]> }
@@ -22,14 +24,14 @@ export type UplinkSearch = Values
 
 export type UplinkFilters = Pick<
   Values,
-  'device' | 'group' | 'type' | 'network' | 'event_type' | 'search'
+  'device' | 'group' | 'type' | 'network' | 'tag' | 'event_type' | 'search'
 >
 
 export type UplinkRange = Pick<Values, 'since' | 'until'>
 
 export function filtersOf(search: UplinkSearch): UplinkFilters {
-  const { device, group, type, network, event_type, search: part } = search
-  return { device, group, type, network, event_type, search: part }
+  const { device, group, type, network, tag, event_type, search: part } = search
+  return { device, group, type, network, tag, event_type, search: part }
 }
 
 export function isFiltered(filters: UplinkFilters): boolean {

@@ -1,13 +1,17 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { useTagFilter } from '../../tags/tag-choices.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
+import { ListMenus } from '../../ui/list/list-menus.tsx'
+import { useColumns } from '../../ui/list/use-columns.ts'
 import { useFleetFilters } from '../../ui/list/use-fleet-filters.ts'
 import { Page } from '../../ui/page.tsx'
 import { HistoryUplinks } from './history-uplinks.tsx'
 import { LiveUplinks } from './live-uplinks.tsx'
 import { RangeFields } from './range-fields.tsx'
+import { uplinkColumns, usualColumns } from './uplink-columns.tsx'
 import { UplinkDrawer } from './uplink-drawer.tsx'
 import { filtersOf, isHistory, type UplinkSearch } from './uplink-search.ts'
 
@@ -32,6 +36,8 @@ const linked = [
 
 export function UplinksPage() {
   const { group, type, network } = useFleetFilters()
+  const tag = useTagFilter()
+  const choice = useColumns('uplink', uplinkColumns, usualColumns)
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const change = useCallback(
@@ -59,7 +65,7 @@ export function UplinksPage() {
     >
       <Stack gap="xs">
         <FilterBar
-          filters={[group, type, network, ...linked]}
+          filters={[group, type, network, tag, ...linked]}
           search={{ label: 'Search uplinks', placeholder: 'Name, DevEUI or text' }}
         >
           <SegmentedControl
@@ -77,13 +83,20 @@ export function UplinksPage() {
               )
             }
           />
+          <ListMenus choice={choice} />
         </FilterBar>
         {isPast && <RangeFields range={search} onChange={change} />}
       </Stack>
       {isPast ? (
-        <HistoryUplinks key={view} filters={filters} range={search} onOpen={open} />
+        <HistoryUplinks
+          key={view}
+          filters={filters}
+          columns={choice.columns}
+          range={search}
+          onOpen={open}
+        />
       ) : (
-        <LiveUplinks key={view} filters={filters} onOpen={open} />
+        <LiveUplinks key={view} filters={filters} columns={choice.columns} onOpen={open} />
       )}
       <UplinkDrawer
         ordinal={search.uplink}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useReducer, useRef, useState } from 'react'
+import { splitTags } from '../../../../server/src/lora/tag-filter.ts'
 import { type ApiError, call } from '../../api/client.ts'
 import type { LiveUplink } from '../../live/events.ts'
 import { useLiveState, useUplinks } from '../../live/hooks.ts'
@@ -53,7 +54,11 @@ export function useLiveList(filters: UplinkFilters, isStill: boolean): LiveList 
     })
   }
   useUplinks(
-    { ...filters, devices: filters.group === undefined ? undefined : (devices ?? noDevices) },
+    {
+      ...filters,
+      tags: splitTags(filters.tag ?? ''),
+      devices: filters.group === undefined ? undefined : (devices ?? noDevices),
+    },
     (uplinks) => {
       waiting.current = waiting.current.concat(uplinks).slice(-mostKept)
       plan()

@@ -1,8 +1,18 @@
-import { Button, Checkbox, Group, Indicator, Popover, Select, Stack } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  Group,
+  Indicator,
+  MultiSelect,
+  Popover,
+  Select,
+  Stack,
+} from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useAddress } from '../../router/use-address.ts'
+import { joinTags, splitTags } from '../../../../server/src/lora/tag-filter.ts'
+import { type Address, useAddress } from '../../router/use-address.ts'
 import { SearchField } from '../search-field.tsx'
 import classes from './filter-bar.module.css'
 
@@ -17,6 +27,8 @@ export interface Filter {
   label: string
   /** What it can be; without them it is a box, whose value is `yes`. */
   choices?: readonly Choice[]
+  /** It can be several of them, which stand in the address by commas. */
+  isMany?: boolean
   /** Set only by links to the list: it is shown where it applies. */
   isLinked?: boolean
 }
@@ -51,8 +63,10 @@ export function FilterBar({ filters, search, children }: FilterBarProps) {
   ))
   const chips = filters
     .filter((filter) => isMenu || filter.isLinked)
-    .flatMap((filter) => chipOf(filter, textOf(filter)))
-  if (isMenu && address.search.search) chips.push(['search', `“${address.search.search}”`])
+    .flatMap((filter) => chipsOf(filter, textOf(filter)))
+  if (isMenu && address.search.search) {
+    chips.push({ text: `“${address.search.search}”`, without: { search: undefined } })
+  }
   return (
     <Stack gap="xs">
       <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
@@ -72,10 +86,7 @@ export function FilterBar({ filters, search, children }: FilterBarProps) {
         )}
         {children}
       </Group>
-      <Chips
-        chips={chips}
-        onRemove={(names) => change(Object.fromEntries(names.map((name) => [name, undefined])))}
-      />
+      <Chips chips={chips} onRemove={change} />
     </Stack>
   )
 }
@@ -111,7 +122,8 @@ interface FilterFieldProps {
   onChange: (value: string | undefined) => void
 }
 
-function FilterField({ filter: { label, choices }, value, isInMenu, onChange }: FilterFieldProps) {
+function FilterField({ filter, value, isInMenu, onChange }: FilterFieldProps) {
+  const { label, choices, isMany = false } = filter
   if (!choices) {
     return (
       <Checkbox
@@ -121,51 +133,70 @@ function FilterField({ filter: { label, choices }, value, isInMenu, onChange }: 
       />
     )
   }
-  return (
+  const common = {
+    label,
+    data: [...choices],
+    w: isInMenu ? undefined : 180,
+    searchable: isMany || choices.length > 8,
+    clearable: true,
+    limit: 200,
+    nothingFoundMessage: 'Nothing found',
+    comboboxProps: { withinPortal: !isInMenu },
+    clearButtonProps: { 'aria-label': `Clear ${label}` },
+  }
+  const values = isMany ? (splitTags(value ?? '') ?? []) : []
+  return isMany ? (
+    <MultiSelect
+      {...common}
+      placeholder={values.length === 0 ? 'Any' : undefined}
+      value={values}
+      onChange={(chosen) => onChange(joinTags(chosen) || undefined)}
+    />
+  ) : (
     <Select
-      label={label}
+      {...common}
       placeholder="Any"
       value={value ?? null}
-      data={[...choices]}
-      w={isInMenu ? undefined : 180}
       onChange={(chosen) => onChange(chosen ?? undefined)}
-      searchable={choices.length > 8}
-      clearable
-      limit={200}
-      nothingFoundMessage="Nothing found"
-      comboboxProps={{ withinPortal: !isInMenu }}
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
     />
   )
 }
 
-type Chip = readonly [name: string, text: string]
+interface Chip {
+  text: string
+  /** What changes in the address when it is taken away. */
+  without: Address
+}
 
-/** The filter in words, where it applies. */
-function chipOf({ name, label, choices }: Filter, value: string | undefined): Chip[] {
+/** The filter in words, where it applies: each of several values by itself. */
+function chipsOf({ name, label, choices, isMany }: Filter, value: string | undefined): Chip[] {
   if (value === undefined) return []
-  if (!choices && value === 'yes') return [[name, label]]
-  const words = choices?.find((choice) => choice.value === value)?.label ?? value
-  return [[name, `${label}: ${words}`]]
+  if (!choices && value === 'yes') return [{ text: label, without: { [name]: undefined } }]
+  const values = isMany ? (splitTags(value) ?? []) : [value]
+  return values.map((each) => ({
+    text: `${label}: ${choices?.find((choice) => choice.value === each)?.label ?? each}`,
+    without: { [name]: joinTags(values.filter((other) => other !== each)) || undefined },
+  }))
 }
 
 interface ChipsProps {
   chips: readonly Chip[]
-  onRemove: (names: readonly string[]) => void
+  onRemove: (without: Address) => void
 }
 
 /** The filters that apply, each of which a click takes away. */
 function Chips({ chips, onRemove }: ChipsProps) {
   if (chips.length === 0) return null
+  const names = chips.flatMap(({ without }) => Object.keys(without))
   return (
     <Group gap={6} role="group" aria-label="Filters that apply">
-      {chips.map(([name, text]) => (
+      {chips.map(({ text, without }) => (
         <button
-          key={name}
+          key={text}
           type="button"
           className={classes.chip}
           aria-label={`Remove the filter ${text}`}
-          onClick={() => onRemove([name])}
+          onClick={() => onRemove(without)}
         >
           {text}
           <IconX size={14} aria-hidden />
@@ -174,7 +205,7 @@ function Chips({ chips, onRemove }: ChipsProps) {
       <Button
         variant="subtle"
         size="compact-xs"
-        onClick={() => onRemove(chips.map(([name]) => name))}
+        onClick={() => onRemove(Object.fromEntries(names.map((name) => [name, undefined])))}
       >
         Clear all
       </Button>

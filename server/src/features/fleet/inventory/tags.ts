@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isOneLine, isStorable, notOneLine } from '../../../http/fields.ts'
-import { splitTags } from '../../../lora/tag-filter.ts'
+import { splitTag, splitTags } from '../../../lora/tag-filter.ts'
 
 /** What their owners note of devices and gateways: texts by a key, such as `floor`: `2`. */
 export type Tags = Record<string, string>
@@ -80,13 +80,8 @@ export const tagChoice = z
   .meta({ description: 'The key of a tag, or key and value: `floor`, `floor:2`.' })
 
 function isChoice(text: string): boolean {
-  const [key, value = ''] = splitChoice(text)
+  const [key, value = ''] = splitTag(text)
   return tagKey.safeParse(key).success && tagValue.safeParse(value).success
-}
-
-function splitChoice(choice: string): [key: string, value?: string] {
-  const at = choice.indexOf(':')
-  return at < 0 ? [choice] : [choice.slice(0, at), choice.slice(at + 1)]
 }
 
 const filterMessage =
@@ -111,17 +106,11 @@ function isFilter(text: string): boolean {
   return choices !== undefined && choices.length <= mostTags && choices.every(isChoice)
 }
 
-/** Whether the tags have what a choice names. */
-export function hasTag(tags: Tags, choice: string): boolean {
-  const [key, value] = splitChoice(choice)
-  return Object.hasOwn(tags, key) && (value === undefined || tags[key] === value)
-}
-
 /** A filter for SQL: `tags @@ $1::jsonpath`. A scan of the organization's rows decides it, as other filters. */
 export function tagPath(filter: TagFilter | undefined): string | null {
   if (filter === undefined) return null
   const conditions = filter.map((choice) => {
-    const [key, value] = splitChoice(choice)
+    const [key, value] = splitTag(choice)
     const member = `$.${JSON.stringify(key)}`
     return value === undefined ? `exists(${member})` : `${member} == ${JSON.stringify(value)}`
   })

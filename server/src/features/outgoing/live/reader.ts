@@ -1,5 +1,6 @@
 import type { EventStream } from '../../../http/event-stream.ts'
-import { hasTag, type TagFilter } from '../../fleet/inventory/tags.ts'
+import { hasTag } from '../../../lora/tag-filter.ts'
+import type { TagFilter } from '../../fleet/inventory/tags.ts'
 import type { Change } from '../events/announce.ts'
 import { type EventDevice, type EventKind, type LoggedEvent, writeEvent } from './event-record.ts'
 import { type Position, writePosition } from './position.ts'

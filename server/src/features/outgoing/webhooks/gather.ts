@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { hasTag } from '../../fleet/inventory/tags.ts'
+import { hasTag } from '../../../lora/tag-filter.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import type { ClaimedWebhook } from './claim-queries.ts'
 import { inOrder, type OutgoingEvent, toUplinkEvent, writeBody } from './outgoing-event.ts'

@@ -1,28 +1,34 @@
 import { ActionIcon, Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
-import { searchOf } from '../../router/search.ts'
+import { type Address, useAddress } from '../../router/use-address.ts'
 import { usePreference } from '../../session/preference.ts'
-import { Link } from '../../ui/link.tsx'
-import { type DeviceSearch, deviceSearch } from './device-search.ts'
+import { Link } from '../link.tsx'
 
-interface SavedView {
+/** The filters, order and columns of a list, as in its address. */
+export interface SavedView {
   name: string
-  search: DeviceSearch
+  search: Address
 }
 
 const mostViews = 50
-const usualViews: readonly SavedView[] = [
-  { name: 'Silent', search: { verdict: 'silent', sort: 'last_seen' } },
-  { name: 'Low battery', search: { low_battery: 'yes', sort: 'battery' } },
-  { name: 'Tampered', search: { tamper: 'yes' } },
-  { name: 'Registration errors', search: { status: 'register_error' } },
-]
+/** What an address says of the place in a list, or of what is open beside it. */
+const passing = ['after', 'page', 'uplink', 'alert']
 
-/** Views that the user has named, in every browser of theirs, and some that everyone needs. */
-export function SavedViews({ search, columns }: { search: DeviceSearch; columns: string }) {
+interface SavedViewsProps {
+  /** The list, in the names of what the user prefers: `device`. */
+  list: string
+  /** Views that everyone needs. */
+  usual: readonly SavedView[]
+  /** The ids of the columns that are shown. */
+  columns: string
+}
+
+/** Views of a list that the user has named, in every browser of theirs. */
+export function SavedViews({ list, usual, columns }: SavedViewsProps) {
   const [isOpen, setOpen] = useState(false)
-  const { views, save } = useSavedViews()
+  const { search } = useAddress()
+  const { views, save } = useSavedViews(list)
   const close = () => setOpen(false)
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={300} trapFocus>
@@ -37,10 +43,10 @@ export function SavedViews({ search, columns }: { search: DeviceSearch; columns:
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap={6}>
-          {usualViews.map((view) => (
+          {usual.map((view) => (
             <ViewLink key={view.name} view={view} onFollow={close} />
           ))}
-          {views.length > 0 && <Divider />}
+          {usual.length > 0 && views.length > 0 && <Divider />}
           {views.map((view) => (
             <Group key={view.name} justify="space-between" wrap="nowrap" gap="xs">
               <ViewLink view={view} onFollow={close} />
@@ -54,12 +60,12 @@ export function SavedViews({ search, columns }: { search: DeviceSearch; columns:
               </ActionIcon>
             </Group>
           ))}
-          <Divider />
+          {usual.length + views.length > 0 && <Divider />}
           <SaveForm
             isFull={views.length >= mostViews}
             onSave={(name) => {
               const others = views.filter((view) => view.name !== name)
-              save([...others, { name, search: { ...search, columns } }])
+              save([...others, { name, search: { ...lasting(search), columns } }])
             }}
           />
         </Stack>
@@ -70,7 +76,7 @@ export function SavedViews({ search, columns }: { search: DeviceSearch; columns:
 
 function ViewLink({ view, onFollow }: { view: SavedView; onFollow: () => void }) {
   return (
-    <Link to="/devices" search={view.search} size="sm" onClick={onFollow} truncate>
+    <Link to="." search={view.search as never} size="sm" onClick={onFollow} truncate>
       {view.name}
     </Link>
   )
@@ -102,21 +108,23 @@ function SaveForm({ isFull, onSave }: { isFull: boolean; onSave: (name: string) 
   )
 }
 
-function useSavedViews() {
-  const { value, save } = usePreference('device_views', 'The view was not saved')
+function lasting(search: Address): Address {
+  return Object.fromEntries(Object.entries(search).filter(([name]) => !passing.includes(name)))
+}
+
+function useSavedViews(list: string) {
+  const { value, save } = usePreference(`${list}_views`, 'The view was not saved')
   return {
     views: readViews(value),
     save: (views: readonly SavedView[]) => save(views),
   }
 }
 
-const readSearch = searchOf(deviceSearch)
-
-/** Preferences may come from another version, or from another program. */
+/** Preferences may come from another version or program; the page reads what it knows of the address. */
 function readViews(stored: unknown): SavedView[] {
   if (!Array.isArray(stored)) return []
   return stored.flatMap((view: Partial<SavedView> | null) => {
     if (typeof view?.name !== 'string' || typeof view.search !== 'object') return []
-    return [{ name: view.name, search: readSearch({ ...view.search }) }]
+    return [{ name: view.name, search: { ...view.search } }]
   })
 }
