@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { AlertActions } from '../../alerts/alert-actions.tsx'
 import { AlertDialog } from '../../alerts/alert-dialog.tsx'
 import { AlertSubject } from '../../alerts/alert-subject.tsx'
@@ -17,6 +18,8 @@ import { useApi } from '../../api/hooks.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { FilterBar, useFilterChange } from '../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
+import { ListMenus } from '../../ui/list/list-menus.tsx'
+import { useColumns } from '../../ui/list/use-columns.ts'
 import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
@@ -33,6 +36,7 @@ export function AlertsPage() {
   const search = route.useSearch()
   const { show, about, severity: wanted, assignee, rule, alert, after } = search
   const navigate = useNavigate()
+  const choice = useColumns('alert', alertColumns, usualColumns)
   const kind = isOf(alertKindNames, about) ? about : undefined
   const severity = isOf(severityNames, wanted) ? wanted : undefined
   const isHistory = show === 'history'
@@ -61,11 +65,13 @@ export function AlertsPage() {
         </LinkButton>
       }
     >
-      <Filters shown={show} />
+      <Filters shown={show}>
+        <ListMenus choice={choice} />
+      </Filters>
       <List
         caption={isHistory ? 'Alerts, newest first' : 'Alerts, the worst first'}
         answer={answer}
-        columns={columnsOf(isHistory)}
+        columns={choice.columns.filter(({ id }) => id !== 'until' || isHistory)}
         keyOf={({ id }) => id}
         empty={
           <Empty
@@ -94,24 +100,25 @@ function isOf<K extends string>(names: Record<K, string>, text: string | undefin
   return text !== undefined && Object.hasOwn(names, text)
 }
 
-function columnsOf(isHistory: boolean): readonly Column<Alert>[] {
-  return [
-    { title: 'Alert', phone: 'title', cell: (alert) => <What alert={alert} /> },
-    { title: 'Since', phone: 'side', cell: ({ began_at }) => <Clock value={began_at} /> },
-    ...(isHistory
-      ? [
-          {
-            title: 'Until',
-            cell: ({ closed_at }: Alert) => (closed_at ? <Clock value={closed_at} /> : '–'),
-          },
-        ]
-      : []),
-    { title: 'Where', cell: (alert) => placeOf(alert) || '–', isExtra: true },
-    { title: 'Who', cell: (alert) => handlerOf(alert) || '–', isExtra: true },
-    { title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
-    { title: 'Action', cell: (alert) => <AlertActions alert={alert} /> },
-  ]
-}
+const alertColumns: readonly (Column<Alert> & { id: string })[] = [
+  { id: 'alert', title: 'Alert', phone: 'title', cell: (alert) => <What alert={alert} /> },
+  {
+    id: 'since',
+    title: 'Since',
+    phone: 'side',
+    cell: ({ began_at }) => <Clock value={began_at} />,
+  },
+  {
+    id: 'until',
+    title: 'Until',
+    cell: ({ closed_at }) => (closed_at ? <Clock value={closed_at} /> : '–'),
+  },
+  { id: 'where', title: 'Where', cell: (alert) => placeOf(alert) || '–', isExtra: true },
+  { id: 'who', title: 'Who', cell: (alert) => handlerOf(alert) || '–', isExtra: true },
+  { id: 'note', title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
+  { id: 'action', title: 'Action', cell: (alert) => <AlertActions alert={alert} /> },
+]
+const usualColumns = alertColumns.map(({ id }) => id)
 
 /** What is wrong with what, and by which rule: one column, since a phone has no room for four. */
 function What({ alert }: { alert: Alert }) {
@@ -133,7 +140,7 @@ function What({ alert }: { alert: Alert }) {
   )
 }
 
-function Filters({ shown }: { shown: string | undefined }) {
+function Filters({ shown, children }: { shown: string | undefined; children: ReactNode }) {
   const members = useMemberChoices()
   const rules = useApi('GET /alert-rules', {}).data?.data ?? []
   const change = useFilterChange()
@@ -168,6 +175,7 @@ function Filters({ shown }: { shown: string | undefined }) {
         value={shown === 'history' || shown === 'snoozed' ? shown : 'open'}
         onChange={(value) => change({ show: value === 'open' ? undefined : value })}
       />
+      {children}
     </FilterBar>
   )
 }

@@ -14,6 +14,7 @@ export const alertRoutes = [
       rule: integer,
       alert: integer,
       after: integer,
+      columns: text,
     }),
     component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
   }),
