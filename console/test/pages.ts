@@ -24,6 +24,7 @@ export const pages: readonly KnownPage[] = [
   { name: 'arrival', path: '/register/00AA000000000001' },
   { name: 'import', path: '/import' },
   { name: 'jobs', path: '/jobs' },
+  { name: 'map', path: '/map' },
   { name: 'gateways', path: '/gateways' },
   { name: 'gateway-map', path: '/gateways?view=map' },
   { name: 'register-gateway', path: '/gateways/register' },

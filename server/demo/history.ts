@@ -62,6 +62,7 @@ export async function furnishDemo(furniture: Furniture): Promise<Behaviour> {
   await sendHistory(furniture, silent)
   await dateBack(furniture.databaseUrl, silent)
   await makeGroups(call, data)
+  await placeDevices(call, euis)
   for (const rule of rules) await call('POST', '/alert-rules', { recipients: [], ...rule })
   const chosen = silent.size > 0 ? standingOut : []
   const frames = chosen.flatMap(([place, sent]): [string, readonly string[]][] => {
@@ -186,6 +187,27 @@ const gatewaySites = [
   { site: 'Gate house', lat: 53.5361, lng: 9.9824 },
 ] as const
 
+/** Around the middle of the yard, each further out than the one before. */
+async function placeDevices(call: Call, euis: readonly string[]): Promise<void> {
+  const turn = Math.PI * (3 - Math.sqrt(5))
+  const devices = euis.slice(0, mostPlaced).map((deviceId, index) => {
+    const distance = 0.0006 * Math.sqrt(index + 1)
+    const place = {
+      latitude: round(53.5364 + distance * Math.sin(index * turn)),
+      longitude: round(9.9736 + distance * 1.7 * Math.cos(index * turn)),
+    }
+    return { action: 'update', deviceId, ...place, place_source: 'map' }
+  })
+  if (devices.length > 0) await call('POST', '/batch-device-requests', { devices })
+}
+
+/** Items of one batch. */
+const mostPlaced = 1000
+
+function round(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6
+}
+
 /** Before the devices send, so that these gateways hear them. */
 async function registerGateways({ call, networks }: Furniture): Promise<void> {
   for (const [place, { network }] of networks.entries()) {
@@ -202,7 +224,7 @@ async function registerGateways({ call, networks }: Furniture): Promise<void> {
       const made = await call('POST', '/gateways', body).catch(() => undefined)
       if (!made) continue
       const { id } = made.gateway as { id: number }
-      await call('PATCH', `/fleet/gateways/${id}`, { position: { lat, lng } })
+      await call('PATCH', `/gateways/${id}`, { latitude: lat, longitude: lng })
     }
   }
 }

@@ -95,6 +95,7 @@ const exceptions: Record<string, ForeignKind | 'none'> = {
   'POST /alerts/acknowledge body ids.[]': 'alert',
   'GET /fleet/devices query ids': 'device',
   'GET /fleet/devices/ids query ids': 'device',
+  'GET /fleet/devices/places query ids': 'device',
   'GET /fleet/devices/export query ids': 'device',
   'POST /jobs body filter.ids': 'device',
   'PATCH /organizations/:id/limits body devices': 'none',

@@ -33,6 +33,11 @@ const reasons: Record<string, Condition> = {
   slowed_down: { kind: 'waiting', word: 'Slowed down' },
 }
 
+/** The same where only the state is known. */
+export function conditionOfState(state: Verdict['state']): Condition {
+  return state === 'attention' ? { kind: 'bad', word: wordOfState(state) } : states[state]
+}
+
 /** The most serious word for a verdict. */
 export function conditionOf(verdict: Verdict): Condition {
   return conditionsOf(verdict)[0] ?? states.ok

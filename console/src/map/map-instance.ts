@@ -12,7 +12,7 @@ import {
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import { boundsOf } from './map-points.ts'
-import { clusterLayer, pointLayer, pointSource } from './map-style.ts'
+import { clusterLayer, gatewayLayer, pointLayer, pointSource, squares } from './map-style.ts'
 import { farthestIn, fitZoom } from './map-zoom.ts'
 import { tiles } from './tiles.ts'
 
@@ -39,10 +39,32 @@ export function createMap(
     zoom: 1,
     locale: { 'Map.Title': label },
   })
+  map.on('style.load', () => addSquares(map))
   map.touchZoomRotate.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new ScaleControl(), 'bottom-left')
   return map
+}
+
+/** Pixels of a square, which has the size of the circles beside it. */
+const side = 20
+
+/** Draws the squares of gateways: the style names them. */
+function addSquares(map: MapLibre): void {
+  const canvas = document.createElement('canvas')
+  canvas.width = side * 2
+  canvas.height = side * 2
+  const context = canvas.getContext('2d')
+  if (!context) return
+  context.scale(2, 2)
+  for (const { name, fill, edge } of squares) {
+    if (map.hasImage(name)) continue
+    context.fillStyle = edge
+    context.fillRect(0, 0, side, side)
+    context.fillStyle = fill
+    context.fillRect(2, 2, side - 4, side - 4)
+    map.addImage(name, context.getImageData(0, 0, side * 2, side * 2), { pixelRatio: 2 })
+  }
 }
 
 /** Moves the map so that all points are in sight. */
@@ -94,7 +116,7 @@ const reach = 12
 
 /** The nearest point or cluster, and those that cover it. */
 function hitsOf(map: MapLibre, event: MapMouseEvent) {
-  const layers = [pointLayer, clusterLayer].filter((layer) => map.getLayer(layer))
+  const layers = [pointLayer, gatewayLayer, clusterLayer].filter((layer) => map.getLayer(layer))
   const { x, y } = event.point
   const around: [[number, number], [number, number]] = [
     [x - reach, y - reach],

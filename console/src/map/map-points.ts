@@ -10,6 +10,8 @@ export interface MapPoint {
   /** A few words next to the name. */
   detail?: string | undefined
   kind?: StateKind | undefined
+  /** A square in place of a circle. */
+  shape?: 'gateway' | undefined
 }
 
 /** A connection between two places, such as a device and a gateway that hears it. */
@@ -41,10 +43,10 @@ function negated(value: number): number {
 export function toPointFeatures(points: readonly MapPoint[]): FeatureCollection<Point> {
   return {
     type: 'FeatureCollection',
-    features: points.map(({ id, lat, lng, name, detail = '', kind = 'off' }) => ({
+    features: points.map(({ id, lat, lng, name, detail = '', kind = 'off', shape = '' }) => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [lng, lat] },
-      properties: { id, name, detail, kind },
+      properties: { id, name, detail, kind, shape },
     })),
   }
 }

@@ -45,6 +45,7 @@ function colorsOf(scheme: Scheme) {
 
 export const pointSource = 'points'
 export const pointLayer = 'points'
+export const gatewayLayer = 'gateways'
 export const clusterLayer = 'clusters'
 
 /**
@@ -179,12 +180,25 @@ function clusterLayers(scheme: Scheme): LayerSpecification[] {
 function pointLayers(scheme: Scheme, selected: string | undefined): LayerSpecification[] {
   const { text, halo } = colorsOf(scheme)
   const filter: ExpressionSpecification = ['!', isCluster]
+  const isGateway: ExpressionSpecification = ['==', ['get', 'shape'], 'gateway']
   return [
+    {
+      id: gatewayLayer,
+      type: 'symbol',
+      source: pointSource,
+      filter: ['all', filter, isGateway],
+      layout: {
+        'icon-image': ['concat', `square ${scheme} `, ['get', 'kind']],
+        'icon-size': ['case', isSelected(selected), 1.35, 1],
+        'icon-allow-overlap': true,
+        'icon-ignore-placement': true,
+      },
+    },
     {
       id: pointLayer,
       type: 'circle',
       source: pointSource,
-      filter,
+      filter: ['all', filter, ['!', isGateway]],
       paint: {
         'circle-color': kindColor(scheme),
         'circle-radius': ['case', isSelected(selected), 11, 8],
@@ -222,6 +236,15 @@ function pointLayers(scheme: Scheme, selected: string | undefined): LayerSpecifi
     },
   ]
 }
+
+/** The squares of gateways: the names that the style gives them, and their colours. */
+export const squares = (['light', 'dark'] as const).flatMap((scheme) =>
+  (['good', 'warn', 'bad', 'off', 'waiting'] as const).map((kind) => {
+    const colors = colorsOf(scheme)
+    const fill = colors[kind === 'waiting' ? 'off' : kind]
+    return { name: `square ${scheme} ${kind}`, fill, edge: colors.halo }
+  }),
+)
 
 function kindColor(scheme: Scheme): ExpressionSpecification {
   const { good, warn, bad, off } = colorsOf(scheme)

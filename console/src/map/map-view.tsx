@@ -4,6 +4,7 @@ import { State } from '../ui/state.tsx'
 import type { MapLine, MapPoint } from './map-points.ts'
 import { MapSkeleton } from './map-skeleton.tsx'
 import classes from './map-view.module.css'
+import { placeText } from './place-text.ts'
 import { tiles } from './tiles.ts'
 
 const MapCanvas = lazy(() => import('./map-canvas.tsx'))
@@ -19,6 +20,8 @@ interface MapViewProps {
   onPick?: (place: { lat: number; lng: number }) => void
   /** Leaves the list out if the page has one already. */
   hasNoList?: boolean
+  /** For a card: it is lower. */
+  isSmall?: boolean
 }
 
 /** Rows of the list: more would be found by a filter, not by scrolling. */
@@ -28,7 +31,7 @@ const noLines: readonly MapLine[] = []
 
 /** A map, and next to it the same points as a list, for keyboards and screen readers. */
 export function MapView(props: MapViewProps) {
-  const { label, points, lines = noLines, selected, onSelect, onPick, hasNoList } = props
+  const { label, points, lines = noLines, selected, onSelect, onPick, hasNoList, isSmall } = props
   const [failure, setFailure] = useState<string>()
   const [clicked, setClicked] = useState<string>()
   const [goTo, setGoTo] = useState<{ id: string }>()
@@ -43,7 +46,11 @@ export function MapView(props: MapViewProps) {
     setGoTo({ id })
   }
   return (
-    <div className={classes.view} data-alone={hasNoList || undefined}>
+    <div
+      className={classes.view}
+      data-alone={hasNoList || undefined}
+      data-small={isSmall || undefined}
+    >
       <div className={classes.map}>
         {failure ? (
           <Alert color="gray" title="No map">
@@ -107,11 +114,4 @@ function PlaceList({ label, points, selected, onSelect }: PlaceListProps) {
       )}
     </div>
   )
-}
-
-/** "48.137° N, 11.575° E". */
-export function placeText(lat: number, lng: number): string {
-  const write = (degrees: number, [plus, minus]: [string, string]) =>
-    `${Math.abs(degrees).toFixed(4)}° ${degrees < 0 ? minus : plus}`
-  return `${write(lat, ['N', 'S'])}, ${write(lng, ['E', 'W'])}`
 }

@@ -2,6 +2,7 @@ import type { Permission, SessionOrganization } from './session.ts'
 
 const ofGroup = [
   '/devices',
+  '/map',
   '/uplinks',
   '/groups',
   '/device-types',

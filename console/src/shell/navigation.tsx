@@ -10,6 +10,7 @@ import {
   IconFolders,
   IconHistory,
   IconListCheck,
+  IconMap,
   IconNetwork,
   IconSettings,
 } from '@tabler/icons-react'
@@ -36,6 +37,7 @@ const sections = [
       { to: '/alerts', label: 'Alerts', Icon: IconBell },
       { to: '/devices', label: 'Devices', Icon: IconCpu, alsoAt: ['/register', '/import'] },
       { to: '/groups', label: 'Groups', Icon: IconFolders },
+      { to: '/map', label: 'Map', Icon: IconMap },
       { to: '/gateways', label: 'Gateways', Icon: IconAntenna },
       { to: '/uplinks', label: 'Uplinks', Icon: IconBroadcast },
     ],

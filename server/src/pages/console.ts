@@ -99,7 +99,7 @@ function sendPage(reply: FastifyReply, html: string, tiles: string | undefined):
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy(tiles, nonce),
       'referrer-policy': 'no-referrer',
-      'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+      'permissions-policy': 'camera=(self), microphone=(), geolocation=(self)',
       'cross-origin-opener-policy': 'same-origin',
     })
     .send(html.replaceAll('__NONCE__', nonce))

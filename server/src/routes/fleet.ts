@@ -11,6 +11,7 @@ import {
   listFleetDeviceIds,
   listFleetDevices,
 } from '../features/fleet/devices/fleet-devices.ts'
+import { listDevicePlaces } from '../features/fleet/devices/list-device-places.ts'
 import { listTags } from '../features/fleet/lookups/list-tags.ts'
 import { cancelMove, getMove, listMoves, moveDevice } from '../features/fleet/moves/moves.ts'
 import { showSummary } from '../features/insight/overview/show-summary.ts'
@@ -77,6 +78,7 @@ export const fleetRoutes: readonly Route<Services>[] = [
     ['GET', '/fleet/devices',                    'signed-in', 'by group',   'listFleetDevices',    listFleetDevices],
     ['GET', '/fleet/devices/ids',                'signed-in', 'by group',   'listFleetDeviceIds',  listFleetDeviceIds],
     ['GET', '/fleet/devices/export',             'signed-in', 'by group',   'exportFleetDevices',  exportFleetDevices],
+    ['GET', '/fleet/devices/places',             'signed-in', 'by group',   'listDevicePlaces',    listDevicePlaces],
     ['GET', '/fleet/devices/:device_id',         'signed-in', 'one device', 'getFleetDevice',      showFleetDevice],
     ['GET', '/fleet/activity',                   'signed-in', 'all',        'listActivity',        listActivity],
     ['GET', '/fleet/activity/export',            'signed-in', 'all',        'exportActivity',      exportActivity],

@@ -10,8 +10,8 @@ const sorts = [
   'network',
 ] as const
 
-/** The address of the list of devices. Filters and order have the names of the API. */
-export const deviceSearch = {
+/** The filters of devices in an address, with the names of the API. */
+export const deviceFilterSearch = {
   search: text,
   group: integer,
   network: text,
@@ -24,6 +24,11 @@ export const deviceSearch = {
   tamper: oneOf('yes'),
   silent: integer,
   waiting: oneOf('yes'),
+}
+
+/** The address of the list of devices. */
+export const deviceSearch = {
+  ...deviceFilterSearch,
   sort: oneOf(...sorts),
   order: oneOf('asc', 'desc'),
   /** The ids of the columns, if they are not the reader's own choice. */

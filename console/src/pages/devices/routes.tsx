@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
-import { searchOf } from '../../router/search.ts'
-import { deviceSearch } from './device-search.ts'
+import { oneOf, searchOf } from '../../router/search.ts'
+import { deviceFilterSearch, deviceSearch } from './device-search.ts'
 
 export const devicesRoutes = [
   createRoute({
@@ -9,5 +9,11 @@ export const devicesRoutes = [
     path: '/devices',
     validateSearch: searchOf(deviceSearch),
     component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/map',
+    validateSearch: searchOf({ ...deviceFilterSearch, look: oneOf('state', 'signal') }),
+    component: lazyRouteComponent(() => import('./map/fleet-map-page.tsx'), 'FleetMapPage'),
   }),
 ] as const

@@ -45,10 +45,11 @@ export function GatewayMap({ gateways, total }: GatewayMapProps) {
 
 function toPoints(gateways: readonly FleetGateway[]): MapPoint[] {
   return gateways.flatMap((gateway) => {
-    if (!gateway.position) return []
-    const { lat, lng } = gateway.position
+    const { latitude: lat, longitude: lng } = gateway
+    if (lat === null || lng === null) return []
     const { kind, word } = conditionOf(gateway.verdict)
-    return [{ id: String(gateway.id), lat, lng, name: gateway.name, detail: word, kind }]
+    const id = String(gateway.id)
+    return [{ id, lat, lng, name: gateway.name, detail: word, kind, shape: 'gateway' }]
   })
 }
 

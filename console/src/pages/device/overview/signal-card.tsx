@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { signalQuality } from '../../../radio/signal.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { formatNumber } from '../../../ui/formats.ts'
@@ -59,26 +60,14 @@ function lossWords({
   )
 }
 
-/** LoRa is received down to -20 dB below the noise; near that, and at -120 dBm, frames get lost. */
-export function isWeak(rssi: number | null, snr: number | null): boolean {
-  return (snr !== null && snr < -10) || (rssi !== null && rssi < -118)
-}
-
 /** A signal without its age would look as if it were so now. */
 function lastSignal({ rssi, snr, last_seen }: DeviceRecord): ReactNode {
-  const state = signalState(rssi, snr)
+  const signal = signalQuality(rssi, snr)
   return (
-    state && (
+    signal && (
       <>
-        {state}, <Time value={last_seen} />
+        <State kind={signal.kind}>{signal.word}</State>, <Time value={last_seen} />
       </>
     )
   )
-}
-
-function signalState(rssi: number | null, snr: number | null): ReactNode {
-  if (rssi === null && snr === null) return null
-  if (isWeak(rssi, snr)) return <State kind="warn">Weak</State>
-  const isStrong = (rssi ?? -200) > -100 && (snr ?? 10) > 0
-  return <State kind="good">{isStrong ? 'Strong' : 'Fair'}</State>
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { MapPoint } from '../../../map/map-points.ts'
 import { MapView } from '../../../map/map-view.tsx'
 import type { Radio } from '../../../radio/radio-series.ts'
+import { isWeak } from '../../../radio/signal.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
 import { formatNumber } from '../../../ui/formats.ts'
@@ -11,7 +12,7 @@ import { type Column, List } from '../../../ui/list/list.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import type { StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { isWeak } from '../overview/signal-card.tsx'
+import type { DeviceRecord } from '../use-device.ts'
 
 type Gateway = Radio['gateways'][number]
 
@@ -45,8 +46,13 @@ const columns: Column<Gateway>[] = [
   { title: 'Last heard', cell: (row) => <Time value={row.last_heard} /> },
 ]
 
+interface HearingProps {
+  gateways: readonly Gateway[]
+  device: DeviceRecord
+}
+
 /** The gateways that heard the device, the one that heard the most first. */
-export function HearingGateways({ gateways }: { gateways: readonly Gateway[] }) {
+export function HearingGateways({ gateways, device }: HearingProps) {
   return (
     <Card title="Gateways that heard it">
       {gateways.length > 0 ? (
@@ -59,19 +65,28 @@ export function HearingGateways({ gateways }: { gateways: readonly Gateway[] }) 
       ) : (
         'The network does not report which gateways heard it.'
       )}
-      <GatewayMap gateways={gateways} />
+      <GatewayMap gateways={gateways} device={device} />
     </Card>
   )
 }
 
-/** Where the gateways stand, as far as it is known. */
-function GatewayMap({ gateways }: { gateways: readonly Gateway[] }) {
-  const points = useMemo(() => gateways.flatMap(toPoint), [gateways])
-  if (points.length === 0) return null
-  const unknown = gateways.length - points.length
+/** Where the gateways stand, as far as it is known, and their ways to the device. */
+function GatewayMap({ gateways, device }: HearingProps) {
+  const heard = useMemo(() => gateways.flatMap(toPoint), [gateways])
+  const { latitude: lat, longitude: lng, device_name: name } = device
+  const { points, lines } = useMemo(() => {
+    if (lat === null || lng === null) return { points: heard, lines: [] }
+    const own = { id: 'device', lat, lng, name }
+    return {
+      points: [own, ...heard],
+      lines: heard.map((to) => ({ from: own, to, kind: to.kind })),
+    }
+  }, [heard, lat, lng, name])
+  if (heard.length === 0) return null
+  const unknown = gateways.length - heard.length
   return (
     <>
-      <MapView label="Gateways that heard it" points={points} hasNoList />
+      <MapView label="Gateways that heard it" points={points} lines={lines} hasNoList />
       {unknown > 0 && (
         <Text size="xs" c="dimmed">
           The place of {countOf(unknown, 'gateway')} is unknown.
@@ -86,7 +101,8 @@ function toPoint(gateway: Gateway): MapPoint[] {
   if (lat === null || lng === null) return []
   const detail = [countOf(uplinks, 'uplink'), rssi !== null && `best ${write(rssi, 'dBm')}`]
   const kind: StateKind = isWeak(rssi, snr) ? 'warn' : 'good'
-  return [{ id, lat, lng, name: name ?? id, detail: detail.filter(Boolean).join(', '), kind }]
+  const words = detail.filter(Boolean).join(', ')
+  return [{ id, lat, lng, name: name ?? id, detail: words, kind, shape: 'gateway' }]
 }
 
 function write(value: number | null, unit: string): string {

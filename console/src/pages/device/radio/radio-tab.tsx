@@ -45,7 +45,7 @@ export default function RadioTab({ device }: { device: DeviceRecord }) {
       </div>
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!radio && !error && <LoadingLines />}
-      {radio && !error && <RadioCharts radio={radio} range={range} onZoom={zoom} />}
+      {radio && !error && <RadioCharts device={device} radio={radio} range={range} onZoom={zoom} />}
       {radio && radio.points.length > 0 && (
         <AirtimeCard eui={device.device_id} range={range} onZoom={zoom} />
       )}
@@ -54,12 +54,13 @@ export default function RadioTab({ device }: { device: DeviceRecord }) {
 }
 
 interface RadioChartsProps {
+  device: DeviceRecord
   radio: Radio
   range: ReadRange
   onZoom: (range: TimeRange | undefined) => void
 }
 
-function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
+function RadioCharts({ device, radio, range, onZoom }: RadioChartsProps) {
   const charts = useMemo(() => {
     return {
       rssi: signalOf(radio, 'rssi'),
@@ -93,7 +94,7 @@ function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
           <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
         </Card>
       </div>
-      <HearingGateways gateways={radio.gateways} />
+      <HearingGateways gateways={radio.gateways} device={device} />
     </>
   )
 }

@@ -229,3 +229,20 @@ test('a network says where a device is, unless a person or the sensor does', asy
   await location(3, { latitude: 47.6, longitude: 9.6 })
   assert.deepEqual(await placeOf(3), [-33.75, 151.5, null, 'sensor'])
 })
+
+test('the places of all devices that match come in one answer', async () => {
+  const read = async (query = '') => {
+    const { body, status, text } = await call('GET', `/v1/fleet/devices/places?${query}`)
+    assert.equal(status, 200, text)
+    return [body.total, body.data.map((one: Record) => [one.device_name, ...placeIn(one)])]
+  }
+  const third = ['Device 3', -33.75, 151.5, null, 'sensor']
+  assert.deepEqual(await read(`search=${euiOf(3)}`), [1, [third]])
+  const [total, places] = await read()
+  assert.deepEqual([total, places.length], [5, 5])
+  await patch({ latitude: null, longitude: null }, 2)
+  assert.deepEqual((await read())[1].length, 4)
+  const { body } = await call('GET', `/v1/fleet/devices/places?search=${euiOf(3)}`)
+  const { state, rssi, snr } = body.data[0]
+  assert.deepEqual([state, typeof rssi, typeof snr], ['silent', 'number', 'number'])
+})
