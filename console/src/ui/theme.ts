@@ -5,6 +5,7 @@ import { accent, anyMode, colours, fonts, motion, radius, shadows, textSizes } f
 const quick = { transitionProps: { duration: motion.quick } }
 const calm = { transitionProps: { duration: motion.calm } }
 const closeButtonProps = { 'aria-label': 'Close' }
+const title = { fontSize: textSizes.heading, fontWeight: 600 }
 
 export const theme = createTheme({
   colors: { accent },
@@ -38,8 +39,10 @@ export const theme = createTheme({
     },
     Menu: { defaultProps: quick },
     Popover: { defaultProps: quick },
-    Modal: { defaultProps: { centered: true, closeButtonProps, ...calm } },
-    Drawer: { defaultProps: { position: 'right', closeButtonProps, ...calm } },
+    Modal: { defaultProps: { centered: true, closeButtonProps, styles: { title }, ...calm } },
+    Drawer: {
+      defaultProps: { position: 'right', closeButtonProps, styles: { title }, ...calm },
+    },
     Notification: {
       defaultProps: {
         closeButtonProps,

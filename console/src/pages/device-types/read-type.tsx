@@ -60,8 +60,8 @@ export function ReadType({ type, above, children }: ReadTypeProps) {
   )
 }
 
-function measureText({ key, unit }: FullType['measures'][number]): string {
-  return unit === null ? key : `${key} (${unit})`
+function measureText({ label, unit }: FullType['measures'][number]): string {
+  return unit === null ? label : `${label} (${unit})`
 }
 
 interface MessagesProps {

@@ -48,7 +48,9 @@ const mostNamed = 6
 
 /** What people read; counters and codes, and what comes after the first, are on the page of the type. */
 function measuresOf({ measures }: ListedType): string {
-  const read = measures.filter(({ kind }) => kind === 'number' || kind === 'state')
+  const isNumber = ({ kind }: (typeof measures)[number]) => kind === 'number'
+  const states = measures.filter(({ kind }) => kind === 'state')
+  const read = [...measures.filter(isNumber), ...states]
   const named = read.slice(0, mostNamed).map(({ label, unit }) => {
     return unit ? `${label} (${unit})` : label
   })

@@ -59,19 +59,19 @@ export function GatewayPage() {
 }
 
 function factsOf(gateway: GatewayDetails) {
-  const rows: [string, React.ReactNode][] = [
+  const rows: [string, React.ReactNode | null][] = [
     ['Network', gateway.network.name],
     ['Last heard', <Time key="last" value={gateway.last_seen} />],
-    ['First heard', <Time key="first" value={gateway.first_seen} none="–" />],
+    ['First heard', gateway.first_seen && <Time key="first" value={gateway.first_seen} />],
     ['Uplinks', formatCount(gateway.uplink_count)],
     ['Downlinks', formatCount(gateway.downlink_count)],
     ['Region', gateway.region],
     ['IP address', gateway.ip],
     ['Registered', <Time key="created" value={gateway.created_at} />],
-    ['Description', gateway.description],
+    ['Description', gateway.description || null],
     ['Tags', <GatewayTags key="tags" gateway={gateway} />],
   ]
-  return rows
+  return rows.filter(([, value]) => value !== null)
 }
 
 function GatewayTags({ gateway: { id, tags } }: { gateway: GatewayDetails }) {

@@ -41,13 +41,14 @@ export function JobsPage() {
   const { after } = route.useSearch()
   const parts = { query: { limit: perPage, ...(after && { after }) } }
   const jobs = useApi('GET /jobs', parts, { keepsPrevious: true })
+  const hasJobs = after !== undefined || (jobs.data?.data.length ?? 0) > 0
   const isBusy = jobs.data?.data.some(isOpen) ?? false
   useApi('GET /jobs', parts, { enabled: isBusy, refetchInterval: lookInterval })
   return (
     <Page
       title="Jobs"
       description="Work on many devices. It goes on when this page is closed, and is kept for 30 days."
-      actions={<LinkButton to="/import">Import devices</LinkButton>}
+      actions={hasJobs && <LinkButton to="/import">Import devices</LinkButton>}
     >
       <List
         caption="Jobs, newest first"

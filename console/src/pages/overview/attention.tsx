@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { AlertSubject } from '../../alerts/alert-subject.tsx'
 import { type Alert, alertSeverity, factsOf, nameOfSubject } from '../../alerts/alert-words.ts'
 import { useApi } from '../../api/hooks.ts'
@@ -40,10 +40,15 @@ export function Attention({ summary }: { summary: Summary }) {
     },
     { refetchInterval: interval },
   )
+  const { list, keepFocus } = useFocusOfList(data)
   if (!data) return null
   const alerts = data.data
+  const choose = (alert: Alert) => {
+    keepFocus()
+    setChosen(alert)
+  }
   const items = [
-    ...alerts.map((alert) => toItem(alert, setChosen)),
+    ...alerts.map((alert) => toItem(alert, choose)),
     ...findingsOf(summary)
       .filter(isNotTold(alerts))
       .map((finding) => ({
@@ -74,7 +79,7 @@ export function Attention({ summary }: { summary: Summary }) {
           <State kind="good">Nothing needs attention.</State>
         </Text>
       )}
-      <ul className={classes.items}>
+      <ul className={classes.items} ref={list} tabIndex={-1}>
         {items.map(({ key, ...item }) => (
           <AttentionItem key={key} {...item} />
         ))}
@@ -91,6 +96,24 @@ export function Attention({ summary }: { summary: Summary }) {
       )}
     </Card>
   )
+}
+
+/** The button that has the focus goes with its alert: the focus then goes to the list. */
+function useFocusOfList(data: unknown) {
+  const list = useRef<HTMLUListElement>(null)
+  const isKept = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other data may have removed the button
+  useEffect(() => {
+    if (!isKept.current || document.activeElement !== document.body) return
+    isKept.current = false
+    list.current?.focus()
+  }, [data])
+  return {
+    list,
+    keepFocus: () => {
+      isKept.current = true
+    },
+  }
 }
 
 function Latest({ devices }: { devices: NonNullable<Finding['latest']> }) {

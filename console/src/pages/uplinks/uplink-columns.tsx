@@ -45,7 +45,7 @@ export const uplinkColumns: readonly UplinkColumn[] = [
   {
     id: 'data',
     title: 'Frame',
-    width: 120,
+    width: 136,
     isExtra: true,
     grows: 1,
     cell: ({ data }) => (
