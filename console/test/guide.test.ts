@@ -28,6 +28,7 @@ test('the service serves the guide to everybody, under a strict policy', async (
   for (const path of ['/guide/nothing.html', '/guide/..%2findex.html']) {
     const missing = await fetch(console.url + path, { headers: { accept: 'text/html' } })
     assert.equal(missing.status, 404, path)
+    assert.match(missing.headers.get('content-type') ?? '', /^text\/html/, path)
   }
 })
 

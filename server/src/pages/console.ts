@@ -63,6 +63,7 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     const isPage = request.headers.accept?.includes('text/html') ?? false
     if (!isPage && request.url === '/') return whatIsHere(publicUrl)
     if (!isPage || isOfTheService(request.url)) throw notFound('There is nothing at this address.')
+    if (isOfGuide(request.url)) reply.code(404)
     return sendPage(reply, await readPage(), origin)
   })
 }
@@ -81,7 +82,12 @@ function whatIsHere(publicUrl: string) {
 
 /** Addresses that never show the console, so that a mistyped one is a 404 for browsers too. */
 function isOfTheService(url: string): boolean {
-  return /^\/(v1|assets|docs|guide|openapi\.json|livez|readyz|metrics)([/?]|$)/.test(url)
+  return /^\/(v1|assets|docs|openapi\.json|livez|readyz|metrics)([/?]|$)/.test(url)
+}
+
+/** The guide has pages of its own: the console says that this is none of them. */
+function isOfGuide(url: string): boolean {
+  return /^\/guide([/?]|$)/.test(url)
 }
 
 /** The page under the path of the public URL. */

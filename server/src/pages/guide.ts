@@ -33,6 +33,8 @@ export function serveGuide(app: FastifyInstance, { directory, publicUrl }: Guide
     prefix: '/guide/',
     preCompressed: true,
     index: false,
+    // What is not there is left to the console, which says so to browsers.
+    wildcard: false,
     cacheControl: false,
     decorateReply: false,
     setHeaders(reply, path) {

@@ -86,7 +86,7 @@ const columns: readonly Column<Activity>[] = [
       ),
   },
   {
-    title: 'What',
+    title: 'Action',
     phone: 'title',
     cell: (row) =>
       row.kind === 'request' ? (
@@ -100,7 +100,7 @@ const columns: readonly Column<Activity>[] = [
         `${kindNames[row.kind]} ${row.action}`
       ),
   },
-  { title: 'Which', cell: (row) => <Subject activity={row} /> },
+  { title: 'Subject', cell: (row) => <Subject activity={row} /> },
   { title: 'From', isExtra: true, isOneLine: true, cell: ({ address }) => address ?? '–' },
   {
     title: 'Details',
