@@ -888,6 +888,33 @@ create table recovery_codes (
   constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
 );
 
+create table reports (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  period text not null,
+  series jsonb not null,
+  recipients bigint[] not null,
+  is_active boolean not null,
+  next_at timestamp with time zone not null,
+  asked_at timestamp with time zone,
+  retry_at timestamp with time zone,
+  attempts integer not null default 0,
+  told bigint[] not null default '{}'::bigint[],
+  sent_at timestamp with time zone,
+  failure text,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamp with time zone,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint reports_pkey PRIMARY KEY (organization_id, id),
+  constraint reports_period_check CHECK ((period = ANY (ARRAY['weekly'::text, 'monthly'::text]))),
+  constraint reports_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint reports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table request_counts (
   subject text not null,
   started_at bigint not null,
@@ -1319,6 +1346,10 @@ CREATE INDEX provisioning_lane ON public.provisioning USING btree (network, regi
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
 
 CREATE INDEX quarantined_messages_released ON public.quarantined_messages USING btree (id) WHERE is_released;
+
+CREATE INDEX reports_asked ON public.reports USING btree (asked_at) WHERE (asked_at IS NOT NULL);
+
+CREATE INDEX reports_due ON public.reports USING btree (next_at) WHERE is_active;
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 

@@ -12,6 +12,8 @@ import { createAlertMails } from './features/outgoing/alerts/alert-mails.ts'
 import { type AlertServices, createAlertWatcher } from './features/outgoing/alerts/watcher.ts'
 import type { LiveServices } from './features/outgoing/live/follow-events.ts'
 import { createLiveHub } from './features/outgoing/live/hub.ts'
+import { createReportSender } from './features/outgoing/reports/report-sender.ts'
+import type { ReportServices } from './features/outgoing/reports/reports.ts'
 import { createBrokerPoster } from './features/outgoing/webhooks/broker-poster.ts'
 import { createPoster } from './features/outgoing/webhooks/post-message.ts'
 import {
@@ -40,6 +42,7 @@ export interface Services
     CallbackServices,
     JobServicesWithRunner,
     LiveServices,
+    ReportServices,
     WebhookServices {
   subscriptions: Subscriptions
   writeHealth: WriteHealth
@@ -93,6 +96,7 @@ export function createServices(start: Given): Services {
     brokerPoster,
     alertMails,
     alertWatcher: createAlertWatcher(toSend, alertMails),
+    reportSender: createReportSender({ ...given, presence }),
     webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts, storeDeviceEvent }),
   }
@@ -105,6 +109,7 @@ export async function closeServices(services: Services): Promise<void> {
   await services.jobRunner.close()
   await services.alertWatcher.close()
   await services.alertMails.close()
+  await services.reportSender.close()
   await services.webhookSender.close()
   await services.heardAccounts.close()
   await services.codecs.close()

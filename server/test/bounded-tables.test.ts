@@ -102,6 +102,7 @@ const bounds: Record<string, Bound> = {
   reconciliation_ignores: { reason: 'what the network of an account lists' },
   reconciliations: own('account'),
   recovery_codes: { reason: 'ten for each user' },
+  reports: made('50 in an organization'),
   request_counts: { job: 'remove old counts', age: 'started_at = 0' },
   rollup_changes: { reason: 'one for each hour of a device, until it is rolled up again' },
   rollup_cursors: own('organization'),

@@ -70,6 +70,7 @@ const subjects = [
   'features/outgoing/webhooks',
   'features/people/api-keys',
   'features/outgoing/alerts',
+  'features/outgoing/reports',
   'features/insight/overview',
   'features/insight/dashboards',
   'features/fleet/lookups',

@@ -64,6 +64,11 @@ async function makeAll(service: TestService, as: Login) {
     events: ['uplink'],
   })
   const rule = await make('/alert-rules', { name: 'F', kind: 'registration_error' })
+  const me = (await call('GET', '/v1/user/get-org-user/me', { as })).body.data.id
+  const report = await make('/reports', {
+    ...{ name: 'F', period: 'weekly', recipients: [me] },
+    series: [{ group, quantity: 'air.temperature' }],
+  })
   const dashboard = await make('/dashboards', { name: 'F', widgets: [] })
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
@@ -99,6 +104,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
     dashboard: [dashboard],
+    report: [report],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },
     organization: [(await makeOrganization(service, 'below', as)).organizationId],
     type: [(await addType(service, {}, as)).id],

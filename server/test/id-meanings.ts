@@ -17,6 +17,7 @@ export type ForeignKind =
   | 'apiKey'
   | 'rule'
   | 'dashboard'
+  | 'report'
   | 'alert'
   | 'job'
   | 'move'
@@ -39,6 +40,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('apiKey', 'key_id'),
   ...kindsOf('rule', 'rule', 'rule_id'),
   ...kindsOf('dashboard', 'dashboard_id'),
+  ...kindsOf('report', 'report_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),

@@ -55,6 +55,9 @@ function fleetRequests(service: TestService): Special {
     'POST /dashboards/:dashboard_id/restore': {
       prepare: async () => ({ path: `/dashboards/${await makeDeletedDashboard(service)}/restore` }),
     },
+    // Without a mail server.
+    'POST /reports/:report_id/send': { status: 409 },
+    'PATCH /alerts/:alert_id': { body: { note: 'Ladder needed' } },
     'POST /alerts/acknowledge': { body: { ids: [] } },
     'POST /webhooks/:webhook_id/replay': { body: { dead_letters: true } },
     'POST /device-groups': { body: { groupName: 'B', selectedDevices: [], selectedGroup: null } },

@@ -32,6 +32,11 @@ export function createThings(service: TestService): Record<string, Thing> {
     return answer.body.data.id as number
   }
   const makeRule = () => post('/alert-rules', { name: 'Refused', kind: 'registration_error' })
+  const makeReport = async () => {
+    const me = (await call('GET', '/v1/user/get-org-user/me')).body.data.id
+    const series = [{ device_type: 16, quantity: 'air.temperature' }]
+    return post('/reports', { name: 'Cold rooms', period: 'weekly', series, recipients: [me] })
+  }
   const invite = async () => {
     const body = { email: `guest${next()}@example.test`, permissions: [] }
     await call('POST', '/v1/organization/users', { body })
@@ -62,6 +67,7 @@ export function createThings(service: TestService): Record<string, Thing> {
       notFound: 'Webhook not found',
     },
     job_id: { make: () => makeJob(service), notFound: 'Job not found' },
+    report_id: { make: makeReport, notFound: 'Report not found' },
     dashboard_id: {
       make: () => post('/dashboards', { name: 'Cold chain', widgets: [] }),
       notFound: 'Dashboard not found',

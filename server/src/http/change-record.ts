@@ -16,6 +16,7 @@ export const kinds = [
   'alert',
   'alert_rule',
   'dashboard',
+  'report',
   'request',
 ] as const
 
@@ -68,6 +69,7 @@ export type LookedUp =
   | 'api_key'
   | 'alert_rule'
   | 'dashboard'
+  | 'report'
 
 const idParameters = {
   device: 'device_id',
@@ -80,6 +82,7 @@ const idParameters = {
   api_key: 'key_id',
   alert_rule: 'rule_id',
   dashboard: 'dashboard_id',
+  report: 'report_id',
 } as const satisfies Record<LookedUp, string>
 
 /** A change of the thing that the path names, or of something that belongs to the thing `about`. */

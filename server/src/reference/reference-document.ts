@@ -9,7 +9,7 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   ActivityKind: [
     'device', 'gateway', 'group', 'downlink', 'device_type', 'account', 'quarantine',
     'member', 'organization', 'billing', 'job', 'webhook', 'api_key', 'alert', 'alert_rule',
-    'dashboard', 'request',
+    'dashboard', 'report', 'request',
   ],
   AlertKind: [
     'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold',
@@ -38,6 +38,8 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   QuarantineReason: ['unknown_device', 'not_storable'],
   RegisterMethod: ['user_account', 'vendor'],
   RegisterStatus: ['pending', 'active', 'register_error'],
+  ReportPeriod: ['weekly', 'monthly'],
+  ReportState: ['waiting', 'sent', 'failed', 'sending'],
   RegisteredKind: ['device', 'gateway'],
   SortDirection: ['asc', 'desc'],
   WebhookEvent: [

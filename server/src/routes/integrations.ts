@@ -17,6 +17,14 @@ import {
   showAlert,
 } from '../features/outgoing/alerts/alerts.ts'
 import { muteDeviceAlerts, showDeviceAlerts } from '../features/outgoing/alerts/device-alerts.ts'
+import {
+  changeReport,
+  createReport,
+  deleteReport,
+  listReports,
+  sendReport,
+  showReport,
+} from '../features/outgoing/reports/reports.ts'
 import { listWebhookDeliveries } from '../features/outgoing/webhooks/list-deliveries.ts'
 import { listWebhookWaiting } from '../features/outgoing/webhooks/list-waiting.ts'
 import { replayDelivery, replayWebhook } from '../features/outgoing/webhooks/replays.ts'
@@ -82,6 +90,14 @@ export const integrationRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/alert-rules/:rule_id',           'manage_devices', 'all',        'updateAlertRule',   changeAlertRule],
     ['DELETE', '/alert-rules/:rule_id',           'manage_devices', 'all',        'deleteAlertRule',   deleteAlertRule],
     ['POST',   '/alert-rules/:rule_id/mute',      'manage_devices', 'all',        'muteAlertRule',     muteAlertRule],
+  ]),
+  ...routesOf<Services>('Reports', [
+    ['GET',    '/reports',                 'signed-in',               'all', 'listReports',  listReports],
+    ['POST',   '/reports',                 'manage_widget_dashboard', 'all', 'createReport', createReport],
+    ['GET',    '/reports/:report_id',      'signed-in',               'all', 'getReport',    showReport],
+    ['PATCH',  '/reports/:report_id',      'manage_widget_dashboard', 'all', 'updateReport', changeReport],
+    ['DELETE', '/reports/:report_id',      'manage_widget_dashboard', 'all', 'deleteReport', deleteReport],
+    ['POST',   '/reports/:report_id/send', 'manage_widget_dashboard', 'all', 'sendReport',   sendReport],
   ]),
   ...routesOf<Services>('Devices', [
     ['GET',  '/get-devices-summary', 'signed-in', 'all', 'listLatestStatus', showLatestStatus],

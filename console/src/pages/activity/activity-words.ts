@@ -19,6 +19,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   api_key: 'API key',
   alert: 'Alert',
   alert_rule: 'Alert rule',
+  report: 'Report',
   request: 'Request',
 }
 

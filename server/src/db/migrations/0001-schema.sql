@@ -1685,3 +1685,33 @@ create table alert_mails (
 );
 create index alert_mails_waiting on alert_mails (next_attempt_at) where state = 'waiting';
 create index alert_mails_created on alert_mails (organization_id, created_at);
+
+create table reports (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  period text not null check (period in ('weekly', 'monthly')),
+  -- Which measurements of which devices.
+  series jsonb not null,
+  -- Users who get it, as long as they are members.
+  recipients bigint[] not null,
+  is_active boolean not null,
+  next_at timestamptz not null,
+  -- A member wants it now.
+  asked_at timestamptz,
+  retry_at timestamptz,
+  attempts integer not null default 0,
+  -- Those who have the present one.
+  told bigint[] not null default '{}',
+  sent_at timestamptz,
+  failure text,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamptz,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, id)
+);
+create index reports_due on reports (next_at) where is_active;
+create index reports_asked on reports (asked_at) where asked_at is not null;

@@ -183,7 +183,10 @@ export const changeGateway = endpoint({
           tags: tagsField.optional().describe('All tags: those that are left out go.'),
           ...placeFields,
         },
-        { gateway_name: 'Tower', gateway_ip: '192.168.2.7' },
+        {
+          ...{ gateway_name: 'Tower', gateway_ip: '192.168.2.7', latitude: 53.5436 },
+          ...{ longitude: 9.9886, altitude: 12, place_source: 'map' },
+        },
       ),
     )
     .refine(...nameOrMore('gateway_name', 'gateway name'))

@@ -46,6 +46,7 @@ export interface Message {
   headers: Record<string, string>
   /** The same at every attempt, so that mail servers and readers see a repetition. */
   messageId?: string
+  attachments?: { filename: string; content: Buffer }[]
 }
 
 /** The server has refused the mail for good (5yz), or refuses the login. */
