@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { daysUntilNow } from '../src/charts/days-until-now.ts'
 import { readWritten } from '../src/ui/written-time.ts'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility, checkWidth } from './open-page.ts'
@@ -56,10 +57,20 @@ test('the range of the history is written in the zone and the format of the user
   await page.getByText(/^Write it as \d+ \w+ \d{4}, \d\d:\d\d\.$/).waitFor()
   await checkAccessibility(page)
   await checkWidth(page, 'uplinks')
+  await from.fill('3 Feb 2026, 14:05')
+  await page.getByRole('button', { name: 'Choose the day: From' }).click()
+  const chosen = page.getByRole('button', { name: 'Tuesday, 3 Feb 2026' })
+  await chosen.waitFor()
+  const columns = () => page.locator('th[abbr]').allTextContents()
+  assert.deepEqual(await columns(), ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'])
+  await checkAccessibility(page)
+  await checkWidth(page, 'calendar')
+  for (const key of ['ArrowDown', 'End', 'PageDown', 'Enter']) await page.keyboard.press(key)
+  await page.waitForURL(/since=2026-03-15T13%3A05%3A00.000Z/)
   await from.fill('')
   await from.press('Enter')
   await page.waitForURL((url) => !url.searchParams.has('since'))
-  const formats = { time: '12h', date: 'month_day' }
+  const formats = { time: '12h', date: 'month_day', week_start: 'sunday' }
   assert.equal((await console.call('PATCH', '/organization/formats', formats)).status, 200)
   await page.goto(`${console.url}/uplinks?since=2026-02-03T13:05:00.000Z`)
   await page.waitForFunction(() =>
@@ -67,7 +78,26 @@ test('the range of the history is written in the zone and the format of the user
       /^Feb 3, 2026, 2:05\sPM$/.test(value),
     ),
   )
+  await page.getByRole('button', { name: 'Choose the day: From' }).click()
+  await page.locator('th[abbr="Sunday"]:first-child').waitFor()
   await page.close()
+})
+
+test('weeks and months begin where the user has them, in their zone', () => {
+  const begins = (week: 'monday' | 'saturday' | 'sunday') =>
+    daysUntilNow('Europe/Berlin', week, now).map(({ label, from }) => {
+      return `${label}: ${new Date(from).toISOString().slice(5, 16)}`
+    })
+  // It is Sunday.
+  assert.deepEqual(begins('monday'), [
+    'Today: 02-28T23:00',
+    'Yesterday: 02-27T23:00',
+    'This week: 02-22T23:00',
+    'Last week: 02-15T23:00',
+    'This month: 02-28T23:00',
+  ])
+  assert.ok(begins('sunday').includes('This week: 02-28T23:00'))
+  assert.ok(begins('saturday').includes('Last week: 02-20T23:00'))
 })
 
 test('activity is limited to a range of time', async () => {

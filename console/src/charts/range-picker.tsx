@@ -1,8 +1,10 @@
 import { Button, Group, Popover, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { DateTimeField } from '../ui/date-time-field.tsx'
+import { useFormats } from '../ui/formats.ts'
 import { useTimeZone } from '../ui/time-zone.ts'
 import type { TimeRange } from './chart-data.ts'
+import { daysUntilNow } from './days-until-now.ts'
 import {
   type RangeName,
   type RangeSearch,
@@ -63,6 +65,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
 
 function CustomRange({ range, onChoose }: { range: TimeRange; onChoose: (to: TimeRange) => void }) {
   const timeZone = useTimeZone()
+  const formats = useFormats()
   const [from, setFrom] = useState<string | undefined>(isoOf(range.from))
   const [to, setTo] = useState<string | undefined>(isoOf(range.to))
   const read = { from: Date.parse(from ?? ''), to: Date.parse(to ?? '') }
@@ -75,6 +78,18 @@ function CustomRange({ range, onChoose }: { range: TimeRange; onChoose: (to: Tim
       }}
     >
       <Stack gap="xs">
+        <Group gap={4} maw="16rem">
+          {daysUntilNow(timeZone, formats.week_start).map(({ label, from, to }) => (
+            <Button
+              key={label}
+              size="compact-xs"
+              variant="default"
+              onClick={() => onChoose({ from, to })}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
         <DateTimeField label="From" value={from} onChange={setFrom} />
         <DateTimeField
           label="To"

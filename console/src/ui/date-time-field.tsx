@@ -1,10 +1,13 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { ActionIcon, Popover, TextInput } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import classes from './date-time-field.module.css'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatTime, useFormats } from './formats.ts'
 import { useTimeZone } from './time-zone.ts'
 import { readLocal, readWritten, writeLocal } from './written-time.ts'
+
+const DayCalendar = lazy(async () => ({
+  default: (await import('./day-calendar.tsx')).DayCalendar,
+}))
 
 interface DateTimeFieldProps {
   label: string
@@ -24,11 +27,12 @@ export function DateTimeField({ value, onChange, error, size, ...rest }: DateTim
   const formats = useFormats()
   const [typed, setTyped] = useState<string>()
   const [isWrong, setWrong] = useState(false)
-  const calendar = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const write = (time: number) => {
     const hasSeconds = time % 60_000 !== 0
     return formatTime(time, { date: 'full', clock: hasSeconds ? 'seconds' : 'minutes' }, timeZone)
   }
+  const dayAt = (time: number) => writeLocal(time, timeZone).slice(0, 10)
   const known = value === undefined ? undefined : Date.parse(value)
   const take = (time: number | undefined) => {
     setTyped(undefined)
@@ -43,7 +47,8 @@ export function DateTimeField({ value, onChange, error, size, ...rest }: DateTim
   }
   const chooseDay = (day: string) => {
     const clock = known === undefined ? '00:00:00' : writeLocal(known, timeZone).slice(11)
-    if (day !== '') take(readLocal(`${day}T${clock}`, timeZone))
+    setOpen(false)
+    take(readLocal(`${day}T${clock}`, timeZone))
   }
   return (
     <TextInput
@@ -55,26 +60,32 @@ export function DateTimeField({ value, onChange, error, size, ...rest }: DateTim
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={commit}
       onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
+      // Above the buttons of the fields that follow.
+      rightSectionProps={isOpen ? { style: { zIndex: 2 } } : {}}
       rightSection={
-        <span className={classes.calendar}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label={`Choose the day: ${rest.label}`}
-            onClick={() => calendar.current?.showPicker()}
-          >
-            <IconCalendar size={15} aria-hidden />
-          </ActionIcon>
-          <input
-            ref={calendar}
-            type="date"
-            tabIndex={-1}
-            aria-hidden
-            value={known === undefined ? '' : writeLocal(known, timeZone).slice(0, 10)}
-            onChange={(event) => chooseDay(event.currentTarget.value)}
-          />
-        </span>
+        // Within the page: a click in it must not count as one beside the dialog around it.
+        <Popover opened={isOpen} onChange={setOpen} trapFocus returnFocus withinPortal={false}>
+          <Popover.Target>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Choose the day: ${rest.label}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <IconCalendar size={15} aria-hidden />
+            </ActionIcon>
+          </Popover.Target>
+          <Popover.Dropdown p="xs">
+            <Suspense fallback="Loading">
+              <DayCalendar
+                day={known === undefined ? undefined : dayAt(known)}
+                today={dayAt(Date.now())}
+                onChoose={chooseDay}
+              />
+            </Suspense>
+          </Popover.Dropdown>
+        </Popover>
       }
     />
   )
