@@ -9,17 +9,20 @@ const console = await startConsole({ after }, { networks: ['chirpstack'], device
 const [simulator] = console.simulators.map((network) => network.simulator)
 const [door, store] = ['00AA000000000001', '00AA000000000002']
 const attic = '00AA0000000000C1'
-const registered = await console.call('POST', '/devices', {
-  network: 10,
-  deviceName: '=Attic air',
-  deviceId: attic,
-  deviceKey: '00112233445566778899AABBCCDDEEFF',
-  deviceType: 112,
-  registerMethod: 'user_account',
-  appRegion: 'EU868',
-  action: 'confirm',
-})
-assert.equal(registered.status, 200)
+const gate = '00AA0000000000C2'
+for (const [deviceId, deviceName, deviceType] of [
+  [attic, '=Attic air', 112],
+  [gate, 'Garden gate', 16],
+] as const) {
+  const registered = await console.call('POST', '/devices', {
+    ...{ network: 10, deviceName, deviceId, deviceType },
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    registerMethod: 'user_account',
+    appRegion: 'EU868',
+    action: 'confirm',
+  })
+  assert.equal(registered.status, 200)
+}
 await simulator?.settle()
 
 const measurements = `/devices/${store}?tab=measurements&range=hour`
@@ -40,7 +43,8 @@ async function save(page: Page, title: string, item: string): Promise<Buffer> {
 
 await send(store, ['100d0015103300', '100d0016103400'])
 await send(attic, ['100d0005102000', '100d0006102100'])
-await send(door, ['100301'])
+await send(door, ['100301', '100300'])
+await send(gate, ['100301'])
 
 test('other devices that measure the same are added to a chart, and the address has them', async () => {
   const page = await console.enter(measurements)
@@ -68,6 +72,34 @@ test('other devices that measure the same are added to a chart, and the address 
   await settle(page)
   assert.deepEqual(queries, ['POST'], 'one request for all charts')
   await checkAccessibility(page)
+  await page.close()
+})
+
+test('the states of several devices are bands of the same colours, below each other', async () => {
+  const page = await console.enter(`/devices/${door}?tab=measurements&range=hour`)
+  await page.getByRole('combobox', { name: 'Compare with other devices' }).click()
+  const options = page.getByRole('option')
+  await options.first().waitFor()
+  // Only doors are alike, although all have a battery.
+  assert.deepEqual(await options.allTextContents(), ['Garden gate'])
+  await options.first().click()
+  await page.keyboard.press('Escape')
+  const bandOf = async (name: string) => {
+    const band = page.getByRole('figure', { name })
+    await band.waitFor()
+    return band
+      .getByRole('listitem')
+      .evaluateAll((items) =>
+        items.map((item) => [
+          item.querySelector('strong')?.textContent,
+          item.querySelector('[data-colour]')?.getAttribute('data-colour'),
+        ]),
+      )
+  }
+  assert.deepEqual(await bandOf('Garden gate'), [['Open', '1']])
+  assert.deepEqual((await bandOf('Front door 1')).at(-1), ['Open', '1'])
+  await checkAccessibility(page)
+  await checkWidth(page, 'bands')
   await page.close()
 })
 

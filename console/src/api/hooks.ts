@@ -3,6 +3,7 @@ import {
   QueryClient,
   type UseQueryResult,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -64,6 +65,21 @@ export function useApi<O extends Operation>(
     ...(keepsPrevious ? { placeholderData: keepPreviousData as never } : {}),
     ...options,
   })
+}
+
+/** Reads an operation for each of several parts, such as several devices. */
+export function useApiEach<O extends Operation>(
+  operation: O,
+  all: readonly RequestParts<O>[],
+  { keepsPrevious, ...options }: ApiQueryOptions = {},
+): UseQueryResult<Answer<O>, ApiError>[] {
+  return useQueries({
+    queries: all.map((parts) => ({
+      ...queryOf(operation, parts),
+      ...(keepsPrevious ? { placeholderData: keepPreviousData as never } : {}),
+      ...options,
+    })),
+  }) as UseQueryResult<Answer<O>, ApiError>[]
 }
 
 interface ActionOptions<O extends Operation> {

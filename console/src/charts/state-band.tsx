@@ -12,6 +12,10 @@ type DeviceState = Schemas['DeviceState']
 interface StateBandProps {
   state: DeviceState
   range: TimeRange
+  /** In place of its label. */
+  title?: string
+  /** The values of all bands that are compared, for the same colours; its own unless given. */
+  values?: readonly string[]
 }
 
 /** Colours of values; further ones begin again. */
@@ -20,7 +24,7 @@ const labels = 5
 const dayMs = 86_400_000
 
 /** A state over time as a band, with how often and how long it had each value. */
-export function StateBand({ state, range }: StateBandProps) {
+export function StateBand({ state, range, title = state.label, values }: StateBandProps) {
   const id = useId()
   useFormats()
   const timeZone = useTimeZone()
@@ -28,11 +32,12 @@ export function StateBand({ state, range }: StateBandProps) {
   const placeOf = (time: number) =>
     (100 * (Math.min(to, Math.max(from, time)) - from)) / (to - from)
   const totals = state.totals.toSorted((one, other) => one.text.localeCompare(other.text))
-  const colourOf = (value: string) => totals.findIndex((total) => total.value === value) % colours
+  const order = values ?? valuesOf([state])
+  const colourOf = (value: string) => order.indexOf(value) % colours
   return (
     <figure className={classes.figure} aria-labelledby={id}>
       <figcaption id={id} className={classes.title}>
-        {state.label}
+        {title}
       </figcaption>
       <ul className={classes.totals}>
         {totals.map(({ value, text, count, seconds, longest }) => (
@@ -65,6 +70,14 @@ export function StateBand({ state, range }: StateBandProps) {
         ))}
       </div>
     </figure>
+  )
+}
+
+/** All values of states, in the order of their words. */
+export function valuesOf(states: readonly DeviceState[]): string[] {
+  const texts = new Map(states.flatMap(({ totals }) => totals.map((one) => [one.value, one.text])))
+  return [...texts.keys()].sort((one, other) =>
+    (texts.get(one) ?? '').localeCompare(texts.get(other) ?? ''),
   )
 }
 

@@ -50,7 +50,10 @@ const total = z.object(
 
 export const stateRecord = z
   .object({
-    ...withExamples({ name: z.string(), label: z.string() }, { name: 'state', label: 'State' }),
+    ...withExamples(
+      { name: z.string(), label: z.string(), quantity: z.string().nullable() },
+      { name: 'state', label: 'Door', quantity: 'action.contactState' },
+    ),
     intervals: z.array(interval),
     totals: z.array(total),
   })
@@ -154,7 +157,8 @@ function toRecord(
     seconds: sum(own.map(({ seconds }) => seconds)),
     longest: Math.max(...own.map(({ seconds }) => seconds)),
   }))
-  return { name: state.name, label: state.label, intervals, totals }
+  const { name, label, quantity = null } = state
+  return { name, label, quantity, intervals, totals }
 }
 
 /** The time of microseconds since 1970. */

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import type { DeviceRecord } from '../use-device.ts'
-import { type Measurement, mostOthers } from './comparison.ts'
+import { type Compared, mostOthers } from './comparison.ts'
 
 const mostFound = 20
 /** The first id of a type that an organization made. */
@@ -11,7 +11,8 @@ const firstOwnType = 100_000
 
 interface ComparePickerProps {
   device: DeviceRecord
-  measurements: readonly Measurement[]
+  /** What they have to measure, too. */
+  measurements: readonly Compared[]
   others: readonly string[]
   /** By DevEUI, of those that are shown. */
   names: ReadonlyMap<string, string>
@@ -57,7 +58,7 @@ export function ComparePicker(props: ComparePickerProps) {
 }
 
 /** Own types need not say what they measure: devices of the same type do measure it. */
-function sameAs({ device_type }: DeviceRecord, measurements: readonly Measurement[]) {
+function sameAs({ device_type }: DeviceRecord, measurements: readonly Compared[]) {
   const quantities = measurements.flatMap(({ quantity }) => quantity ?? [])
   if (device_type.id >= firstOwnType && quantities.length === 0) return { type: device_type.id }
   return { measures: measurements.map(({ quantity, name }) => quantity ?? name).join(',') }

@@ -3,12 +3,19 @@ import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import type { ChartData, TimeRange } from '../../../charts/chart-data.ts'
 import { mostSeries } from '../../../charts/series-styles.ts'
+import { useFormats } from '../../../ui/formats.ts'
 import { useTimeZone } from '../../../ui/time-zone.ts'
 import type { DeviceRecord } from '../use-device.ts'
 
 export type Measurement = Answer<'GET /devices/{device_id}/measurements'>['data'][number]
 type Selected = { measurement: string } | { quantity: string }
 type Series = Answer<'POST /measurements/query'>['data'][number]
+
+/** What it is that devices are compared by. */
+export interface Compared {
+  name: string
+  quantity: string | null
+}
 
 /** Besides the device itself. */
 export const mostOthers = mostSeries - 1
@@ -45,14 +52,24 @@ export function othersOf(text: string | undefined, device: DeviceRecord): string
 /** What several devices measured, in one request. */
 export function useComparison(
   device: DeviceRecord,
-  { measurements, others }: { measurements: readonly Measurement[]; others: readonly string[] },
+  {
+    measurements,
+    states,
+    others,
+  }: {
+    measurements: readonly Measurement[]
+    states: readonly Compared[]
+    others: readonly string[]
+  },
   range: TimeRange,
 ) {
   const timeZone = useTimeZone()
+  const { week_start } = useFormats()
   const { step, width } = stepOf(range)
   const devices = [device.device_id, ...others]
   const asked = new Map(
-    measurements.map(({ name, quantity }): [string, Selected] =>
+    // States are drawn by themselves; here they tell the names of devices that measure nothing else.
+    [...measurements, ...states].map(({ name, quantity }): [string, Selected] =>
       quantity === null ? [name, { measurement: name }] : [quantity, { quantity }],
     ),
   )
@@ -65,6 +82,7 @@ export function useComparison(
         step,
         aggregate: ['avg'],
         time_zone: timeZone,
+        week_start,
         series: [...asked.values()].slice(0, mostSelectors).map((each) => ({ devices, ...each })),
       },
     },

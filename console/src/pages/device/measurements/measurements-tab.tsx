@@ -10,12 +10,13 @@ import classes from '../device.module.css'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
 import { ComparePicker } from './compare-picker.tsx'
-import { type Measurement, othersOf, useComparison } from './comparison.ts'
+import { type Compared, type Measurement, othersOf, useComparison } from './comparison.ts'
 import { MeasurementCharts } from './measurement-charts.tsx'
-import { StateBands } from './state-bands.tsx'
+import { type DeviceState, StateBands, useDeviceStates } from './state-bands.tsx'
 
 const parts = 300
 const none: readonly Measurement[] = []
+const noStates: readonly DeviceState[] = []
 
 /** Charts of everything that the device measures, and other devices in the same charts. */
 export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
@@ -39,17 +40,19 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
   const chosen = useChosen(device, measurements, search.keys)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a device keeps its EUI
   const others = useMemo(() => othersOf(search.with, device), [search.with, device.device_id])
-  const comparison = useComparison(device, { measurements: chosen, others }, range)
+  const ofStates = useDeviceStates(device.device_id, range)
+  const states = ofStates.data?.data ?? noStates
+  const comparison = useComparison(device, { measurements: chosen, states, others }, range)
   return (
     <Stack gap="md">
       <div className={classes.bar}>
         <RangePicker range={range} onChange={(to) => change(to)} />
-        {measurements.length > 0 && (
+        {(measurements.length > 0 || states.length > 0) && (
           <div className={classes.choices}>
             <KeyChooser measurements={measurements} />
             <ComparePicker
               device={device}
-              measurements={chosen}
+              measurements={comparable([...states, ...chosen])}
               others={others}
               names={comparison.names}
               onChange={(euis) => change({ with: euis.join(',') || undefined }, { replace: true })}
@@ -57,10 +60,19 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
           </div>
         )}
       </div>
-      <StateBands eui={device.device_id} range={range} />
+      {ofStates.error && (
+        <ErrorNotice error={ofStates.error} retry={() => void ofStates.refetch()} />
+      )}
+      <StateBands
+        device={device}
+        states={states}
+        others={others}
+        names={comparison.names}
+        range={range}
+      />
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines />}
-      {data && !error && (
+      {data && !error && (chosen.length > 0 || states.length === 0) && (
         <MeasurementCharts
           device={device}
           measurements={chosen}
@@ -73,6 +85,12 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
       )}
     </Stack>
   )
+}
+
+/** Devices are compared by what they are for: all have a battery. */
+function comparable(all: readonly Compared[]): readonly Compared[] {
+  const rest = all.filter(({ quantity }) => quantity !== 'battery')
+  return rest.length > 0 ? rest : all
 }
 
 /** The chosen keys; without a choice, all but codes. What the reading says comes first. */
