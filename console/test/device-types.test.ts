@@ -141,7 +141,7 @@ test('a type is imported from the files of the public repository', async () => {
 
 test('the catalogue is searched, and the search is in the address', async () => {
   await open('/device-types', async (page) => {
-    await page.getByRole('searchbox', { name: 'Search' }).fill('humidity')
+    await page.getByRole('searchbox', { name: 'Search types' }).fill('humidity')
     await page.getByText(/^[2-5] types$/).waitFor()
     assert.match(page.url(), /search=humidity/)
     await page

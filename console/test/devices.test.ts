@@ -60,6 +60,12 @@ test('filters are in the address, which shows the same to others and goes back a
     await waitForCount(page, '30 devices')
     assert.equal(await page.getByRole('searchbox').inputValue(), '')
   })
+
+  await t.test('what devices measure is chosen in words', async () => {
+    await page.goto(`${console.url}/devices?measures=action.contactState`)
+    await page.getByRole('button', { name: /^Remove the filter.*Doors and contacts/ }).waitFor()
+    await waitForCount(page, '9 devices match')
+  })
 })
 
 test('the order follows the head of a column, and is told to screen readers', async () => {

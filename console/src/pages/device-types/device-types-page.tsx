@@ -78,9 +78,9 @@ function Filters({ filter }: { filter: Filter }) {
       replace: true,
     })
   return (
-    <Group gap="sm" align="end">
+    <Group gap="sm">
       <SearchField
-        label="Search"
+        aria-label="Search types"
         placeholder="Maker, model or measurement"
         className={classes.search}
         value={filter.search ?? ''}

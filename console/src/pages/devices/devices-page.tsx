@@ -42,7 +42,7 @@ export function DevicesPage() {
   const filters = filtersOf(search)
   const query = useMemo(() => queryOf(search), [search])
   const list = useDeviceOrder(query)
-  const deviceFilters = useDeviceFilters(search.silent)
+  const deviceFilters = useDeviceFilters(search)
   const columns = useColumns('device', deviceColumns, usualColumns)
   const isEmpty = list.order.total === 0 && !list.isFirst && !list.error && !list.isChanging
   return (

@@ -43,10 +43,10 @@ export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
   }
   return (
     <>
-      <Group gap="sm" align="flex-end" mb="xs">
+      <Group gap="sm" mb="xs">
         <SearchField
-          label="Search in this group"
-          size="xs"
+          aria-label="Search in this group"
+          placeholder="Name or DevEUI"
           value={search ?? ''}
           onSearch={(text) => onSearch(text || undefined)}
         />

@@ -53,10 +53,9 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
   )
   return (
     <>
-      <Group gap="sm" align="flex-end">
+      <Group gap="xs">
         <SearchField
-          label="Search"
-          size="xs"
+          aria-label="Search groups"
           placeholder="Name of a group"
           value={search}
           onSearch={(text) =>
@@ -66,10 +65,10 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
             })
           }
         />
-        <Button size="xs" variant="default" onClick={() => setExpanded(parentIds(trees))}>
+        <Button variant="default" onClick={() => setExpanded(parentIds(trees))}>
           Expand all
         </Button>
-        <Button size="xs" variant="default" onClick={() => setExpanded([])}>
+        <Button variant="default" onClick={() => setExpanded([])}>
           Collapse all
         </Button>
         <Text size="sm" c="dimmed" role="status" ml="auto">

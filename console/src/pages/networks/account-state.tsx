@@ -33,7 +33,7 @@ export function AccountFacts({ network, account }: AccountFactsProps) {
       <Facts
         rows={[
           ['State', <Condition key="state" verdict={verdict} of="account" />],
-          ['Entered', <Time key="since" value={account.connected_at} />],
+          ['Added', <Time key="since" value={account.connected_at} />],
           ...(api.failures > 0
             ? [['Failed calls', `${countOf(api.failures, 'call')} in a row`] as const]
             : []),

@@ -28,7 +28,7 @@ export function FleetMapPage() {
   const { look = 'state', ...rest } = search
   const filters = filtersOf(rest)
   const { places, gateways, error, retry } = useFleet(filters)
-  const deviceFilters = useDeviceFilters(search.silent)
+  const deviceFilters = useDeviceFilters(search)
   const [selected, setSelected] = useState<string>()
   const devices = places?.data
   const points = useMemo(
