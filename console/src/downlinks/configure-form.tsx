@@ -1,8 +1,9 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../ui/draft.tsx'
+import { useSubmit } from '../ui/form.tsx'
 import { FormError } from '../ui/notices.tsx'
 import { Time } from '../ui/time.tsx'
 import {
@@ -70,26 +71,21 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
     last ? enteredOf(last) : {},
   )
   const [entered, setEntered] = useState(draft.start)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
   const configuration = toConfigField(section, entered)
   const preview = usePreview(previewDevice, configuration)
-  const refusal = problem ?? preview.error
+  const { submit, isBusy, error, forget } = useSubmit(async () => {
+    await onSubmit(configuration)
+    draft.forget()
+  })
+  const refusal = error ?? preview.error
   const errors = refusal instanceof ApiError ? errorsByField(refusal.errors) : {}
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setProblem(undefined)
-    await onSubmit(configuration).then(draft.forget, setProblem)
-    setBusy(false)
-  }
   const enter = (next: Entered) => {
-    setProblem(undefined)
+    forget()
     setEntered(next)
     draft.keep(next)
   }
   return (
-    <form onSubmit={submit} onKeyDown={keepFromSending} noValidate>
+    <form onSubmit={(event) => void submit(event)} onKeyDown={keepFromSending} noValidate>
       <Stack>
         <DraftNotice draft={draft} onStartOver={setEntered} />
         {last && <StartNote last={last} onClear={() => enter({})} />}
@@ -106,7 +102,7 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
           ))}
         {previewDevice !== undefined && <ConfigurationPreview preview={preview} />}
         <FormError
-          error={problem}
+          error={error}
           fields={section.fields.map(({ name }) => `config_field.${name}`)}
         />
         <Group justify="flex-end">

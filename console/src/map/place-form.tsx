@@ -1,10 +1,9 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { ApiError } from '../api/client.ts'
 import type { Permission } from '../session/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { useSubmit } from '../ui/form-dialog.tsx'
+import { useSubmit } from '../ui/form.tsx'
 import { FormError } from '../ui/notices.tsx'
 import type { MapPoint } from './map-points.ts'
 import { MapView } from './map-view.tsx'
@@ -30,7 +29,7 @@ interface PlaceFormProps {
 export function PlaceForm({ name, place, look, needs, other, onSave }: PlaceFormProps) {
   const [draft, setDraft] = useState(() => draftOf(place))
   const { latitude, longitude } = draft
-  const { submit, isBusy, error } = useSubmit(() => onSave(toPlace(draft)))
+  const { submit, isBusy, errorOf, rest } = useSubmit(() => onSave(toPlace(draft)))
   const remove = useSubmit(async () => {
     await onSave({ latitude: null, longitude: null })
     setDraft({ place_source: 'typed' })
@@ -43,8 +42,6 @@ export function PlaceForm({ name, place, look, needs, other, onSave }: PlaceForm
   const pick = ({ lat, lng }: { lat: number; lng: number }) =>
     setDraft({ latitude: lat, longitude: lng, altitude: draft.altitude, place_source: 'map' })
   const type = (part: Partial<Draft>) => setDraft({ ...draft, ...part, place_source: 'typed' })
-  const errorOf = (field: string) =>
-    error instanceof ApiError ? error.errors[field]?.join(' ') : undefined
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="sm">
@@ -65,7 +62,8 @@ export function PlaceForm({ name, place, look, needs, other, onSave }: PlaceForm
           ))}
           <PhoneButton onFound={setDraft} />
         </Group>
-        <FormError error={error ?? remove.error} fields={fields.map(([field]) => field)} />
+        <FormError {...rest} />
+        <FormError {...remove.rest} />
         <Group gap="sm">
           <ActionButton
             type="submit"

@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } f
 import { useForm } from '@mantine/form'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { useSubmit } from '../ui/form.tsx'
 import { messageOf } from '../ui/notices.tsx'
 import { SecondFactorForm } from './second-factor-form.tsx'
 import { type Session, sendCredentials } from './session.ts'
@@ -50,25 +51,12 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ initial, send, children }: PasswordFormProps) {
-  const [problem, setProblem] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const form = useForm({ initialValues: initial })
-  const submit = form.onSubmit(async (given) => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await send(given)
-    } catch (error) {
-      setProblem(error)
-      if (error instanceof ApiError) form.setErrors(error.errors)
-    } finally {
-      setBusy(false)
-    }
-  })
+  const { submit, isBusy, error, errorOf } = useSubmit(() => send(form.getValues()))
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
-        {problem !== undefined && <LoginProblem error={problem} />}
+        {error !== undefined && <LoginProblem error={error} />}
         <TextInput
           label="E-mail"
           type="email"
@@ -78,6 +66,7 @@ function PasswordForm({ initial, send, children }: PasswordFormProps) {
           data-autofocus={initial.email === '' || undefined}
           {...keepsDialogsBelow}
           {...form.getInputProps('email')}
+          error={errorOf('email')}
         />
         <PasswordInput
           label="Password"
@@ -87,6 +76,7 @@ function PasswordForm({ initial, send, children }: PasswordFormProps) {
           data-autofocus={initial.email !== '' || undefined}
           {...keepsDialogsBelow}
           {...form.getInputProps('password')}
+          error={errorOf('password')}
         />
         <Button type="submit" loading={isBusy} mt="xs" {...keepsDialogsBelow}>
           Log in

@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { ApiError } from '../api/client.ts'
+import { useSubmit } from '../ui/form.tsx'
 import {
   type Credentials,
   FormLink,
@@ -36,39 +36,28 @@ const kinds = {
 export function SecondFactorForm({ credentials, onSession, onBack }: SecondFactorFormProps) {
   const [kind, setKind] = useState<keyof typeof kinds>('app')
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const { label, note, other, input: attributes } = kinds[kind]
-  const submit = async () => {
-    setBusy(true)
-    setProblem(undefined)
+  const { submit, isBusy, error, errorOf, forget } = useSubmit(async () => {
     try {
       const session = await sendCredentials({ ...credentials, ...factorOf(kind, code) })
       if (session) onSession(session)
-    } catch (error) {
-      setProblem(error)
+    } catch (problem) {
       input.current?.select()
-    } finally {
-      setBusy(false)
+      throw problem
     }
-  }
+  })
   const change = () => {
     setKind(kind === 'app' ? 'recovery' : 'app')
     setCode('')
-    setProblem(undefined)
+    forget()
     input.current?.focus()
   }
-  const fieldProblem = fieldMessageOf(problem)
+  const fieldProblem = errorOf('authentication_code', 'recovery_code')
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
-        {problem !== undefined && !fieldProblem && <LoginProblem error={problem} />}
+        {error !== undefined && !fieldProblem && <LoginProblem error={error} />}
         <TextInput
           ref={input}
           label={label}
@@ -98,10 +87,4 @@ function factorOf(kind: keyof typeof kinds, code: string) {
   return kind === 'app'
     ? ({ verify_2fa: 'yes', authentication_code: code.replace(/[\s-]/g, '') } as const)
     : ({ verify_2fa: 'no', recovery_code: code.trim() } as const)
-}
-
-function fieldMessageOf(problem: unknown): string | undefined {
-  if (!(problem instanceof ApiError)) return undefined
-  const { authentication_code, recovery_code } = problem.errors
-  return (authentication_code ?? recovery_code)?.[0]
 }

@@ -1,11 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError, basePath, call } from '../../api/client.ts'
 import { useSession } from '../../session/session.ts'
-import { FormButtons } from '../../ui/form-buttons.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
-import { ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { CopiedText } from './copied-text.tsx'
 
 interface TokenBoxProps {
@@ -91,26 +91,15 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
   const { email } = session.user
   const [password, setPassword] = useState('')
   const [code, setCode] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const answer = await makeToken(email, password, code)
-      if (answer === undefined) setCode('')
-      else onToken(answer)
-    } catch (error) {
-      setProblem(error)
-    } finally {
-      setBusy(false)
-    }
+  const send = async () => {
+    const answer = await makeToken(email, password, code)
+    if (answer === undefined) setCode('')
+    else onToken(answer)
   }
   return (
-    <Modal opened onClose={onClose} title="Create a token">
-      <form onSubmit={(event) => void submit(event)}>
-        <Stack>
+    <FormDialog title="Create a token" action="Create token" onSubmit={send} onClose={onClose}>
+      {(errorOf) => (
+        <>
           <Text size="sm">
             A token is as good as your password, so you are asked for it again. Give it only to
             programs.
@@ -132,13 +121,12 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
               required
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
+              error={errorOf('authentication_code')}
             />
           )}
-          {problem !== undefined && <ErrorNotice error={problem} />}
-          <FormButtons action="Create token" isBusy={isBusy} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }
 

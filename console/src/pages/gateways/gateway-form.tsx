@@ -1,12 +1,13 @@
 import { Alert, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
+import { useSubmit } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { ErrorNotice, FormError, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { accountFields, type FormField, fieldsOf, textOf } from './gateway-form-fields.ts'
 import classes from './gateways.module.css'
@@ -59,48 +60,36 @@ interface FieldsProps {
 
 function Fields({ network, fields }: FieldsProps) {
   const navigate = useNavigate()
-  const place = useRef<HTMLFormElement>(null)
   const draft = useDraft<Record<string, string>>(`gateway ${network.key}`, {})
   const [values, setValues] = useState(draft.start)
   const change = (next: Record<string, string>) => {
     setValues(next)
     draft.keep(next)
   }
-  const register = useAction('POST /gateways', {
-    invalidates: ['GET /fleet/gateways'],
-    onSuccess: ({ gateway, warnings }) => {
-      draft.forget()
-      tellSuccess(warnings?.[0] ?? `${gateway.gateway_name} is registered.`)
-      void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: String(gateway.id) } })
-    },
+  const register = useAction('POST /gateways', { invalidates: ['GET /fleet/gateways'] })
+  const { submit, isBusy, errorOf, rest } = useSubmit(async () => {
+    const body = { ...values, gateway_bridge: network.key }
+    const { gateway, warnings } = await register.mutateAsync({ body })
+    draft.forget()
+    tellSuccess(warnings?.[0] ?? `${gateway.gateway_name} is registered.`)
+    void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: String(gateway.id) } })
   })
-  // The field is marked as wrong when the error is shown.
-  useEffect(() => {
-    if (register.error) place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [register.error])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    register.mutate({ body: { ...values, gateway_bridge: network.key } })
-  }
-  const errors = register.error?.errors ?? {}
-  const known = new Set(fields.map(({ name }) => name))
-  const isElsewhere = Object.keys(errors).every((name) => !known.has(name))
   return (
-    <form onSubmit={submit} ref={place} noValidate>
+    <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack>
         <DraftNotice draft={draft} onStartOver={setValues} />
-        {register.error && isElsewhere && <ErrorNotice error={register.error} />}
         {fields.map((field) => (
           <Field
             key={field.name}
             field={field}
             value={values[field.name] ?? ''}
-            error={errors[field.name]?.[0]}
+            error={errorOf(field.name)}
             onChange={(value) => change({ ...values, [field.name]: value })}
           />
         ))}
+        <FormError {...rest} />
         <Group>
-          <ActionButton type="submit" needs="manage_gateways" loading={register.isPending}>
+          <ActionButton type="submit" needs="manage_gateways" loading={isBusy}>
             Register gateway
           </ActionButton>
         </Group>

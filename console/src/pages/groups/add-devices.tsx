@@ -1,7 +1,7 @@
-import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core'
+import { Checkbox, ScrollArea, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
-import { ActionButton } from '../../ui/action-button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
@@ -9,67 +9,51 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
 
 interface AddDevicesProps {
-  opened: boolean
   group: GroupDetails
   onClose: () => void
 }
 
 /** Finds devices and adds those that are chosen, over several searches. */
-export function AddDevices({ opened, group, onClose }: AddDevicesProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title={`Add devices to ${group.name}`} size="lg">
-      <AddForm group={group} onClose={onClose} />
-    </Modal>
-  )
-}
-
-function AddForm({ group, onClose }: Omit<AddDevicesProps, 'opened'>) {
+export function AddDevices({ group, onClose }: AddDevicesProps) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
-  const add = useAction('POST /fleet/groups/{group_id}/devices', {
-    onSuccess: ({ data }) => {
-      tellSuccess(`${countOf(data.added, 'device')} added to ${group.name}.`)
-      void refreshGroups()
-      onClose()
-    },
-  })
+  const add = useAction('POST /fleet/groups/{group_id}/devices')
+  const send = async () => {
+    const path = { group_id: String(group.id) }
+    const { data } = await add.mutateAsync({ path, body: { add: [...chosen] } })
+    tellSuccess(`${countOf(data.added, 'device')} added to ${group.name}.`)
+    void refreshGroups()
+    onClose()
+  }
   const toggle = (id: number) => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
     setChosen(next)
   }
   return (
-    <Stack>
+    <FormDialog
+      title={`Add devices to ${group.name}`}
+      size="lg"
+      action="Add devices"
+      needs="manage_groups"
+      blockedBy={chosen.size === 0 ? 'Choose a device first.' : undefined}
+      onSubmit={send}
+      onClose={onClose}
+    >
       <SearchField
         label="Search"
-        description="Name, EUI or notes"
+        description="Name, DevEUI or notes"
         value={search}
         onSearch={setSearch}
+        // Enter finds; it does not add what an earlier search has found.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         data-autofocus
       />
       <Choices group={group} search={search} chosen={chosen} onToggle={toggle} />
-      {add.error && <ErrorNotice error={add.error} />}
-      <Group justify="space-between">
-        <Text size="sm" role="status">
-          {countOf(chosen.size, 'device')} chosen
-        </Text>
-        <Group>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <ActionButton
-            needs="manage_groups"
-            loading={add.isPending}
-            blockedBy={chosen.size === 0 ? 'Choose a device first.' : undefined}
-            onClick={() =>
-              add.mutate({ path: { group_id: String(group.id) }, body: { add: [...chosen] } })
-            }
-          >
-            Add devices
-          </ActionButton>
-        </Group>
-      </Group>
-    </Stack>
+      <Text size="sm" role="status">
+        {countOf(chosen.size, 'device')} chosen
+      </Text>
+    </FormDialog>
   )
 }
 

@@ -184,7 +184,7 @@ function GroupActions({ group }: { group: GroupDetails }) {
       <ActionButton needs="manage_groups" onClick={() => setOpen('add')}>
         Add devices
       </ActionButton>
-      <AddDevices opened={open === 'add'} group={group} onClose={close} />
+      {open === 'add' && <AddDevices group={group} onClose={close} />}
       {open === 'move' && <MoveDialog group={group} groups={groups} onClose={close} />}
       <DeleteDialog
         group={open === 'delete' ? group : undefined}

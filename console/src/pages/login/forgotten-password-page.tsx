@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import { FormLinks, LoginProblem } from '../../session/login-form.tsx'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
+import { useSubmit } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 
@@ -46,21 +47,16 @@ export function ForgottenPasswordPage() {
 function MailForm({ onSent }: { onSent: (email: string) => void }) {
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
-  const action = useAction('POST /auth/password-reset', {
-    onSuccess: () => {
-      onSent(email)
-      void navigate({ to: '/forgotten-password', search: { step: 'code' } })
-    },
+  const action = useAction('POST /auth/password-reset')
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await action.mutateAsync({ body: { email } })
+    onSent(email)
+    void navigate({ to: '/forgotten-password', search: { step: 'code' } })
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        action.mutate({ body: { email } })
-      }}
-    >
+    <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
-        {action.error && <LoginProblem error={action.error} />}
+        {error !== undefined && <LoginProblem error={error} />}
         <TextInput
           label="E-mail"
           type="email"
@@ -70,7 +66,7 @@ function MailForm({ onSent }: { onSent: (email: string) => void }) {
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <Button type="submit" loading={action.isPending}>
+        <Button type="submit" loading={isBusy}>
           Send code
         </Button>
       </Stack>
@@ -92,23 +88,23 @@ function WithoutMail() {
 function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
   const navigate = useNavigate()
   const form = useForm({ initialValues: { token: '', password: '' } })
-  const action = useAction('POST /auth/password-reset/confirm', {
-    onSuccess: () => {
-      tellSuccess('Your password is changed. Log in with the new one.')
-      void navigate({ to: '/login' })
-    },
-    onError: (error) => form.setErrors(error.errors),
+  const action = useAction('POST /auth/password-reset/confirm')
+  const { submit, isBusy, error, errorOf } = useSubmit(async () => {
+    const { token, password } = form.getValues()
+    await action.mutateAsync({ body: { token: token.trim(), password } })
+    tellSuccess('Your password is changed. Log in with the new one.')
+    void navigate({ to: '/login' })
   })
-  const hasOwnPlace = action.error && Object.keys(action.error.errors).length > 0
+  const isShown = errorOf('token', 'password') !== undefined
   return (
-    <form onSubmit={form.onSubmit(({ token, password }) => send(token, password))}>
+    <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
         {sentTo && (
           <Alert variant="outline">
             If a user has {sentTo}, a mail with a code is on its way. It holds for 30 minutes.
           </Alert>
         )}
-        {action.error && !hasOwnPlace && <LoginProblem error={action.error} />}
+        {error !== undefined && !isShown && <LoginProblem error={error} />}
         <TextInput
           label="Code from the mail"
           autoComplete="one-time-code"
@@ -116,6 +112,7 @@ function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
           required
           autoFocus
           {...form.getInputProps('token')}
+          error={errorOf('token')}
         />
         <PasswordInput
           label="New password"
@@ -123,15 +120,12 @@ function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
+          error={errorOf('password')}
         />
-        <Button type="submit" loading={action.isPending}>
+        <Button type="submit" loading={isBusy}>
           Set password
         </Button>
       </Stack>
     </form>
   )
-
-  function send(token: string, password: string) {
-    action.mutate({ body: { token: token.trim(), password } })
-  }
 }

@@ -8,6 +8,7 @@ import { useAction } from '../../api/hooks.ts'
 import { LoginProblem } from '../../session/login-form.tsx'
 import { beginSession, sendCredentials } from '../../session/session.ts'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
+import { useSubmit } from '../../ui/form.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -57,19 +58,19 @@ function InvitationText({ invitation }: { invitation: Invitation }) {
 function NewLoginForm({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate()
   const form = useForm({ initialValues: { first_name: '', last_name: '', password: '' } })
-  const accept = useAction('POST /auth/invitation/accept', {
-    onSuccess: async (_, { body: { password } }) => {
-      const session = await sendCredentials({ email, password }).catch(() => undefined)
-      if (session) beginSession(session)
-      void navigate({ to: session ? '/' : '/login' })
-    },
-    onError: (error) => form.setErrors(error.errors),
+  const accept = useAction('POST /auth/invitation/accept')
+  const { submit, isBusy, error, errorOf } = useSubmit(async () => {
+    const { password } = form.getValues()
+    await accept.mutateAsync({ body: { token, ...form.getValues() } })
+    const session = await sendCredentials({ email, password }).catch(() => undefined)
+    if (session) beginSession(session)
+    void navigate({ to: session ? '/' : '/login' })
   })
-  const isShown = Object.keys(accept.error?.errors ?? {}).some((name) => name !== 'token')
+  const isShown = errorOf('first_name', 'last_name', 'password') !== undefined
   return (
-    <form onSubmit={form.onSubmit((values) => accept.mutate({ body: { token, ...values } }))}>
+    <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
-        {accept.error && !isShown && <LoginProblem error={accept.error} />}
+        {error !== undefined && !isShown && <LoginProblem error={error} />}
         <TextInput
           label="E-mail"
           type="email"
@@ -85,12 +86,14 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
             required
             autoFocus
             {...form.getInputProps('first_name')}
+            error={errorOf('first_name')}
           />
           <TextInput
             label="Last name"
             autoComplete="family-name"
             required
             {...form.getInputProps('last_name')}
+            error={errorOf('last_name')}
           />
         </Group>
         <PasswordInput
@@ -99,8 +102,9 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
+          error={errorOf('password')}
         />
-        <Button type="submit" loading={accept.isPending}>
+        <Button type="submit" loading={isBusy}>
           Join
         </Button>
       </Stack>

@@ -5,8 +5,9 @@ import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { useSubmit } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { ErrorNotice, FormError, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import type { FleetNetwork } from './network-words.ts'
 import classes from './networks.module.css'
@@ -43,17 +44,18 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
   const [message, setMessage] = useState('')
   const save = useAction('PUT /network-accounts/{network}/profiles', {
     invalidates: ['GET /network-accounts/{network}/profiles'],
-    onSuccess: ({ data }) => {
-      setRows(toRows(data.profiles))
-      setMessage(data.message)
-      tellSuccess('New devices get these profiles.')
-    },
   })
-  const errors = save.error?.errors ?? {}
+  const { submit, isBusy, errorOf, forget, rest } = useSubmit(async () => {
+    const body = { ...accountInQuery(account), profiles: rows.map(toProfile) }
+    const { data } = await save.mutateAsync({ path: { network: network.key }, body })
+    setRows(toRows(data.profiles))
+    setMessage(data.message)
+    tellSuccess('New devices get these profiles.')
+  })
   const change = (id: number, changes: Partial<Row>) =>
     setRows((known) => known.map((row) => (row.id === id ? { ...row, ...changes } : row)))
   const remove = (id: number) => {
-    save.reset()
+    forget()
     setRows((known) => known.filter((row) => row.id !== id))
   }
   const add = () =>
@@ -61,19 +63,8 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
       const id = Math.max(-1, ...known.map((row) => row.id)) + 1
       return [...known, { id, type: undefined, profile: '' }]
     })
-  const submit = () =>
-    save.mutate({
-      path: { network: network.key },
-      body: { ...accountInQuery(account), profiles: rows.map(toProfile) },
-    })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      noValidate
-    >
+    <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="sm">
         <Text size="sm">
           Device types that need another profile than the account's
@@ -89,13 +80,13 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
             key={row.id}
             row={row}
             number={index + 1}
-            typeError={errors[`profiles.${index}.device_type`]?.join(' ')}
-            profileError={errors[`profiles.${index}.profile`]?.join(' ')}
+            typeError={errorOf(`profiles.${index}.device_type`)}
+            profileError={errorOf(`profiles.${index}.profile`)}
             onChange={(changes) => change(row.id, changes)}
             onRemove={() => remove(row.id)}
           />
         ))}
-        {save.error && !Object.keys(errors).some(isOfRow) && <ErrorNotice error={save.error} />}
+        <FormError {...rest} />
         {message && (
           <Notice kind="warn" title="Saved, and not tried at the network">
             <Text size="sm">{message}</Text>
@@ -113,7 +104,7 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
           <ActionButton
             type="submit"
             needs="manage_account"
-            loading={save.isPending}
+            loading={isBusy}
             blockedBy={isSame(rows, stored.profiles) ? 'There is nothing to save.' : undefined}
           >
             Save the profiles
@@ -127,11 +118,6 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
 /** A type that is not chosen is the API's to name. */
 function toProfile({ type, profile }: Row) {
   return { device_type: type as number, profile: profile.trim() }
-}
-
-/** Its message is then shown at its field. */
-function isOfRow(name: string): boolean {
-  return /^profiles\.\d+\./.test(name)
 }
 
 function isSame(rows: readonly Row[], stored: Profiles['profiles']): boolean {

@@ -1,7 +1,7 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError, call } from '../../api/client.ts'
-import { ErrorNotice } from '../../ui/notices.tsx'
+import { call } from '../../api/client.ts'
+import { Form } from '../../ui/form.tsx'
 
 interface Given {
   token: string
@@ -13,32 +13,16 @@ interface Given {
 /** Proves the password, and gets the secret for the app. */
 export function ConfirmPasswordStep({ onDone }: { onDone: (given: Given) => void }) {
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const send = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const { token_2fa: token } = await call('POST /confirm-password-access', {
-        body: { password },
-      })
-      const { qr_image, secret } = await call('POST /generate-qr-image', { body: { token } })
-      onDone({ token, image: qr_image, secret })
-    } catch (error) {
-      setProblem(error)
-      setBusy(false)
-    }
+    const { token_2fa: token } = await call('POST /confirm-password-access', {
+      body: { password },
+    })
+    const { qr_image, secret } = await call('POST /generate-qr-image', { body: { token } })
+    onDone({ token, image: qr_image, secret })
   }
-  const ownPlace = problem instanceof ApiError ? problem.errors.password?.[0] : undefined
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
-      <Stack gap="sm" maw={400}>
-        {problem !== undefined && !ownPlace && <ErrorNotice error={problem} />}
+    <Form action="Next" onSubmit={send}>
+      {(errorOf) => (
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
@@ -46,14 +30,9 @@ export function ConfirmPasswordStep({ onDone }: { onDone: (given: Given) => void
           autoFocus
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={ownPlace}
+          error={errorOf('password')}
         />
-        <Group>
-          <Button type="submit" loading={isBusy}>
-            Next
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </Form>
   )
 }

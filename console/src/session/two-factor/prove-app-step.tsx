@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError, call } from '../../api/client.ts'
-import { ErrorNotice } from '../../ui/notices.tsx'
+import { call } from '../../api/client.ts'
+import { Form } from '../../ui/form.tsx'
 import classes from './prove-app-step.module.css'
 
 interface ProveAppStepProps {
@@ -15,52 +15,32 @@ interface ProveAppStepProps {
 /** Shows the secret for the app, and proves by a code that the app has it. */
 export function ProveAppStep({ token, image, secret, onDone }: ProveAppStepProps) {
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const send = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const one_time_password = code.replace(/[\s-]/g, '')
-      const body = { token, auth_type: 'authenticator', totp2fa_secret: secret } as const
-      const { recovery_codes } = await call('POST /verify-two-factor-authentication', {
-        body: { ...body, one_time_password },
-      })
-      onDone(recovery_codes)
-    } catch (error) {
-      setProblem(error)
-      setBusy(false)
-    }
+    const one_time_password = code.replace(/[\s-]/g, '')
+    const body = { token, auth_type: 'authenticator', totp2fa_secret: secret } as const
+    const { recovery_codes } = await call('POST /verify-two-factor-authentication', {
+      body: { ...body, one_time_password },
+    })
+    onDone(recovery_codes)
   }
-  const ownPlace = problem instanceof ApiError ? problem.errors.one_time_password?.[0] : undefined
   return (
-    <form
-      className={classes.step}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
+    <div className={classes.step}>
       <Scannable image={image} secret={secret} />
-      <Stack gap="sm" maw={400}>
-        {problem !== undefined && !ownPlace && <ErrorNotice error={problem} />}
-        <TextInput
-          label="Code that the app shows now"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          autoFocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          error={ownPlace}
-        />
-        <Group>
-          <Button type="submit" loading={isBusy}>
-            Next
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Form action="Next" onSubmit={send}>
+        {(errorOf) => (
+          <TextInput
+            label="Code that the app shows now"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={errorOf('one_time_password')}
+          />
+        )}
+      </Form>
+    </div>
   )
 }
 

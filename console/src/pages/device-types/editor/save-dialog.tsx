@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call } from '../../../api/client.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { type Draft, toBody } from './draft.ts'
@@ -18,8 +18,6 @@ interface SaveDialogProps {
 
 /** Shows what a new codec would change in the latest uplinks, before it is saved. */
 export function SaveDialog({ draft, typeId, onSave, onClose }: SaveDialogProps) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
   const { payload_format, codec, examples } = toBody(draft)
   const body = { payload_format, codec, examples, last, device_type: typeId }
   const tried = useQuery({
@@ -29,41 +27,32 @@ export function SaveDialog({ draft, typeId, onSave, onClose }: SaveDialogProps) 
     retry: false,
   })
   const save = async () => {
-    setBusy(true)
-    try {
-      await onSave()
-      onClose()
-    } catch (error) {
-      setProblem(error)
-      setBusy(false)
-    }
+    await onSave()
+    onClose()
   }
   const failed = tried.data?.data.example_results.filter(({ passed }) => !passed).length ?? 0
   return (
-    <Modal opened onClose={onClose} title="Review the changes" size="lg">
-      <Stack>
-        <Text size="sm">
-          What is stored stays as it is. Frames that come after the save are read with the new
-          codec. This is how it reads the latest {last} uplinks of this type:
+    <FormDialog
+      title="Review the changes"
+      size="lg"
+      action="Save"
+      leave="Back to the editor"
+      blockedBy={tried.isPending ? 'The changes are being worked out.' : undefined}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        What is stored stays as it is. Frames that come after the save are read with the new codec.
+        This is how it reads the latest {last} uplinks of this type:
+      </Text>
+      {tried.isPending && <LoadingLines count={3} />}
+      {tried.error && <ErrorNotice error={tried.error} />}
+      {tried.data?.data.replay && <ReplayedUplinks replay={tried.data.data.replay} />}
+      {failed > 0 && (
+        <Text size="sm" c="var(--state-bad)">
+          {failed === 1 ? '1 case fails.' : `${failed} cases fail.`} You can still save.
         </Text>
-        {tried.isPending && <LoadingLines count={3} />}
-        {tried.error && <ErrorNotice error={tried.error} />}
-        {tried.data?.data.replay && <ReplayedUplinks replay={tried.data.data.replay} />}
-        {failed > 0 && (
-          <Text size="sm" c="var(--state-bad)">
-            {failed === 1 ? '1 case fails.' : `${failed} cases fail.`} You can still save.
-          </Text>
-        )}
-        {problem !== undefined && <ErrorNotice error={problem} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Back to the editor
-          </Button>
-          <Button loading={isBusy} disabled={tried.isPending} onClick={save} data-autofocus>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      )}
+    </FormDialog>
   )
 }

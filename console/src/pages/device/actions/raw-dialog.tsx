@@ -1,18 +1,9 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Textarea,
-} from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Checkbox, NativeSelect, NumberInput, Textarea } from '@mantine/core'
+import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
-import { ActionButton } from '../../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
-import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 
 /** Seconds, as text, by what a person chooses. */
 const validities = [
@@ -29,18 +20,10 @@ interface RawDialogProps {
   onClose: () => void
 }
 
-/** Sends bytes as they are, for devices and messages that no form describes. */
-export function RawDialog(props: RawDialogProps) {
-  return (
-    <Modal opened onClose={props.onClose} title="Send bytes">
-      <RawForm {...props} />
-    </Modal>
-  )
-}
-
 const empty = { port: '' as number | string, payload: '', isConfirmed: false, validity: '' }
 
-function RawForm({ eui, onSent, onClose }: RawDialogProps) {
+/** Sends bytes as they are, for devices and messages that no form describes. */
+export function RawDialog({ eui, onSent, onClose }: RawDialogProps) {
   const draft = useDraft(`bytes for ${eui}`, empty)
   const [values, setValues] = useState(draft.start)
   const set = (changes: Partial<typeof empty>) => {
@@ -51,68 +34,66 @@ function RawForm({ eui, onSent, onClose }: RawDialogProps) {
     draft.forget()
     onClose()
   }
-  const send = useSending(() => {
+  const send = useAction('POST /devices/{device_id}/downlink', { invalidates: downlinkReads })
+  const submit = async () => {
+    const { data } = await send.mutateAsync({ path: { device_id: eui }, body: bodyOf(values) })
+    if (data.state === 'failed') tellFailure('The message failed', data.steps.at(-1)?.reason ?? '')
+    else tellSuccess('Message queued. The list shows its delivery.')
     close()
     onSent()
-  })
-  const errors = send.error?.errors ?? {}
-  const faultOf = (...names: string[]) => names.map((name) => errors[name]?.[0]).find(Boolean)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    send.mutate({ path: { device_id: eui }, body: bodyOf(values) })
   }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <DraftNotice draft={draft} onStartOver={setValues} />
-        <NumberInput
-          label="Port"
-          description="The LoRaWAN port, 1 to 223"
-          required
-          allowDecimal={false}
-          value={values.port}
-          onChange={(port) => set({ port })}
-          error={faultOf('f_port')}
-          data-autofocus
-        />
-        <Textarea
-          label="Bytes"
-          description="Hexadecimal, such as 01 02 ff; up to 242 bytes"
-          required
-          autosize
-          minRows={1}
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          value={values.payload}
-          onChange={(event) => set({ payload: event.currentTarget.value })}
-          error={faultOf('payload')}
-        />
-        <NativeSelect
-          label="Valid for"
-          description="If the network has not accepted it by then, it expires and is never sent"
-          data={validities}
-          value={values.validity}
-          onChange={(event) => set({ validity: event.currentTarget.value })}
-          error={faultOf('valid_seconds', 'expires_at')}
-        />
-        <Checkbox
-          label="Confirmed"
-          description="The network repeats it until the device acknowledges it, and sends nothing else meanwhile"
-          checked={values.isConfirmed}
-          onChange={(event) => set({ isConfirmed: event.currentTarget.checked })}
-          error={faultOf('confirmed')}
-        />
-        {send.error && Object.keys(errors).length === 0 && <ErrorNotice error={send.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <ActionButton type="submit" needs="manage_devices" loading={send.isPending}>
-            Send
-          </ActionButton>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog
+      title="Send bytes"
+      action="Send"
+      needs="manage_devices"
+      noValidate
+      onSubmit={submit}
+      onClose={close}
+    >
+      {(errorOf) => (
+        <>
+          <DraftNotice draft={draft} onStartOver={setValues} />
+          <NumberInput
+            label="Port"
+            description="The LoRaWAN port, 1 to 223"
+            required
+            allowDecimal={false}
+            value={values.port}
+            onChange={(port) => set({ port })}
+            error={errorOf('f_port')}
+            data-autofocus
+          />
+          <Textarea
+            label="Bytes"
+            description="Hexadecimal, such as 01 02 ff; up to 242 bytes"
+            required
+            autosize
+            minRows={1}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            value={values.payload}
+            onChange={(event) => set({ payload: event.currentTarget.value })}
+            error={errorOf('payload')}
+          />
+          <NativeSelect
+            label="Valid for"
+            description="If the network has not accepted it by then, it expires and is never sent"
+            data={validities}
+            value={values.validity}
+            onChange={(event) => set({ validity: event.currentTarget.value })}
+            error={errorOf('valid_seconds', 'expires_at')}
+          />
+          <Checkbox
+            label="Confirmed"
+            description="The network repeats it until the device acknowledges it, and sends nothing else meanwhile"
+            checked={values.isConfirmed}
+            onChange={(event) => set({ isConfirmed: event.currentTarget.checked })}
+            error={errorOf('confirmed')}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -125,18 +106,8 @@ function bodyOf({ port, payload, isConfirmed, validity }: typeof empty) {
   }
 }
 
-function useSending(onSent: () => void) {
-  return useAction('POST /devices/{device_id}/downlink', {
-    invalidates: [
-      'GET /devices/{device_id}/downlinks',
-      'GET /devices/{device_id}/configure',
-      'GET /fleet/downlinks',
-    ],
-    onSuccess: ({ data }) => {
-      const reason = data.steps.at(-1)?.reason
-      if (data.state === 'failed') tellFailure('The message failed', reason ?? '')
-      else tellSuccess('Message queued. The list shows its delivery.')
-      onSent()
-    },
-  })
-}
+const downlinkReads = [
+  'GET /devices/{device_id}/downlinks',
+  'GET /devices/{device_id}/configure',
+  'GET /fleet/downlinks',
+] as const

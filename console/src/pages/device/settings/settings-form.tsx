@@ -1,12 +1,12 @@
 import { Group, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { useSubmit } from '../../../ui/form.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
 import { compareNames } from '../../../ui/names.ts'
 import { FormError, tellSuccess } from '../../../ui/notices.tsx'
@@ -38,25 +38,25 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
   const types = useTypeChoices(device)
   const groups = useGroupChoices(device)
   const wanted = toChange(device, form.values, { types, groups })
-  const save = form.onSubmit(async () => {
+  const { submit, isBusy, errorOf, rest } = useSubmit(async () => {
     if (!wanted) return
-    form.clearErrors()
-    try {
-      await change.mutateAsync(wanted)
-      form.setFieldValue('key', '')
-      draft.forget()
-      tellSuccess('Device saved.')
-    } catch (error) {
-      if (error instanceof ApiError) form.setErrors(fieldErrors(error))
-    }
+    await change.mutateAsync(wanted)
+    form.setFieldValue('key', '')
+    draft.forget()
+    tellSuccess('Device saved.')
   })
   return (
     <Card title="Settings">
-      <form onSubmit={save} autoComplete="off">
+      <form onSubmit={(event) => void submit(event)} autoComplete="off">
         <Stack gap="sm">
-          <FormError error={change.error} fields={Object.keys(fields)} />
           <DraftNotice draft={draft} hasSecrets onStartOver={form.setValues} />
-          <TextInput label="Name" maxLength={255} required {...form.getInputProps('name')} />
+          <TextInput
+            label="Name"
+            maxLength={255}
+            required
+            {...form.getInputProps('name')}
+            error={errorOf('device_name')}
+          />
           <Select
             label="Type"
             description="Decides how its frames are read."
@@ -64,6 +64,7 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             searchable
             allowDeselect={false}
             {...form.getInputProps('type')}
+            error={errorOf('deviceType')}
           />
           <MultiSelect
             label="Groups"
@@ -71,6 +72,7 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             searchable
             clearable
             {...form.getInputProps('groups')}
+            error={errorOf('groups')}
           />
           <PasswordInput
             label={device.lorawan?.activation === 'abp' ? 'New AppSKey' : 'New device key'}
@@ -78,13 +80,15 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             maxLength={64}
             autoComplete="new-password"
             {...form.getInputProps('key')}
+            error={errorOf('deviceKey')}
           />
+          <FormError {...rest} />
           <Group justify="flex-end">
             <ActionButton
               type="submit"
               needs="manage_devices"
               blockedBy={wanted ? undefined : 'There is nothing to save.'}
-              loading={change.isPending}
+              loading={isBusy}
             >
               Save
             </ActionButton>
@@ -92,23 +96,6 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
         </Stack>
       </form>
     </Card>
-  )
-}
-
-/** The API's names of the fields, as the form has them. */
-const fields: Record<string, keyof FormValues> = {
-  device_name: 'name',
-  deviceType: 'type',
-  deviceKey: 'key',
-  groups: 'groups',
-}
-
-function fieldErrors(error: ApiError): Partial<Record<keyof FormValues, string>> {
-  return Object.fromEntries(
-    Object.entries(error.errors).flatMap(([name, messages]) => {
-      const field = fields[name.split('.')[0] ?? '']
-      return field ? [[field, messages.join(' ')]] : []
-    }),
   )
 }
 

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { type Chosen, startJob } from './start-job.ts'
 
@@ -20,7 +20,7 @@ export function DeleteDialog({ chosen, onStarted, onClose }: DeleteDialogProps) 
   const needsTyping = count > mostUntyped
   const isSure = !needsTyping || typed.replace(/[\s,.]/g, '') === String(count)
   return (
-    <DialogForm
+    <Form
       action={`Delete ${countOf(count, 'device')}`}
       blockedBy={isSure ? undefined : 'Type the number first.'}
       isDangerous
@@ -47,6 +47,6 @@ export function DeleteDialog({ chosen, onStarted, onClose }: DeleteDialogProps) 
           {done} of {count} read
         </Text>
       )}
-    </DialogForm>
+    </Form>
   )
 }

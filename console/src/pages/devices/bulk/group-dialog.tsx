@@ -1,6 +1,6 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { useFleetFilters } from '../../../ui/list/use-fleet-filters.ts'
 import { countOf } from '../../../ui/numbers.ts'
@@ -47,7 +47,7 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
     onStarted(await startJob(settings, chosen, () => {}))
   }
   return (
-    <DialogForm
+    <Form
       action={`${verb} ${countOf(chosen.ids.length, 'device')}`}
       blockedBy={wanted.length === 0 ? 'Choose a group.' : undefined}
       onSubmit={begin}
@@ -62,6 +62,6 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
       ) : (
         <MultiSelect {...common} value={[...wanted]} onChange={setWanted} />
       )}
-    </DialogForm>
+    </Form>
   )
 }

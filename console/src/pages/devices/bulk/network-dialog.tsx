@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { TargetFields } from '../../../moves/target-fields.tsx'
 import { startValues, type TargetValues, toTarget } from '../../../moves/target-form.ts'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
@@ -30,7 +30,7 @@ export function NetworkDialog({ chosen, onStarted, onClose }: NetworkDialogProps
     onStarted(await startJob({ kind: 'change_network', target }, chosen, () => {}))
   }
   return (
-    <DialogForm
+    <Form
       action={`Move ${countOf(chosen.ids.length, 'device')}`}
       blockedBy={network ? undefined : 'Choose a network.'}
       onSubmit={begin}
@@ -44,6 +44,6 @@ export function NetworkDialog({ chosen, onStarted, onClose }: NetworkDialogProps
           onChange={(changes) => setValues((before) => ({ ...before, ...changes }))}
         />
       )}
-    </DialogForm>
+    </Form>
   )
 }

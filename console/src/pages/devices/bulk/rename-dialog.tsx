@@ -1,6 +1,6 @@
 import { Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
@@ -37,7 +37,7 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
   const begin = async () =>
     onStarted(await startRenaming(changed.map(({ eui, to }) => ({ eui, name: to }))))
   return (
-    <DialogForm
+    <Form
       action={`Rename ${countOf(changed.length, 'device')}`}
       blockedBy={
         (fault && `At least one device ${fault}.`) ??
@@ -80,6 +80,6 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
           and {countOf(next.length - shownCount, 'more device')}
         </Text>
       )}
-    </DialogForm>
+    </Form>
   )
 }

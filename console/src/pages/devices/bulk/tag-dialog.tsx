@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useKnownTags } from '../../../tags/tag-choices.ts'
 import { suggestTyped, TagsField } from '../../../tags/tag-fields.tsx'
 import { mostTags, tagsOf } from '../../../tags/tag-text.ts'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { type Chosen, startJob } from './start-job.ts'
 
@@ -20,7 +20,7 @@ export function TagDialog({ mode, chosen, onStarted, onClose }: TagDialogProps) 
   const { keys } = useKnownTags()
   const changes = mode === 'add' ? { add_tags: tagsOf(texts) } : { remove_tags: texts }
   return (
-    <DialogForm
+    <Form
       action={`${mode === 'add' ? 'Tag' : 'Remove from'} ${countOf(chosen.ids.length, 'device')}`}
       blockedBy={texts.length === 0 ? 'Enter a tag.' : undefined}
       onSubmit={async () =>
@@ -43,6 +43,6 @@ export function TagDialog({ mode, chosen, onStarted, onClose }: TagDialogProps) 
           onChange={setTexts}
         />
       )}
-    </DialogForm>
+    </Form>
   )
 }

@@ -13,26 +13,15 @@ import { KeyShown } from './key-shown.tsx'
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState<string>()
   const draft = useDraft('api key new', valuesOf(undefined))
-  const create = useAction('POST /api-keys', {
-    invalidates: apiKeyReads,
-    onSuccess: ({ data }) => {
-      draft.forget()
-      setValue(data.key)
-    },
-  })
+  const create = useAction('POST /api-keys', { invalidates: apiKeyReads })
   return (
     <Modal opened onClose={onClose} title="New API key">
       {value === undefined ? (
         <ApiKeyForm
           draft={draft}
           action="Create"
-          error={create.error}
-          isPending={create.isPending}
-          onSubmit={(body) => create.mutate({ body })}
-          onClose={() => {
-            draft.forget()
-            onClose()
-          }}
+          onSubmit={async (body) => setValue((await create.mutateAsync({ body })).data.key)}
+          onClose={onClose}
         />
       ) : (
         <KeyShown value={value} onClose={onClose} />
@@ -48,27 +37,19 @@ interface KeyDialogProps {
 
 export function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const draft = useDraft(`api key ${apiKey.id}`, valuesOf(apiKey))
-  const close = () => {
-    draft.forget()
-    onClose()
-  }
-  const change = useAction('PATCH /api-keys/{key_id}', {
-    invalidates: apiKeyReads,
-    onSuccess: () => {
-      tellSuccess('Key saved.')
-      close()
-    },
-  })
+  const change = useAction('PATCH /api-keys/{key_id}', { invalidates: apiKeyReads })
   return (
     <Modal opened onClose={onClose} title={`Edit ${apiKey.name}`}>
       <ApiKeyForm
         apiKey={apiKey}
         draft={draft}
         action="Save"
-        error={change.error}
-        isPending={change.isPending}
-        onSubmit={(body) => change.mutate({ path: { key_id: String(apiKey.id) }, body })}
-        onClose={close}
+        onSubmit={async (body) => {
+          await change.mutateAsync({ path: { key_id: String(apiKey.id) }, body })
+          tellSuccess('Key saved.')
+          onClose()
+        }}
+        onClose={onClose}
       />
     </Modal>
   )

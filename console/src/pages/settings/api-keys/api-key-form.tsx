@@ -1,13 +1,10 @@
-import { Stack, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect } from 'react'
-import type { ApiError } from '../../../api/client.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DateTimeField } from '../../../ui/date-time-field.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
-import { FormButtons } from '../../../ui/form-buttons.tsx'
-import { ErrorNotice } from '../../../ui/notices.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { GroupField } from '../members/group-field.tsx'
 import { PermissionsField } from '../members/permissions-field.tsx'
 import type { ApiKey } from './api-key-words.ts'
@@ -28,61 +25,69 @@ interface ApiKeyFormProps {
   apiKey?: ApiKey
   draft: KeptDraft<Values>
   action: string
-  error: ApiError | null
-  isPending: boolean
-  onSubmit: (body: ReturnType<typeof bodyOf>) => void
+  onSubmit: (body: ReturnType<typeof bodyOf>) => Promise<unknown>
   onClose: () => void
 }
 
 /** What a key may do, and what it is limited to. */
-export function ApiKeyForm({ apiKey, draft, action, error, ...does }: ApiKeyFormProps) {
+export function ApiKeyForm({ apiKey, draft, action, onSubmit, onClose }: ApiKeyFormProps) {
   const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
-  const { setErrors } = form
-  useEffect(() => {
-    if (error) setErrors(placed(error.errors))
-  }, [error, setErrors])
-  const hasOwnPlace = error && Object.keys(error.errors).length > 0
+  const send = async () => {
+    await onSubmit(bodyOf(form.getValues(), apiKey))
+    draft.forget()
+  }
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
   return (
-    <form onSubmit={form.onSubmit((values) => does.onSubmit(bodyOf(values, apiKey)))}>
-      <Stack>
-        <DraftNotice draft={draft} onStartOver={form.setValues} />
-        <TextInput
-          label="Name"
-          description="Of the program that uses it: activity shows it."
-          required
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <PermissionsField
-          description="The key may read everything except secrets, unless it is limited below."
-          value={form.values.permissions}
-          onChange={(permissions) => form.setFieldValue('permissions', permissions)}
-          held={apiKey?.permissions ?? []}
-        />
-        <GroupField
-          description="And the groups below it. The key then reaches only these devices and their uplinks."
-          {...form.getInputProps('group')}
-        />
-        <TagChoiceField label="Only devices with the tag" {...form.getInputProps('tag')} />
-        <Textarea
-          label="Only from these addresses"
-          description="Addresses or ranges, one a line. Empty: from anywhere."
-          placeholder="192.0.2.0/24"
-          autosize
-          minRows={2}
-          {...form.getInputProps('networks')}
-        />
-        <DateTimeField
-          label="Ends"
-          description="Empty: when it is revoked."
-          value={form.values.expires_at || undefined}
-          onChange={(end) => form.setFieldValue('expires_at', end ?? '')}
-          error={form.errors.expires_at}
-        />
-        {error && !hasOwnPlace && <ErrorNotice error={error} />}
-        <FormButtons action={action} isBusy={does.isPending} onCancel={does.onClose} />
-      </Stack>
-    </form>
+    <Form action={action} onSubmit={send} onClose={close}>
+      {(errorOf) => (
+        <>
+          <DraftNotice draft={draft} onStartOver={form.setValues} />
+          <TextInput
+            label="Name"
+            description="Of the program that uses it: activity shows it."
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+            error={errorOf('name')}
+          />
+          <PermissionsField
+            description="The key may read everything except secrets, unless it is limited below."
+            value={form.values.permissions}
+            onChange={(permissions) => form.setFieldValue('permissions', permissions)}
+            held={apiKey?.permissions ?? []}
+          />
+          <GroupField
+            description="And the groups below it. The key then reaches only these devices and their uplinks."
+            {...form.getInputProps('group')}
+            error={errorOf('group')}
+          />
+          <TagChoiceField
+            label="Only devices with the tag"
+            {...form.getInputProps('tag')}
+            error={errorOf('tag')}
+          />
+          <Textarea
+            label="Only from these addresses"
+            description="Addresses or ranges, one a line. Empty: from anywhere."
+            placeholder="192.0.2.0/24"
+            autosize
+            minRows={2}
+            {...form.getInputProps('networks')}
+            error={errorOf('networks')}
+          />
+          <DateTimeField
+            label="Ends"
+            description="Empty: when it is revoked."
+            value={form.values.expires_at || undefined}
+            onChange={(end) => form.setFieldValue('expires_at', end ?? '')}
+            error={errorOf('expires_at')}
+          />
+        </>
+      )}
+    </Form>
   )
 }
 
@@ -109,11 +114,4 @@ function bodyOf(values: Values, apiKey: ApiKey | undefined) {
     networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
     ...(isSame ? {} : { expires_at: end === '' ? null : end }),
   }
-}
-
-/** The faults of single networks belong to the field of all. */
-function placed(errors: Record<string, string[]>): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, messages]) => [field.split('.')[0] ?? field, messages]),
-  )
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { GroupField, limitOfMember } from './group-field.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 import { PermissionsField } from './permissions-field.tsx'
@@ -51,7 +51,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <DialogForm action="Invite" onSubmit={send} onClose={close}>
+    <Form action="Invite" onSubmit={send} onClose={close}>
       {(errorOf) => (
         <>
           <DraftNotice draft={draft} onStartOver={form.setValues} />
@@ -71,6 +71,6 @@ function InviteForm({ onClose }: { onClose: () => void }) {
           <GroupField description={limitOfMember} {...form.getInputProps('group')} />
         </>
       )}
-    </DialogForm>
+    </Form>
   )
 }

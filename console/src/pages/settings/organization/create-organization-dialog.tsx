@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
-import { DialogForm } from '../../../ui/form-dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { InvitationLink, type Invited } from '../members/invitation-link.tsx'
 
@@ -45,7 +45,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <DialogForm action="Create" onSubmit={send} onClose={onClose}>
+    <Form action="Create" onSubmit={send} onClose={onClose}>
       {(errorOf) => (
         <>
           <TextInput
@@ -73,7 +73,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           )}
         </>
       )}
-    </DialogForm>
+    </Form>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
@@ -71,34 +72,43 @@ function OrganizationForm({ organization }: { organization: Organization }) {
   const form = useForm({ initialValues: draft.start, onValuesChange: draft.keep })
   const change = useAction('PATCH /organization', {
     invalidates: ['GET /organization', 'GET /auth/session'],
-    onSuccess: () => {
-      draft.forget()
-      tellSuccess('The organization is changed.')
-    },
-    onError: ({ errors }) => form.setErrors(errors),
   })
-  const hasOwnPlace = change.error && Object.keys(change.error.errors).length > 0
+  const send = async () => {
+    await change.mutateAsync({ body: form.getValues() })
+    draft.forget()
+    tellSuccess('The organization is changed.')
+  }
   return (
-    <form onSubmit={form.onSubmit((body) => change.mutate({ body }))}>
-      <Stack gap="sm" maw={400}>
-        <DraftNotice draft={draft} onStartOver={form.setValues} />
-        {change.error && !hasOwnPlace && <ErrorNotice error={change.error} />}
-        <TextInput label="Name" required {...form.getInputProps('name')} />
-        <TextInput label="Address" {...form.getInputProps('address_line_1')} />
-        <TextInput label="Second line of the address" {...form.getInputProps('address_line_2')} />
-        <TextInput
-          label="Time zone"
-          description="Local times in the codecs of your device types follow it, as Europe/Lisbon."
-          required
-          {...form.getInputProps('timezone_format')}
-        />
-        <Group>
-          <ActionButton type="submit" needs="manage_account" loading={change.isPending}>
-            Save
-          </ActionButton>
-        </Group>
-      </Stack>
-    </form>
+    <Form action="Save" needs="manage_account" onSubmit={send}>
+      {(errorOf) => (
+        <>
+          <DraftNotice draft={draft} onStartOver={form.setValues} />
+          <TextInput
+            label="Name"
+            required
+            {...form.getInputProps('name')}
+            error={errorOf('name')}
+          />
+          <TextInput
+            label="Address"
+            {...form.getInputProps('address_line_1')}
+            error={errorOf('address_line_1')}
+          />
+          <TextInput
+            label="Second line of the address"
+            {...form.getInputProps('address_line_2')}
+            error={errorOf('address_line_2')}
+          />
+          <TextInput
+            label="Time zone"
+            description="Local times in the codecs of your device types follow it, as Europe/Lisbon."
+            required
+            {...form.getInputProps('timezone_format')}
+            error={errorOf('timezone_format')}
+          />
+        </>
+      )}
+    </Form>
   )
 }
 

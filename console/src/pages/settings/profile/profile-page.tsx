@@ -1,16 +1,10 @@
-import {
-  Button,
-  Group,
-  SegmentedControl,
-  Stack,
-  TextInput,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { Group, SegmentedControl, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useAction } from '../../../api/hooks.ts'
 import { useSession } from '../../../session/session.ts'
 import { Card } from '../../../ui/card.tsx'
-import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { OwnFormatFields } from './own-formats.tsx'
 import { TimeZoneField } from './time-zone-field.tsx'
@@ -39,45 +33,37 @@ export function ProfilePage() {
 }
 
 function NameForm() {
-  const { user } = useSession().session
-  const form = useForm({
-    initialValues: { first_name: user.first_name, last_name: user.last_name },
-  })
+  const { first_name, last_name } = useSession().session.user
+  const form = useForm({ initialValues: { first_name, last_name } })
   const action = useAction('PATCH /user', {
     invalidates: ['GET /auth/session', 'GET /organization/users'],
-    onSuccess: () => {
-      form.resetDirty()
-      tellSuccess('Your name is changed.')
-    },
-    onError: ({ errors }) => form.setErrors(errors),
   })
-  const hasOwnPlace = action.error && Object.keys(action.error.errors).length > 0
-  const submit = form.onSubmit(({ first_name, last_name }) =>
+  const send = async () => {
+    const { last_name: last, ...body } = form.getValues()
     // A user may have only one name; an empty one is left as it is.
-    action.mutate({ body: { first_name, ...(last_name ? { last_name } : {}) } }),
-  )
+    await action.mutateAsync({ body: { ...body, ...(last ? { last_name: last } : {}) } })
+    tellSuccess('Your name is changed.')
+  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm" maw={400}>
-        {action.error && !hasOwnPlace && <ErrorNotice error={action.error} />}
-        <TextInput
-          label="First name"
-          autoComplete="given-name"
-          required
-          {...form.getInputProps('first_name')}
-        />
-        <TextInput
-          label="Last name"
-          autoComplete="family-name"
-          {...form.getInputProps('last_name')}
-        />
-        <Group>
-          <Button type="submit" loading={action.isPending}>
-            Save name
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form action="Save name" onSubmit={send}>
+      {(errorOf) => (
+        <>
+          <TextInput
+            label="First name"
+            autoComplete="given-name"
+            required
+            {...form.getInputProps('first_name')}
+            error={errorOf('first_name')}
+          />
+          <TextInput
+            label="Last name"
+            autoComplete="family-name"
+            {...form.getInputProps('last_name')}
+            error={errorOf('last_name')}
+          />
+        </>
+      )}
+    </Form>
   )
 }
 

@@ -42,14 +42,17 @@ export function brokerBodyOf({ password, client_key, ...values }: BrokerValues) 
   }
 }
 
+/** What an input of the form needs: its value, what changes it, and what is wrong with it. */
+export type InputOf = (name: string, options?: { type: 'checkbox' }) => object
+
 interface BrokerFieldsProps {
   stored: Webhook['mqtt'] | undefined
   hasDiscovery: boolean
-  getInputProps: (name: `mqtt.${keyof BrokerValues}`, options?: { type: 'checkbox' }) => object
+  inputOf: InputOf
 }
 
 /** How to publish at a broker. */
-export function BrokerFields({ stored, hasDiscovery, getInputProps }: BrokerFieldsProps) {
+export function BrokerFields({ stored, hasDiscovery, inputOf }: BrokerFieldsProps) {
   const hasCertificates = Boolean(stored?.ca_certificate || stored?.client_certificate)
   const [isOpen, setOpen] = useState(hasCertificates)
   return (
@@ -57,31 +60,31 @@ export function BrokerFields({ stored, hasDiscovery, getInputProps }: BrokerFiel
       <TextInput
         label="Topic"
         description="In braces: organization, device, device_name, type, network, event."
-        {...getInputProps('mqtt.topic')}
+        {...inputOf('mqtt.topic')}
       />
       <Checkbox
         label="Retain"
         description="The broker keeps the last message of each topic."
-        {...getInputProps('mqtt.retain', { type: 'checkbox' })}
+        {...inputOf('mqtt.retain', { type: 'checkbox' })}
       />
       <Checkbox
         label="Home Assistant discovery"
         description="Home Assistant finds the devices by itself. Retain keeps their state over its restarts."
-        {...getInputProps('mqtt.discovery', { type: 'checkbox' })}
+        {...inputOf('mqtt.discovery', { type: 'checkbox' })}
       />
       {hasDiscovery && (
         <TextInput
           label="Discovery prefix"
           description="As in Home Assistant's MQTT settings."
-          {...getInputProps('mqtt.discovery_prefix')}
+          {...inputOf('mqtt.discovery_prefix')}
         />
       )}
-      <TextInput label="User name" autoComplete="off" {...getInputProps('mqtt.username')} />
+      <TextInput label="User name" autoComplete="off" {...inputOf('mqtt.username')} />
       <PasswordInput
         label="Password"
         autoComplete="new-password"
         placeholder={stored?.has_password ? 'Unchanged' : undefined}
-        {...getInputProps('mqtt.password')}
+        {...inputOf('mqtt.password')}
       />
       <Checkbox
         label="Own certificates"
@@ -89,33 +92,26 @@ export function BrokerFields({ stored, hasDiscovery, getInputProps }: BrokerFiel
         checked={isOpen}
         onChange={(event) => setOpen(event.currentTarget.checked)}
       />
-      {isOpen && <Certificates stored={stored} getInputProps={getInputProps} />}
+      {isOpen && <Certificates stored={stored} inputOf={inputOf} />}
     </>
   )
 }
 
-function Certificates({
-  stored,
-  getInputProps,
-}: Pick<BrokerFieldsProps, 'stored' | 'getInputProps'>) {
+function Certificates({ stored, inputOf }: Pick<BrokerFieldsProps, 'stored' | 'inputOf'>) {
   const shared = { autosize: true, minRows: 2, maxRows: 6, spellCheck: false }
   return (
     <Stack>
-      <Textarea
-        label="CA certificate (PEM)"
-        {...shared}
-        {...getInputProps('mqtt.ca_certificate')}
-      />
+      <Textarea label="CA certificate (PEM)" {...shared} {...inputOf('mqtt.ca_certificate')} />
       <Textarea
         label="Client certificate (PEM)"
         {...shared}
-        {...getInputProps('mqtt.client_certificate')}
+        {...inputOf('mqtt.client_certificate')}
       />
       <Textarea
         label="Client key (PEM)"
         placeholder={stored?.has_client_key ? 'Unchanged' : undefined}
         {...shared}
-        {...getInputProps('mqtt.client_key')}
+        {...inputOf('mqtt.client_key')}
       />
     </Stack>
   )

@@ -4,36 +4,28 @@ import { useAction } from '../../../api/hooks.ts'
 import { useDraft } from '../../../ui/draft.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { SecretShown } from './secret-shown.tsx'
-import { bodyOf, valuesOf, WebhookForm } from './webhook-form.tsx'
+import { valuesOf, WebhookForm } from './webhook-form.tsx'
 import { type Webhook, webhookReads } from './webhook-words.ts'
 
 /** Makes a webhook, and shows its secret once. */
 export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string>()
   const draft = useDraft('webhook new', valuesOf(undefined))
-  const create = useAction('POST /webhooks', {
-    invalidates: webhookReads,
-    // Receivers at a broker trust it, and seldom look at signatures.
-    onSuccess: ({ data }) => {
-      draft.forget()
-      if (!data.mqtt) return setSecret(data.secret)
-      tellSuccess('Webhook created.')
-      onClose()
-    },
-  })
+  const create = useAction('POST /webhooks', { invalidates: webhookReads })
   return (
     <Modal opened onClose={onClose} title="New webhook">
       {secret === undefined ? (
         <WebhookForm
           draft={draft}
           action="Create"
-          error={create.error}
-          isPending={create.isPending}
-          onSubmit={(values) => create.mutate({ body: bodyOf(values) })}
-          onClose={() => {
-            draft.forget()
+          onSubmit={async (body) => {
+            const { data } = await create.mutateAsync({ body })
+            // Receivers at a broker trust it, and seldom look at signatures.
+            if (!data.mqtt) return setSecret(data.secret)
+            tellSuccess('Webhook created.')
             onClose()
           }}
+          onClose={onClose}
         />
       ) : (
         <SecretShown secret={secret} onClose={onClose} />
@@ -50,29 +42,19 @@ export function ChangeWebhookDialog({
   onClose: () => void
 }) {
   const draft = useDraft(`webhook ${webhook.id}`, valuesOf(webhook))
-  const close = () => {
-    draft.forget()
-    onClose()
-  }
-  const change = useAction('PATCH /webhooks/{webhook_id}', {
-    invalidates: webhookReads,
-    onSuccess: () => {
-      tellSuccess('Webhook saved.')
-      close()
-    },
-  })
+  const change = useAction('PATCH /webhooks/{webhook_id}', { invalidates: webhookReads })
   return (
     <Modal opened onClose={onClose} title={`Edit ${webhook.name}`}>
       <WebhookForm
         webhook={webhook}
         draft={draft}
         action="Save"
-        error={change.error}
-        isPending={change.isPending}
-        onSubmit={(values) =>
-          change.mutate({ path: { webhook_id: String(webhook.id) }, body: bodyOf(values) })
-        }
-        onClose={close}
+        onSubmit={async (body) => {
+          await change.mutateAsync({ path: { webhook_id: String(webhook.id) }, body })
+          tellSuccess('Webhook saved.')
+          onClose()
+        }}
+        onClose={onClose}
       />
     </Modal>
   )

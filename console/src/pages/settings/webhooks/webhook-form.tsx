@@ -1,14 +1,17 @@
 import { Checkbox, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect } from 'react'
-import type { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
-import { FormButtons } from '../../../ui/form-buttons.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
-import { ErrorNotice } from '../../../ui/notices.tsx'
-import { BrokerFields, type BrokerValues, brokerBodyOf, brokerValuesOf } from './broker-fields.tsx'
+import {
+  BrokerFields,
+  type BrokerValues,
+  brokerBodyOf,
+  brokerValuesOf,
+  type InputOf,
+} from './broker-fields.tsx'
 import { type EventKind, eventChoices, type Webhook } from './webhook-words.ts'
 
 interface Values {
@@ -28,60 +31,72 @@ interface WebhookFormProps {
   webhook?: Webhook
   draft: KeptDraft<Values>
   action: string
-  error: ApiError | null
-  isPending: boolean
-  onSubmit: (values: Values) => void
+  onSubmit: (body: ReturnType<typeof bodyOf>) => Promise<unknown>
   onClose: () => void
 }
 
 /** The address, the events, and which devices they come from. */
-export function WebhookForm({ webhook, draft, action, error, ...does }: WebhookFormProps) {
+export function WebhookForm({ webhook, draft, action, onSubmit, onClose }: WebhookFormProps) {
   const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
-  const { setErrors } = form
-  const { kind, mqtt } = form.getValues()
-  useEffect(() => {
-    // A broker's fields at the address of a server: the address is what to change.
-    if (error) setErrors({ ...error.errors, url: error.errors.url ?? error.errors.mqtt })
-  }, [error, setErrors])
-  const hasOwnPlace = error && Object.keys(error.errors).length > 0
+  const { kind, mqtt } = form.values
+  const send = async () => {
+    await onSubmit(bodyOf(form.getValues()))
+    draft.forget()
+  }
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
   return (
-    <form onSubmit={form.onSubmit(does.onSubmit)}>
-      <Stack>
-        <DraftNotice draft={draft} hasSecrets={kind === 'broker'} onStartOver={form.setValues} />
-        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-        <SegmentedControl
-          aria-label="Where events go"
-          data={[
-            { value: 'server', label: 'To a server' },
-            { value: 'broker', label: 'To an MQTT broker' },
-          ]}
-          {...form.getInputProps('kind')}
-        />
-        <TextInput
-          label="Address"
-          {...addressWords[kind]}
-          required
-          {...form.getInputProps('url')}
-        />
-        {kind === 'broker' && (
-          <BrokerFields
-            stored={webhook?.mqtt}
-            hasDiscovery={mqtt.discovery}
-            getInputProps={form.getInputProps}
-          />
-        )}
-        <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
-          <Stack gap="xs" mt="xs">
-            {eventChoices.map(({ value, label, what }) => (
-              <Checkbox key={value} value={value} label={label} description={what} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <DeviceFields getInputProps={form.getInputProps} />
-        {error && !hasOwnPlace && <ErrorNotice error={error} />}
-        <FormButtons action={action} isBusy={does.isPending} onCancel={does.onClose} />
-      </Stack>
-    </form>
+    <Form action={action} onSubmit={send} onClose={close}>
+      {(errorOf) => {
+        const inputOf: InputOf = (name, options) => ({
+          ...form.getInputProps(name, options),
+          error: errorOf(name),
+        })
+        return (
+          <>
+            <DraftNotice
+              draft={draft}
+              hasSecrets={kind === 'broker'}
+              onStartOver={form.setValues}
+            />
+            <TextInput label="Name" required data-autofocus {...inputOf('name')} />
+            <SegmentedControl
+              aria-label="Where events go"
+              data={[
+                { value: 'server', label: 'To a server' },
+                { value: 'broker', label: 'To an MQTT broker' },
+              ]}
+              {...form.getInputProps('kind')}
+            />
+            <TextInput
+              label="Address"
+              {...addressWords[kind]}
+              required
+              {...form.getInputProps('url')}
+              // A broker's fields at the address of a server: the address is what to change.
+              error={errorOf('url', 'mqtt')}
+            />
+            {kind === 'broker' && (
+              <BrokerFields
+                stored={webhook?.mqtt}
+                hasDiscovery={mqtt.discovery}
+                inputOf={inputOf}
+              />
+            )}
+            <Checkbox.Group label="Events" required {...inputOf('events')}>
+              <Stack gap="xs" mt="xs">
+                {eventChoices.map(({ value, label, what }) => (
+                  <Checkbox key={value} value={value} label={label} description={what} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+            <DeviceFields inputOf={inputOf} />
+          </>
+        )
+      }}
+    </Form>
   )
 }
 
@@ -111,11 +126,7 @@ const addressWords = {
 }
 
 /** Narrows the devices: all of them without a choice. */
-function DeviceFields({
-  getInputProps,
-}: {
-  getInputProps: (name: 'group' | 'type' | 'network' | 'tag') => object
-}) {
+function DeviceFields({ inputOf }: { inputOf: InputOf }) {
   const groups = useApi('GET /fleet/groups', {})
   const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
   const networks = useApi('GET /fleet/networks', {})
@@ -130,7 +141,7 @@ function DeviceFields({
           label,
         }))}
         {...shared}
-        {...getInputProps('group')}
+        {...inputOf('group')}
       />
       <Select
         label="Of the type"
@@ -139,20 +150,20 @@ function DeviceFields({
           label: full_name,
         }))}
         {...shared}
-        {...getInputProps('type')}
+        {...inputOf('type')}
       />
       <Select
         label="At the network"
         data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
         {...shared}
-        {...getInputProps('network')}
+        {...inputOf('network')}
       />
-      <TagChoiceField {...getInputProps('tag')} />
+      <TagChoiceField {...inputOf('tag')} />
     </>
   )
 }
 
-export function bodyOf({ group, type, kind, mqtt, ...values }: Values) {
+function bodyOf({ group, type, kind, mqtt, ...values }: Values) {
   const broker = kind === 'broker' ? { mqtt: brokerBodyOf(mqtt) } : {}
   return { ...values, ...broker, group: numberOf(group), type: numberOf(type) }
 }
