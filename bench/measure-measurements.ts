@@ -93,7 +93,7 @@ async function measureRange(bench: Bench, range: Range): Promise<{ figure: Figur
 }
 
 /** As ingest leaves them: hours come one after the other, those of all devices together. */
-async function fillRollups(
+export async function fillRollups(
   { db }: Bench,
   organizationId: number,
   from: Date,
@@ -124,7 +124,7 @@ async function fillRollups(
   )
 }
 
-async function analyzeRollups({ db }: Bench): Promise<void> {
+export async function analyzeRollups({ db }: Bench): Promise<void> {
   await db.query('vacuum (analyze) hourly_rollups')
   await db.query('vacuum (analyze) daily_rollups')
 }

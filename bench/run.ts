@@ -15,6 +15,7 @@ import { measureBrokers } from './measure-brokers.ts'
 import { measureCodecs } from './measure-codecs.ts'
 import { measureConsole } from './measure-console.ts'
 import { measureCsv } from './measure-csv.ts'
+import { measureDashboard } from './measure-dashboard.ts'
 import { measureDecode } from './measure-decode.ts'
 import { measureDepth } from './measure-depth.ts'
 import { measureDownlinks } from './measure-downlinks.ts'
@@ -55,6 +56,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   csv: measureCsv,
   measurements: measureMeasurements,
   overview: measureOverview,
+  dashboard: measureDashboard,
   lists: measureLists,
   tree: measureTree,
   batch: measureBatch,

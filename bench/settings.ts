@@ -18,6 +18,7 @@ export const measureNames = [
   'csv',
   'measurements',
   'overview',
+  'dashboard',
   'lists',
   'tree',
   'batch',
