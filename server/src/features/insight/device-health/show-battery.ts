@@ -3,22 +3,11 @@ import { notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { clean } from '../../../lora/units.ts'
-import { type MeasuredDay, readDays } from '../../../uplinks/read/day-queries.ts'
 import { endpoint } from '../../core-services.ts'
 import { devicePath, readReference } from '../../fleet/inventory/references.ts'
-import {
-  type BatteryScale,
-  type BatteryTrend,
-  batteryOf,
-  builtInBattery,
-  daysOf,
-  sinceReplacement,
-  trendOf,
-} from './battery-trend.ts'
+import { type BatteryForecast, forecastBattery } from './battery-forecast.ts'
+import { type BatteryScale, batteryOf, builtInBattery } from './battery-trend.ts'
 import { findHealthDevice, type HealthDevice } from './radio-queries.ts'
-
-const day = 24 * 60 * 60 * 1000
-const twoYears = 731 * day
 
 const batteryDay = z
   .object(
@@ -91,12 +80,9 @@ with the unit V, mV or %, and by its lowest value where the sensor stops. mV are
     const { organizationId } = caller
     const device = await findHealthDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
-    const until = now()
-    const since = new Date(until.getTime() - twoYears)
     const scale = scaleOf(device)
-    const name = scale?.name ?? builtInBattery.name
-    const days = await readDays(db, organizationId, { deviceId: device.id, name, since })
-    return { data: toBattery(days, scale, until) }
+    const asked = { deviceId: device.id, scale }
+    return { data: toBattery(await forecastBattery(db, organizationId, asked, now()), scale) }
   },
 })
 
@@ -106,9 +92,8 @@ function scaleOf({ own_type: own }: HealthDevice): BatteryScale | undefined {
 }
 
 function toBattery(
-  days: readonly MeasuredDay[],
+  { days, ...forecast }: BatteryForecast,
   scale: BatteryScale | undefined,
-  now: Date,
 ): z.infer<typeof batteryRecord> {
   const last = days.at(-1)
   const inUnit = (value: number) => clean(value * (scale?.factor ?? 1))
@@ -121,7 +106,7 @@ function toBattery(
       ...{ time: isoTime(time), median: inUnit(average), min: inUnit(min), max: inUnit(max) },
       count,
     })),
-    trend: toTrend(days, scale, now),
+    trend: toTrend(forecast, scale),
   }
 }
 
@@ -135,22 +120,18 @@ const unknown = {
 }
 
 function toTrend(
-  days: readonly MeasuredDay[],
+  { since: first, trend }: Pick<BatteryForecast, 'since' | 'trend'>,
   scale: BatteryScale | undefined,
-  now: Date,
 ): z.infer<typeof trendRecord> {
-  if (scale?.empty === undefined) return { ...unknown, state: 'unknown_unit' }
-  const battery = sinceReplacement(daysOf(days, scale), scale)
-  const trend: BatteryTrend = trendOf(battery, scale.empty, now.getTime())
-  const first = battery[0]
-  const since = first ? isoTimeOf(new Date(first.time)) : null
+  if (!trend) return { ...unknown, state: 'unknown_unit' }
+  const since = first === undefined ? null : isoTimeOf(new Date(first))
   if (trend.state !== 'falling') return { ...unknown, state: trend.state, since }
   const { emptyAt, emptyFrom, emptyTo, perYear } = trend
   return {
     state: trend.state,
     since,
     per_year: clean(perYear),
-    volts_per_year: scale.unit === 'V' ? clean(perYear) : null,
+    volts_per_year: scale?.unit === 'V' ? clean(perYear) : null,
     empty_at: isoTimeOf(new Date(emptyAt)),
     empty_from: isoTimeOf(new Date(emptyFrom)),
     empty_to: emptyTo === undefined ? null : isoTimeOf(new Date(emptyTo)),

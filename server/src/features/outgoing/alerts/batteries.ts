@@ -1,21 +1,14 @@
 import type { Database } from '../../../db/connect.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
 import { ownValues } from '../../../sensors/own-measurements.ts'
-import { readDays } from '../../../uplinks/read/day-queries.ts'
-import {
-  batteryOf,
-  builtInBattery,
-  daysOf,
-  sinceReplacement,
-  trendOf,
-} from '../../insight/device-health/battery-trend.ts'
+import { forecastBattery } from '../../insight/device-health/battery-forecast.ts'
+import { batteryOf, builtInBattery } from '../../insight/device-health/battery-trend.ts'
 import type { ReadUplink } from './reading-queries.ts'
 import type { BatteryLevel, BatteryReading } from './readings.ts'
 import type { StoredRule } from './rule-queries.ts'
 
 /** A battery above it is not near its end, whatever its trend. */
 const high = { V: 3.2, '%': 60 }
-const twoYears = 731 * 24 * 60 * 60 * 1000
 
 /** The battery that an uplink tells. */
 export function batteryIn({
@@ -64,10 +57,7 @@ async function findEnd(
   now: Date,
 ): Promise<number | undefined> {
   if (scale.empty === undefined) return undefined
-  const since = new Date(now.getTime() - twoYears)
-  const asked = { deviceId: device, name: scale.name, since }
-  const days = daysOf(await readDays(db, organizationId, asked), scale)
-  const trend = trendOf(sinceReplacement(days, scale), scale.empty, now.getTime())
-  if (trend.state === 'empty') return now.getTime()
-  return trend.state === 'falling' ? trend.emptyAt : undefined
+  const { trend } = await forecastBattery(db, organizationId, { deviceId: device, scale }, now)
+  if (trend?.state === 'empty') return now.getTime()
+  return trend?.state === 'falling' ? trend.emptyAt : undefined
 }
