@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startReceiver } from '../../server/test/webhook-receiver.ts'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
 
@@ -69,6 +70,37 @@ test('the worst alert comes first; a member takes it, snoozes it and closes it',
     body.data.map(({ ended, rule_name }: Record<string, string>) => [ended, rule_name]),
     [['member', 'A critical rule']],
   )
+})
+
+test('a channel is made and tested, says what is missing and how its last message went', async (t) => {
+  const receiver = await startReceiver(t)
+  const console = await startConsole(t)
+  const page = await console.enter('/alerts/channels', { expects: /status of 422/ })
+  await page.getByRole('button', { name: 'New channel' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('My phone')
+  await dialog.getByRole('combobox', { name: 'By' }).click()
+  await page.getByRole('option', { name: 'ntfy' }).click()
+  await dialog.getByLabel('Topic').fill('cold-store')
+  await dialog.getByLabel('Server').fill('ftp://ntfy.example.com')
+  await dialog.getByLabel('From').fill('07:00')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('The address must begin with https://.').waitFor()
+  await dialog.getByText('Set both from and to, or neither.').waitFor()
+  await checkAccessibility(page)
+  await dialog.getByLabel('Server').fill(new URL(receiver.url).origin)
+  await dialog.getByLabel('From').fill('')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const row = page.getByRole('table', { name: 'Alert channels' }).getByRole('row').nth(1)
+  await row.getByText('Nothing sent yet').waitFor()
+  await row.getByRole('button', { name: 'Test' }).click()
+  await row.getByText('Works').waitFor()
+  assert.equal(receiver.received[0]?.body.topic, 'cold-store')
+  receiver.answer((response) => response.writeHead(403).end('forbidden'))
+  await row.getByRole('button', { name: 'Test' }).click()
+  await row.getByText('Failed').waitFor()
+  await page.getByText('Answer 403: forbidden').first().waitFor()
+  await checkAccessibility(page)
 })
 
 test('a threshold has the unit of its measurement, and says what is missing', async (t) => {

@@ -17,6 +17,7 @@ export const pages: readonly KnownPage[] = [
   { name: 'device-missing', path: '/devices/00AA0000000000FF' },
   { name: 'alerts', path: '/alerts' },
   { name: 'alert-rules', path: '/alerts/rules' },
+  { name: 'alert-channels', path: '/alerts/channels' },
   { name: 'uplinks', path: '/uplinks' },
   { name: 'uplink-history', path: '/uplinks?view=history' },
   { name: 'register', path: '/register' },

@@ -54,7 +54,7 @@ export const jobs: readonly Job[] = [
   ['work jobs', 2, async ({ jobRunner }) => jobRunner.wake()],
   ['send webhooks', 0.3, async ({ webhookSender }) => webhookSender.wake()],
   ['look after alerts', 2, async ({ alertWatcher }) => alertWatcher.wake()],
-  ['mail alerts', 5, async ({ alertMails }) => alertMails.wake()],
+  ['mail alerts', 5, async ({ alertMessages }) => alertMessages.wake()],
   ['send reports', 30, async ({ reportSender }) => reportSender.wake()],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],

@@ -8,8 +8,9 @@ import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createTypeDecoder } from './features/fleet/device-types/type-codec.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/fleet/jobs/job-runner.ts'
-import { createAlertMails } from './features/outgoing/alerts/alert-mails.ts'
+import { createAlertMessages } from './features/outgoing/alerts/alert-messages.ts'
 import { type AlertServices, createAlertWatcher } from './features/outgoing/alerts/watcher.ts'
+import type { ChannelServices } from './features/outgoing/channels/channels.ts'
 import type { LiveServices } from './features/outgoing/live/follow-events.ts'
 import { createLiveHub } from './features/outgoing/live/hub.ts'
 import { createReportSender } from './features/outgoing/reports/report-sender.ts'
@@ -40,6 +41,7 @@ export interface Services
     AuthServices,
     BillingServices,
     CallbackServices,
+    ChannelServices,
     JobServicesWithRunner,
     LiveServices,
     ReportServices,
@@ -81,7 +83,7 @@ export function createServices(start: Given): Services {
   const queueChecks = createQueueChecks(toSend, downlinkSender.wake)
   const poster = createPoster(given)
   const brokerPoster = createBrokerPoster(given)
-  const alertMails = createAlertMails({ ...given, presence })
+  const alertMessages = createAlertMessages({ ...given, presence, poster })
   const toWork = { ...toSend, provisioner, downlinkSender, downlinkWriter, queueChecks }
   return {
     ...toWork,
@@ -94,8 +96,8 @@ export function createServices(start: Given): Services {
     liveHub: createLiveHub(toSend),
     poster,
     brokerPoster,
-    alertMails,
-    alertWatcher: createAlertWatcher(toSend, alertMails),
+    alertMessages,
+    alertWatcher: createAlertWatcher(toSend, alertMessages),
     reportSender: createReportSender({ ...given, presence }),
     webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts, storeDeviceEvent }),
@@ -108,7 +110,7 @@ export async function closeServices(services: Services): Promise<void> {
   await services.ingest.close()
   await services.jobRunner.close()
   await services.alertWatcher.close()
-  await services.alertMails.close()
+  await services.alertMessages.close()
   await services.reportSender.close()
   await services.webhookSender.close()
   await services.heardAccounts.close()

@@ -47,8 +47,8 @@ export async function startAlertTest(
       setClock(new Date(services.now().getTime() + minutes * 60_000))
       services.alertWatcher.wake()
       await services.alertWatcher.idle()
-      services.alertMails.wake()
-      await services.alertMails.idle()
+      services.alertMessages.wake()
+      await services.alertMessages.idle()
     },
     async renewLogin() {
       Object.assign(owner, await service.logIn(ownerEmail, ownerPassword, 1))

@@ -69,6 +69,7 @@ const subjects = [
   'features/outgoing/live',
   'features/outgoing/webhooks',
   'features/people/api-keys',
+  'features/outgoing/channels',
   'features/outgoing/alerts',
   'features/outgoing/reports',
   'features/insight/overview',

@@ -6,7 +6,7 @@ import { addDevice, addGateway, addGroup, addLocalDevice, euiOf, gatewayEuiOf } 
 import type { ForeignKind } from './id-meanings.ts'
 import { joinMember } from './members.ts'
 import { type Login, ownerEmail, type TestService } from './service.ts'
-import { senetId } from './things.ts'
+import { channelNowhere, senetId } from './things.ts'
 
 /** For tests: another organization that has one of everything, whose ids nobody else may use. */
 
@@ -70,6 +70,7 @@ async function makeAll(service: TestService, as: Login) {
     series: [{ group, quantity: 'air.temperature' }],
   })
   const dashboard = await make('/dashboards', { name: 'F', widgets: [] })
+  const channel = await make('/alert-channels', channelNowhere)
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
   const moving = await addLocalDevice(service, 0x7002, {}, as)
@@ -105,6 +106,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
     dashboard: [dashboard],
     report: [report],
+    channel: [channel],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },
     organization: [(await makeOrganization(service, 'below', as)).organizationId],
     type: [(await addType(service, {}, as)).id],

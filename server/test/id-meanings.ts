@@ -18,6 +18,7 @@ export type ForeignKind =
   | 'rule'
   | 'dashboard'
   | 'report'
+  | 'channel'
   | 'alert'
   | 'job'
   | 'move'
@@ -33,7 +34,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('gatewayEui', 'gatewayEui', 'gateway_eui'),
   ...kindsOf('group', 'group', 'groupId', 'group_id', 'groups', 'parent_id', 'selectedGroup'),
   ...kindsOf('type', 'type', 'deviceType', 'deviceTypeId', 'device_type'),
-  ...kindsOf('member', 'user', 'user_id', 'recipients', 'assignee'),
+  ...kindsOf('member', 'user', 'user_id', 'recipients', 'assignee', 'member'),
   ...kindsOf('account', 'accountName', 'account_name'),
   ...kindsOf('webhook', 'webhook_id'),
   ...kindsOf('delivery', 'delivery_id'),
@@ -41,6 +42,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('rule', 'rule', 'rule_id'),
   ...kindsOf('dashboard', 'dashboard_id'),
   ...kindsOf('report', 'report_id'),
+  ...kindsOf('channel', 'channel_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),
@@ -83,6 +85,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     ],
     ...['gateways', 'after', 'before', 'source_row', 'x', 'y', 'w', 'h', 'decimals', 'most'],
     'revision',
+    ...['gateways', 'after', 'before', 'source_row', 'days', 'after_minutes'],
     ...['organizations', 'requests_per_minute', 'decimals', 'min', 'max'],
   ),
 }

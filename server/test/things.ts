@@ -73,6 +73,10 @@ export function createThings(service: TestService): Record<string, Thing> {
       notFound: 'Dashboard not found',
     },
     rule_id: { make: makeRule, notFound: 'Alert rule not found' },
+    channel_id: {
+      make: () => post('/alert-channels', channelNowhere),
+      notFound: 'Alert channel not found',
+    },
     alert_id: {
       make: async () => makeAlert(service, await makeRule()),
       notFound: 'Alert not found',
@@ -113,6 +117,13 @@ export function createThings(service: TestService): Record<string, Thing> {
     },
     'organization/invitations': { make: invite, notFound: 'Invitation not found' },
   }
+}
+
+/** A server that does not answer. */
+export const channelNowhere = {
+  name: 'Nobody',
+  kind: 'ntfy',
+  settings: { server: 'http://127.0.0.1:1', topic: 'nobody' },
 }
 
 /** The account of a server that does not answer. */

@@ -59,6 +59,12 @@ export const pageEntries: readonly Entry[] = [
     words: 'alarm notify mail',
     target: { to: '/alerts/rules' },
   },
+  {
+    id: 'page /alerts/channels',
+    title: 'Alert channels',
+    words: 'notifications mail slack teams telegram pagerduty ntfy sms',
+    target: { to: '/alerts/channels' },
+  },
   { id: 'page /uplinks', title: 'Uplinks', words: 'live messages', target: { to: '/uplinks' } },
   { id: 'page /gateways', title: 'Gateways', target: { to: '/gateways' } },
   { id: 'page /groups', title: 'Groups', words: 'tree', target: { to: '/groups' } },

@@ -36,6 +36,7 @@ export const sealedColumns = {
     column: 'sealed_head',
     keys: ['organization_id'],
   },
+  alertChannel: { table: 'alert_channels', column: 'sealed_settings', keys: ['id'] },
   webhookLogin: { table: 'webhooks', column: 'sealed_login', keys: ['organization_id', 'id'] },
   jobSecret: { table: 'job_rows', column: 'sealed_secret', keys: ['job_id', 'number'] },
   idempotentRequest: {

@@ -17,6 +17,7 @@ export const kinds = [
   'alert_rule',
   'dashboard',
   'report',
+  'alert_channel',
   'request',
 ] as const
 
@@ -70,6 +71,7 @@ export type LookedUp =
   | 'alert_rule'
   | 'dashboard'
   | 'report'
+  | 'alert_channel'
 
 const idParameters = {
   device: 'device_id',
@@ -83,6 +85,7 @@ const idParameters = {
   alert_rule: 'rule_id',
   dashboard: 'dashboard_id',
   report: 'report_id',
+  alert_channel: 'channel_id',
 } as const satisfies Record<LookedUp, string>
 
 /** A change of the thing that the path names, or of something that belongs to the thing `about`. */

@@ -25,6 +25,13 @@ import {
   sendReport,
   showReport,
 } from '../features/outgoing/reports/reports.ts'
+import {
+  changeAlertChannel,
+  createAlertChannel,
+  deleteAlertChannel,
+  listAlertChannels,
+  testAlertChannel,
+} from '../features/outgoing/channels/channels.ts'
 import { listWebhookDeliveries } from '../features/outgoing/webhooks/list-deliveries.ts'
 import { listWebhookWaiting } from '../features/outgoing/webhooks/list-waiting.ts'
 import { replayDelivery, replayWebhook } from '../features/outgoing/webhooks/replays.ts'
@@ -90,6 +97,11 @@ export const integrationRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/alert-rules/:rule_id',           'manage_devices', 'all',        'updateAlertRule',   changeAlertRule],
     ['DELETE', '/alert-rules/:rule_id',           'manage_devices', 'all',        'deleteAlertRule',   deleteAlertRule],
     ['POST',   '/alert-rules/:rule_id/mute',      'manage_devices', 'all',        'muteAlertRule',     muteAlertRule],
+    ['GET',    '/alert-channels',                 'signed-in',      'person',     'listAlertChannels', listAlertChannels],
+    ['POST',   '/alert-channels',                 'signed-in',      'person',     'createAlertChannel', createAlertChannel],
+    ['PATCH',  '/alert-channels/:channel_id',     'signed-in',      'person',     'updateAlertChannel', changeAlertChannel],
+    ['DELETE', '/alert-channels/:channel_id',     'signed-in',      'person',     'deleteAlertChannel', deleteAlertChannel],
+    ['POST',   '/alert-channels/:channel_id/test', 'signed-in',     'person',     'testAlertChannel',  testAlertChannel],
   ]),
   ...routesOf<Services>('Reports', [
     ['GET',    '/reports',                 'signed-in',               'all', 'listReports',  listReports],

@@ -20,6 +20,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   alert: 'Alert',
   alert_rule: 'Alert rule',
   report: 'Report',
+  alert_channel: 'Alert channel',
   request: 'Request',
 }
 

@@ -60,9 +60,14 @@ export function AlertsPage() {
         </span>
       }
       actions={
-        <LinkButton to="/alerts/rules" variant="default">
-          Rules
-        </LinkButton>
+        <Group gap="xs">
+          <LinkButton to="/alerts/channels" variant="default">
+            Channels
+          </LinkButton>
+          <LinkButton to="/alerts/rules" variant="default">
+            Rules
+          </LinkButton>
+        </Group>
       }
     >
       <Filters shown={show}>

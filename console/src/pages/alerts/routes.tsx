@@ -23,4 +23,12 @@ export const alertRoutes = [
     path: '/alerts/rules',
     component: lazyRouteComponent(() => import('./rules-page.tsx'), 'AlertRulesPage'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts/channels',
+    component: lazyRouteComponent(
+      () => import('./channels/channels-page.tsx'),
+      'AlertChannelsPage',
+    ),
+  }),
 ] as const

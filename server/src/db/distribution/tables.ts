@@ -41,7 +41,7 @@ export const distributedTables: readonly string[] = [
   'alert_digests',
   'alerts',
   'alert_mutes',
-  'alert_mails',
+  'alert_messages',
 ]
 
 /** Small, seldom written, and joined with those: each machine has a copy. */

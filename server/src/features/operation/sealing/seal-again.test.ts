@@ -6,7 +6,7 @@ import { addDevice, addGateway, euiOf, registrationOf } from '../../../../test/f
 import { foundOrganization, memberPassword } from '../../../../test/members.ts'
 import { connect, startChirpStack } from '../../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../../test/service.ts'
-import { senetId } from '../../../../test/things.ts'
+import { channelNowhere, senetId } from '../../../../test/things.ts'
 import type { Database } from '../../../db/connect.ts'
 import { createSealer, keyIdOf } from '../../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../../db/secret-keys.ts'
@@ -84,6 +84,8 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   const made = await service.call('POST', '/v1/webhooks', { body: webhook })
   assert.equal(made.status, 201, made.text)
   await service.call('POST', `/v1/webhooks/${made.body.data.id}/rotate`, { body: {} })
+  const channel = await service.call('POST', '/v1/alert-channels', { body: channelNowhere })
+  assert.equal(channel.status, 201, channel.text)
   await chainActivities(service.services)
 }
 

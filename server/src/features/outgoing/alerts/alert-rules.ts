@@ -19,9 +19,9 @@ export const listAlertRules = endpoint({
       { can_mail: true },
     ),
   }),
-  async handle({ caller }, { db, now, alertMails }: AlertServices) {
+  async handle({ caller }, { db, now, alertMessages }: AlertServices) {
     const rules = await ruleQueries.list(db, caller.organizationId)
-    return { data: rules.map((rule) => toRuleRecord(rule, now())), can_mail: alertMails.canSend }
+    return { data: rules.map((rule) => toRuleRecord(rule, now())), can_mail: alertMessages.canSend }
   },
 })
 

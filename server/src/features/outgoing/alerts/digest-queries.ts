@@ -164,7 +164,7 @@ export async function insertMails(
   mail: { recipients: readonly number[]; subject: string; body: string; now: Date },
 ): Promise<void> {
   await tx.query(
-    `insert into alert_mails
+    `insert into alert_messages
        (organization_id, key, user_id, subject, body, next_attempt_at, created_at)
      select $1, 'digest_' || $2::bigint || '_' || asked.user_id, asked.user_id, $4, $5, $6, $6
      from unnest($3::bigint[]) as asked (user_id)

@@ -1,10 +1,15 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { isoTime, type Moment } from '../../../http/timestamps.ts'
-import { writeNumber, writeTime } from '../../../lora/formats.ts'
-import { writeLimit, writeMeasured } from '../../../lora/units.ts'
-import type { SettingsOf } from './alert-kinds.ts'
+import { writeNumber } from '../../../lora/formats.ts'
+import {
+  describeAlert,
+  kindWords,
+  nameOf,
+  plain,
+  singleWord,
+  timeOf,
+  type Way,
+} from './alert-facts.ts'
 import type { ListedAlert } from './alert-queries.ts'
-import { measurementOf } from './alert-record.ts'
 import type { CauseCount, DigestRule, Reader } from './digest-queries.ts'
 import * as digestQueries from './digest-queries.ts'
 
@@ -23,15 +28,6 @@ export interface DigestContent {
   /** How its reader reads numbers and times. */
   reader: Reader
 }
-
-const words = {
-  device_silent: ['device is silent', 'devices are silent'],
-  gateway_silent: ['gateway is silent', 'gateways are silent'],
-  low_battery: ['battery is low', 'batteries are low'],
-  tamper: ['device reports tampering', 'devices report tampering'],
-  threshold: ['device is beyond its limit', 'devices are beyond their limit'],
-  registration_error: ['registration failed', 'registrations failed'],
-} as const
 
 /** What one mail says: counts first, then the first things by name. */
 function writeDigest(content: DigestContent): { subject: string; body: string } {
@@ -54,21 +50,15 @@ function subjectOf({ rule, begun, ended, reader }: DigestContent): string {
   const cause = (counts[0] > 0 ? begun : ended).causes.find(isCaused)
   const what =
     count === 1 && first
-      ? `${nameOf(first)}: ${back === '' ? singleWord(rule) : 'back to normal'}`
+      ? `${nameOf(first)}: ${back === '' ? singleWord(rule.kind) : 'back to normal'}`
       : numbered(count, rule, reader)
   const why = cause ? `, behind gateway ${plain(cause.gateway_name ?? '')}` : ''
   return `[${plain(rule.organization_name)}] ${back}${what}${why}`
 }
 
-function singleWord({ kind }: DigestRule): string {
-  return words[kind][0].replace(/^\w+ /, '')
-}
-
 function numbered(count: number, { kind }: DigestRule, { formats }: Reader): string {
-  return `${writeNumber(count, 0, formats)} ${words[kind][count === 1 ? 0 : 1]}`
+  return `${writeNumber(count, 0, formats)} ${kindWords[kind][count === 1 ? 0 : 1]}`
 }
-
-type Way = 'begun' | 'ended'
 
 function describePart(content: DigestContent, way: Way): string[] {
   const { rule, reader, [way]: part } = content
@@ -77,7 +67,7 @@ function describePart(content: DigestContent, way: Way): string[] {
   const said = numbered(count, rule, reader)
   const title = way === 'begun' ? said : `Over: ${said}`
   const causes = part.causes.filter(isCaused).map((cause) => describeCause(cause, way, reader))
-  const lines = part.alerts.map((alert) => `- ${describeAlert(content, alert, way)}`)
+  const lines = part.alerts.map((alert) => `- ${describeAlert(alert, way, reader)}`)
   const left = count - part.alerts.length
   const rest = left > 0 ? [`and ${writeNumber(left, 0, reader.formats)} more.`] : []
   return [`${title}.`, ...causes, [...lines, ...rest].join('\n')]
@@ -94,86 +84,12 @@ function describeCause(cause: CauseCount, way: Way, reader: Reader): string {
 Further devices that go silent behind it appear in the list, without another mail.`
 }
 
-function describeAlert(content: DigestContent, alert: ListedAlert, way: Way): string {
-  const eui = alert.device_eui ?? alert.gateway_eui ?? ''
-  const parts = [`${nameOf(alert)} (${eui})`, ...factsOf(content, alert, way)]
-  return parts.filter((part) => part !== '').join(', ')
-}
-
-function factsOf({ rule, reader }: DigestContent, alert: ListedAlert, way: Way): string[] {
-  const { formats } = reader
-  const since = `since ${timeOf(alert.began_at, reader)}`
-  const until = alert.closed_at === null ? '' : `until ${timeOf(alert.closed_at, reader)}`
-  if (way === 'ended') return [since, until]
-  // It began and ended within the minute that the digest gathers.
-  const over = alert.state === 'closed' ? `already over, ${until}` : ''
-  const { empty_at, message } = alert.details
-  switch (rule.kind) {
-    case 'low_battery':
-      return [
-        writeMeasured(alert.value ?? 0, { unit: measurementOf(alert)?.unit }, formats),
-        empty_at ? `empty about ${dateOf(empty_at, reader)} by its trend` : '',
-        over,
-      ]
-    case 'threshold': {
-      const { key } = rule.settings as SettingsOf<'threshold'>
-      const measured = measurementOf({ ...alert, details: { key, ...alert.details } })
-      const { label = key, unit } = measured ?? {}
-      return [
-        `${label} ${writeMeasured(alert.value ?? 0, { unit }, formats)}`,
-        `limit ${writeLimit(alert.bound ?? 0, unit, formats)}`,
-        over,
-      ]
-    }
-    case 'registration_error':
-      return [plain(message ?? ''), over]
-    case 'tamper':
-      return [since, over]
-    default:
-      return [
-        message ? plain(message) : `last heard ${timeOf(alert.began_at, reader)}`,
-        message || alert.bound === null ? '' : `usually within ${lengthOf(alert.bound)}`,
-        over,
-      ]
-  }
-}
-
 function isCaused({ gateway_id }: CauseCount): boolean {
   return gateway_id !== null
 }
 
 function countOf({ causes }: DigestPart): number {
   return causes.reduce((sum, { count }) => sum + count, 0)
-}
-
-function nameOf({ device_name, gateway_name }: ListedAlert): string {
-  return plain(device_name ?? gateway_name ?? '')
-}
-
-/** Names come from members and networks: one line, and not endless. */
-function plain(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
-}
-
-function timeOf(moment: Moment, { timeZone, formats }: Reader): string {
-  const parts = { date: 'full', clock: 'minutes', zone: true } as const
-  return writeTime(new Date(isoTime(moment)), parts, timeZone, formats)
-}
-
-function dateOf(time: string, { timeZone, formats }: Reader): string {
-  return writeTime(new Date(time), { date: 'full' }, timeZone, formats)
-}
-
-const units = [
-  [86_400, 'days'],
-  [3600, 'hours'],
-  [60, 'minutes'],
-] as const
-
-function lengthOf(seconds: number): string {
-  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? [60, 'minutes']
-  return `${Math.round(seconds / size)} ${unit}`
 }
 
 /** Alerts that a mail names. */

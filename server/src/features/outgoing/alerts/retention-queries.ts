@@ -11,7 +11,7 @@ export async function listWithOld(db: Queryable, before: Date): Promise<number[]
            and alerts.closed_at < $1
        )
        or exists (
-         select from alert_mails as mails where mails.organization_id = watches.organization_id
+         select from alert_messages as mails where mails.organization_id = watches.organization_id
            and mails.created_at < $1
        )
        or exists (
@@ -55,7 +55,7 @@ export async function deleteMails(
   organizationId: number,
   before: Date,
 ): Promise<void> {
-  await db.query('delete from alert_mails where organization_id = $1 and created_at < $2', [
+  await db.query('delete from alert_messages where organization_id = $1 and created_at < $2', [
     organizationId,
     before,
   ])

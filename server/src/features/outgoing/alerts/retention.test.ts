@@ -13,7 +13,7 @@ test('keeps closed alerts for a year, and open ones for as long as they are open
   const { services } = service
   const { db } = services
   const count = async () => {
-    const counts = ['alerts', 'alert_mails', 'alert_digests', 'alert_rules'].map(
+    const counts = ['alerts', 'alert_messages', 'alert_digests', 'alert_rules'].map(
       (table) => `(select count(*) from ${table} where organization_id = 1)::integer as ${table}`,
     )
     const [row] = await db.query<Record<string, number>>(`select ${counts.join()}`)

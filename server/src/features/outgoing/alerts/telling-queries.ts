@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { queueForWebhooks, wireTime } from '../events/webhook-event-queries.ts'
+import { gatheringSeconds as gatheringOfChannels } from './tell-channels.ts'
 
 /** Seconds in which a digest gathers what happens together. */
 const gatheringSeconds = 60
@@ -127,7 +128,7 @@ export async function tellNews(tx: Queryable, organizationId: number, now: Date)
     `with news as materialized (${news}), known as materialized (${knownCauses}),
      behind as materialized (${openCauses}), told as (
        update alerts
-       set told_at = coalesce(alerts.told_at, $2),
+       set told_at = case when news.begins then $2 else alerts.told_at end,
          snoozed_until = case when news.begins then null else alerts.snoozed_until end,
          acknowledged_at = case when alerts.snoozed_until <= $2 then null
            else alerts.acknowledged_at end,
@@ -144,5 +145,13 @@ export async function tellNews(tx: Queryable, organizationId: number, now: Date)
      select count(*) from told`,
     values,
   )
-  return (told?.count ?? 0) >= mostTold
+  const count = told?.count ?? 0
+  if (count > 0) {
+    await tx.query(
+      `update alert_watches set next_tell_at = coalesce(next_tell_at, $2)
+       where organization_id = $1`,
+      [organizationId, new Date(now.getTime() + gatheringOfChannels * 1000)],
+    )
+  }
+  return count >= mostTold
 }

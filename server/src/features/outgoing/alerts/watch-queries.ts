@@ -19,12 +19,13 @@ export interface ClaimedWatch {
   uplink_count: number
   reads_uplinks: boolean
   next_look_at: Moment
+  next_tell_at: Moment | null
 }
 
 /** Longer than the longest look: a live process never loses its claim. */
 const claimSeconds = 120
 
-const isDue = (now: string) => `(watches.next_look_at <= ${now}
+const isDue = (now: string) => `(watches.next_look_at <= ${now} or watches.next_tell_at <= ${now}
     or watches.reads_uplinks and counter.uplink_count > watches.uplink_ordinal)
   and (watches.claimed_until is null or watches.claimed_until < statement_timestamp()
     or (watches.claimed_by is not null and watches.claimed_by::text not in ${living}))`
@@ -64,7 +65,7 @@ export async function claim(
      where watches.organization_id = $1 and counter.organization_id = watches.organization_id
        and ${isDue('$2')}
      returning watches.organization_id, watches.claim, watches.uplink_ordinal,
-       watches.reads_uplinks, watches.next_look_at, counter.uplink_count`,
+       watches.reads_uplinks, watches.next_look_at, watches.next_tell_at, counter.uplink_count`,
     [organizationId, now, randomUUID(), presence.id],
   )
   return rows[0]
@@ -119,6 +120,13 @@ export async function settle(db: Queryable, watch: ClaimedWatch, next: Date): Pr
      where organization_id = $1 and claim = $2`,
     [watch.organization_id, watch.claim, next],
   )
+}
+
+/** What is told from now on sets the next time anew. */
+export async function noteTold(tx: Queryable, { organization_id }: ClaimedWatch): Promise<void> {
+  await tx.query('update alert_watches set next_tell_at = null where organization_id = $1', [
+    organization_id,
+  ])
 }
 
 /** Frees the claim without an outcome, after an error. */

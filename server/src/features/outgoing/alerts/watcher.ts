@@ -1,19 +1,21 @@
 import type { CoreServices } from '../../core-services.ts'
 import { createTenantTurns, type TenantTurns } from '../../fleet/jobs/tenant-turns.ts'
 import { announce } from '../events/announce.ts'
-import type { AlertMails } from './alert-mails.ts'
+import type { AlertMessages } from './alert-messages.ts'
 import { writeDigests } from './digests.ts'
 import { lookAtStates } from './look-at-states.ts'
 import { mostUplinks, readNews } from './read-news.ts'
 import { store } from './reading-queries.ts'
 import type { StoredRule } from './rule-queries.ts'
 import * as ruleQueries from './rule-queries.ts'
+import { tellChannels } from './tell-channels.ts'
 import { tellNews } from './telling-queries.ts'
 import {
   type ClaimedWatch,
   ClaimLost,
   claim,
   listDue,
+  noteTold,
   release,
   settle,
   whileClaimed,
@@ -31,18 +33,19 @@ const mostPortions = 20
 /** What a turn came to. */
 interface Turn {
   changes: number
-  /** Digests that were written. */
-  mails: number
+  /** That were written: of digests, and of channels. */
+  messages: number
 }
 
 /** Does what is to be done now for the rules of one organization. Holds no connection in between. */
 async function watchOrganization(services: Services, organizationId: number): Promise<Turn> {
   const { db, now, presence } = services
-  const turn: Turn = { changes: 0, mails: 0 }
+  const turn: Turn = { changes: 0, messages: 0 }
   const watch = await claim(db, organizationId, { now: now(), presence })
   if (!watch) return turn
   try {
     const rules = await ruleQueries.listActive(db, organizationId)
+    await tell(services, watch, turn)
     await readUplinks(services, watch, rules, turn)
     await settle(db, watch, await look(services, watch, rules, turn))
   } catch (error) {
@@ -51,6 +54,17 @@ async function watchOrganization(services: Services, organizationId: number): Pr
     throw error
   }
   return turn
+}
+
+/** Writes the messages of channels, when what was found has gathered, and with each look. */
+async function tell({ db, now, publicUrl }: Services, watch: ClaimedWatch, turn: Turn) {
+  const at = now()
+  const times = [watch.next_look_at, watch.next_tell_at].flatMap((time) => time ?? [])
+  if (times.every((time) => Date.parse(time) > at.getTime())) return
+  await whileClaimed(db, watch, watch.uplink_ordinal, async (tx) => {
+    await noteTold(tx, watch)
+    turn.messages += await tellChannels(tx, watch.organization_id, { now: at, publicUrl })
+  })
 }
 
 /** Goes through the uplinks behind the cursor, a portion in each transaction. */
@@ -94,7 +108,7 @@ async function look(
     const found = await lookAtStates(tx, organizationId, rules, at)
     const hasUntold = await tellNews(tx, organizationId, at)
     turn.changes += found.changes
-    turn.mails += await writeDigests(tx, organizationId, { now: at, publicUrl })
+    turn.messages += await writeDigests(tx, organizationId, { now: at, publicUrl })
     return found.hasMore || hasUntold
   })
   if (hasMore) return at
@@ -104,7 +118,7 @@ async function look(
 export interface AlertServices extends CoreServices {
   /** Looks after the rules of all organizations in the background. */
   alertWatcher: TenantTurns
-  alertMails: AlertMails
+  alertMessages: AlertMessages
 }
 
 export type WatchServices = Pick<
@@ -121,7 +135,7 @@ const parallelism = 3
  */
 export function createAlertWatcher(
   services: WatchServices,
-  mails: Pick<AlertMails, 'wake'>,
+  messages: Pick<AlertMessages, 'wake'>,
 ): TenantTurns {
   return createTenantTurns({
     list: () => listDue(services.db, services.now()),
@@ -131,7 +145,7 @@ export function createAlertWatcher(
     async work({ organization_id: organizationId }) {
       const turn = await watchOrganization(services, organizationId)
       if (turn.changes > 0) announce(services, organizationId, { kind: 'alert' })
-      if (turn.mails > 0) mails.wake()
+      if (turn.messages > 0) messages.wake()
       return true
     },
     // The claim ends by itself, and the next look does it again.

@@ -136,7 +136,7 @@ export async function checkValues(
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-function findUrlFault(outside: Outside, text: string): string | undefined {
+export function findUrlFault(outside: Outside, text: string): string | undefined {
   if (!URL.canParse(text))
     return 'The url must be an address such as https://hooks.example.com/lora.'
   const url = new URL(text)

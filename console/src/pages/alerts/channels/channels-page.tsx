@@ -1,0 +1,146 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { useSession } from '../../../session/session.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { LinkButton } from '../../../ui/link.tsx'
+import { List } from '../../../ui/list/list.tsx'
+import { EmptyState, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { ChannelDialog } from './channel-dialog.tsx'
+import { type AlertChannel, choiceWords, kindNames } from './channel-words.ts'
+
+/** How the user is told of alerts, and colleagues for whoever manages the account. */
+export function AlertChannelsPage() {
+  const [edited, setEdited] = useState<AlertChannel | 'new'>()
+  const answer = useApi('GET /alert-channels', {})
+  const { user } = useSession().session
+  const add = <ActionButton onClick={() => setEdited('new')}>New channel</ActionButton>
+  return (
+    <Page
+      title="Alert channels"
+      guide="alerts.html"
+      description="How you are told of alerts: what, when and by which way."
+      actions={
+        <Group gap="xs">
+          <LinkButton to="/alerts" variant="default">
+            Alerts
+          </LinkButton>
+          {answer.data && answer.data.data.length > 0 && add}
+        </Group>
+      }
+    >
+      <List
+        caption="Alert channels"
+        answer={answer}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Channel',
+            phone: 'title',
+            cell: (channel) => (
+              <>
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  ta="left"
+                  onClick={() => setEdited(channel)}
+                >
+                  {channel.name}
+                </Anchor>
+                <Text size="xs" c="dimmed">
+                  {kindNames[channel.kind]}
+                  {channel.member.id === user.id ? '' : ` to ${channel.member.name}`}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'Tells of', cell: (channel) => choiceWords(channel) },
+          { title: 'State', phone: 'side', cell: (channel) => <ChannelState channel={channel} /> },
+          { title: 'Actions', cell: (channel) => <ChannelActions channel={channel} /> },
+        ]}
+        empty={
+          <EmptyState title="No channels yet" actions={add}>
+            A channel tells you of alerts by mail, ntfy, Slack, Teams, Telegram, PagerDuty or SMS,
+            at the hours that you choose.
+          </EmptyState>
+        }
+      />
+      {edited && (
+        <ChannelDialog
+          channel={edited === 'new' ? undefined : edited}
+          canMail={answer.data?.can_mail ?? true}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+/** Off, or how the last message went. */
+function ChannelState({ channel }: { channel: AlertChannel }) {
+  const { is_active, last_failure, last_failure_at, last_sent_at } = channel
+  if (!is_active) return <State kind="off">Off</State>
+  if (last_failure !== null) {
+    return (
+      <>
+        <State kind="bad">Failed</State>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {last_failure} {last_failure_at && <Time value={last_failure_at} />}
+        </Text>
+      </>
+    )
+  }
+  if (last_sent_at === null) return <State kind="waiting">Nothing sent yet</State>
+  return (
+    <>
+      <State kind="good">Works</State>
+      <Text size="xs" c="dimmed" component="div">
+        Last message <Time value={last_sent_at} />
+      </Text>
+    </>
+  )
+}
+
+function ChannelActions({ channel }: { channel: AlertChannel }) {
+  const [isAsking, setAsking] = useState(false)
+  const path = { channel_id: String(channel.id) }
+  const invalidates = ['GET /alert-channels'] as const
+  const test = useAction('POST /alert-channels/{channel_id}/test', {
+    invalidates,
+    onSuccess: ({ data }) => {
+      if (data.delivered) tellSuccess('The test message was taken.')
+      else tellFailure('The test message did not arrive', new Error(data.failure ?? ''))
+    },
+    onError: (error) => tellFailure('The test message was not sent', error),
+  })
+  const remove = useAction('DELETE /alert-channels/{channel_id}', { invalidates })
+  return (
+    <Group gap="xs">
+      <ActionButton
+        size="compact-sm"
+        variant="default"
+        loading={test.isPending}
+        onClick={() => test.mutate({ path })}
+      >
+        Test
+      </ActionButton>
+      <ActionButton size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+        Delete
+      </ActionButton>
+      <Confirm
+        opened={isAsking}
+        title={`Delete ${channel.name}?`}
+        action="Delete"
+        onConfirm={() => remove.mutateAsync({ path })}
+        onClose={() => setAsking(false)}
+      >
+        Nothing more is sent by it.
+      </Confirm>
+    </Group>
+  )
+}
