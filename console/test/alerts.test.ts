@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
+import { startPushService } from '../../server/test/push-service.ts'
 import { startReceiver } from '../../server/test/webhook-receiver.ts'
 import { startConsole } from './open-console.ts'
 import { checkAccessibility } from './open-page.ts'
@@ -101,6 +104,64 @@ test('a channel is made and tested, says what is missing and how its last messag
   await row.getByText('Failed').waitFor()
   await page.getByText('Answer 403: forbidden').first().waitFor()
   await checkAccessibility(page)
+})
+
+test('a browser is subscribed after a click, gets a test, and is removed', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/alerts/channels')
+  const { public_key } = (await console.call('GET', '/push-subscriptions')).body
+  const push = await startPushService(t, public_key)
+  // A headless Chromium allows no messages, and its push service is not reached from here.
+  await page.addInitScript((subscription) => {
+    Object.defineProperty(Notification, 'permission', { value: 'default' })
+    Notification.requestPermission = async () => 'granted'
+    PushManager.prototype.subscribe = async () => ({ toJSON: () => subscription }) as never
+  }, push.subscription)
+  await page.reload()
+  await page.getByRole('button', { name: 'Show alerts in this browser' }).click()
+  const row = page.getByRole('table', { name: 'Alert channels' }).getByRole('row').nth(1)
+  await row.getByRole('button', { name: 'Test' }).click()
+  await row.getByText('Works').waitFor()
+  const [pushed] = push.received
+  assert.match(pushed?.message.title ?? '', /Test of My browsers$/)
+  const scope = await page.evaluate(async () => (await navigator.serviceWorker.ready).scope)
+  assert.equal(scope, `${console.url}/`)
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: /^Remove/ }).click()
+  await page.getByRole('button', { name: /^Remove/ }).waitFor({ state: 'detached' })
+})
+
+test('the service worker shows what is pushed, and opens only the console', async () => {
+  const handlers: Record<string, (event: object) => void> = {}
+  const calls: unknown[] = []
+  const scope = 'https://fleet.example.test/console/'
+  const self = {
+    registration: {
+      scope,
+      showNotification: async (...shown: unknown[]) => calls.push(shown),
+    },
+    clients: { matchAll: async () => [], openWindow: async (url: string) => calls.push(url) },
+    addEventListener: (name: string, handler: (event: object) => void) => {
+      handlers[name] = handler
+    },
+  }
+  const source = await readFile(new URL('../public/service-worker.js', import.meta.url), 'utf8')
+  runInNewContext(source, { self, URL })
+  assert.deepEqual(Object.keys(handlers), ['push', 'notificationclick'])
+  const fire = async (name: string, event: object) => {
+    let done: Promise<unknown> | undefined
+    handlers[name]?.({ ...event, waitUntil: (promise: Promise<unknown>) => (done = promise) })
+    await done
+  }
+  const path = 'alerts?alert=1'
+  await fire('push', { data: { json: () => ({ title: 'Too warm', body: 'Front door', path }) } })
+  const [title, { body, data }] = calls[0] as [string, { body: string; data: object }]
+  assert.deepEqual([title, body, { ...data }], ['Too warm', 'Front door', { path }])
+  for (const place of [path, 'https://evil.example/', '/outside', '//evil.example']) {
+    const notification = { close() {}, data: { path: place } }
+    await fire('notificationclick', { notification })
+  }
+  assert.deepEqual(calls.slice(1), [`${scope}${path}`])
 })
 
 test('a threshold has the unit of its measurement, and says what is missing', async (t) => {

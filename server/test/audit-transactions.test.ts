@@ -9,6 +9,7 @@ import { quarterly, subscribe } from './plans.ts'
 import { addAtNetwork, adoption, startFleet } from './reconciliation.ts'
 import { createWorld } from './requests.ts'
 import { type Login, startTestService } from './service.ts'
+import { browserNowhere, channelNowhere } from './things.ts'
 
 /**
  * A change and its record are in one transaction, so neither is there without the other: the
@@ -78,6 +79,16 @@ const changes: Record<string, () => Promise<Change>> = {
     const [id] = requests['GET /alerts/:alert_id']?.path.match(/\d+/) ?? []
     return { path: '/alerts/acknowledge', body: { ids: [Number(id)] } }
   },
+  'PATCH /alert-channels/:channel_id': async () => ({
+    path: `/alert-channels/${await make('/alert-channels', channelNowhere)}`,
+    body: { name: 'Renamed' },
+  }),
+  'DELETE /alert-channels/:channel_id': async () => ({
+    path: `/alert-channels/${await make('/alert-channels', channelNowhere)}`,
+  }),
+  'DELETE /push-subscriptions/:subscription_id': async () => ({
+    path: `/push-subscriptions/${await make('/push-subscriptions', browserNowhere)}`,
+  }),
   'POST /subscription': async () => ({
     ...{ path: '/subscription', body: { plan_code: quarterly.plan_code } },
   }),
@@ -102,6 +113,12 @@ const furtherChanges: [string, Change][] = [
     { path: '/organizations', body: { name: 'X', owner: { email: 'stranger@example.test' } } },
   ],
 ]
+
+async function make(path: string, body: object): Promise<number> {
+  const answer = await call('POST', `/v1${path}`, { body })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.data.id
+}
 
 async function prepare(operation: string): Promise<Change> {
   const own = changes[operation]

@@ -98,6 +98,8 @@ const bounds: Record<string, Bound> = {
   password_resets: { job: 'remove old password resets', age: 'expires_at = $1' },
   processes: { reason: 'dead ones are removed after an hour (db/presence.ts)' },
   provisioning: { reason: 'two calls for each device and gateway, tombstones included' },
+  push_keys: { reason: 'one' },
+  push_subscriptions: { reason: 'ten for each user' },
   quarantined_messages: { job: 'remove old messages', age: 'received_at = $1' },
   reconciliation_differences: { reason: 'replaced by the next comparison' },
   reconciliation_ignores: { reason: 'what the network of an account lists' },

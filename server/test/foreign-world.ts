@@ -6,7 +6,7 @@ import { addDevice, addGateway, addGroup, addLocalDevice, euiOf, gatewayEuiOf } 
 import type { ForeignKind } from './id-meanings.ts'
 import { joinMember } from './members.ts'
 import { type Login, ownerEmail, type TestService } from './service.ts'
-import { channelNowhere, senetId } from './things.ts'
+import { browserNowhere, channelNowhere, senetId } from './things.ts'
 
 /** For tests: another organization that has one of everything, whose ids nobody else may use. */
 
@@ -71,6 +71,7 @@ async function makeAll(service: TestService, as: Login) {
   })
   const dashboard = await make('/dashboards', { name: 'F', widgets: [] })
   const channel = await make('/alert-channels', channelNowhere)
+  const subscription = await make('/push-subscriptions', browserNowhere)
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
   const moving = await addLocalDevice(service, 0x7002, {}, as)
@@ -107,6 +108,7 @@ async function makeAll(service: TestService, as: Login) {
     dashboard: [dashboard],
     report: [report],
     channel: [channel],
+    subscription: [subscription],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },
     organization: [(await makeOrganization(service, 'below', as)).organizationId],
     type: [(await addType(service, {}, as)).id],

@@ -19,6 +19,7 @@ export type ForeignKind =
   | 'dashboard'
   | 'report'
   | 'channel'
+  | 'subscription'
   | 'alert'
   | 'job'
   | 'move'
@@ -43,6 +44,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('dashboard', 'dashboard_id'),
   ...kindsOf('report', 'report_id'),
   ...kindsOf('channel', 'channel_id'),
+  ...kindsOf('subscription', 'subscription_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),

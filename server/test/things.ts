@@ -73,10 +73,9 @@ export function createThings(service: TestService): Record<string, Thing> {
       notFound: 'Dashboard not found',
     },
     rule_id: { make: makeRule, notFound: 'Alert rule not found' },
-    channel_id: {
-      make: () => post('/alert-channels', channelNowhere),
-      notFound: 'Alert channel not found',
-    },
+    // Those of others are nobody's.
+    channel_id: { notFound: 'Alert channel not found' },
+    subscription_id: { notFound: 'Push subscription not found' },
     alert_id: {
       make: async () => makeAlert(service, await makeRule()),
       notFound: 'Alert not found',
@@ -124,6 +123,17 @@ export const channelNowhere = {
   name: 'Nobody',
   kind: 'ntfy',
   settings: { server: 'http://127.0.0.1:1', topic: 'nobody' },
+}
+
+/** A browser whose push service does not answer, with the keys of RFC 8291, appendix A. */
+export const browserNowhere = {
+  name: 'Nobody',
+  endpoint: 'http://127.0.0.1:1/push',
+  keys: {
+    p256dh:
+      'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
 }
 
 /** The account of a server that does not answer. */

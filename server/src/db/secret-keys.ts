@@ -37,6 +37,8 @@ export const sealedColumns = {
     keys: ['organization_id'],
   },
   alertChannel: { table: 'alert_channels', column: 'sealed_settings', keys: ['id'] },
+  pushSubscription: { table: 'push_subscriptions', column: 'sealed_subscription', keys: ['id'] },
+  pushKey: { table: 'push_keys', column: 'sealed_private_key', keys: ['id'] },
   webhookLogin: { table: 'webhooks', column: 'sealed_login', keys: ['organization_id', 'id'] },
   jobSecret: { table: 'job_rows', column: 'sealed_secret', keys: ['job_id', 'number'] },
   idempotentRequest: {

@@ -25,6 +25,14 @@ interface ConsoleOptions {
 }
 
 const year = 365 * 24 * 3600
+const day = 24 * 3600
+
+/** Files at the root, whose names stay: the service worker has to be there to be of the whole console. */
+const ownFiles = [
+  ['favicon.svg', 'image/svg+xml', day],
+  ['manifest.webmanifest', 'application/manifest+json', day],
+  ['service-worker.js', 'text/javascript; charset=utf-8', 0],
+] as const
 
 /**
  * Serves the web console: its files below `/assets/`, whose names change with their content, and
@@ -53,11 +61,17 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
       reply.header('content-security-policy', policy(origin))
     },
   })
-  app.get('/favicon.svg', async (_request, reply) =>
-    reply
-      .headers({ 'cache-control': 'public, max-age=86400', 'content-type': 'image/svg+xml' })
-      .send(await readFile(join(directory, 'favicon.svg'))),
-  )
+  for (const [name, type, age] of ownFiles) {
+    app.get(`/${name}`, async (_request, reply) =>
+      reply
+        .headers({
+          'cache-control': age === 0 ? 'no-cache' : `public, max-age=${age}`,
+          'content-type': type,
+          'content-security-policy': "default-src 'none'",
+        })
+        .send(await readFile(join(directory, name))),
+    )
+  }
   app.get('/*', async (request, reply) => {
     reply.header('vary', 'accept')
     const isPage = request.headers.accept?.includes('text/html') ?? false

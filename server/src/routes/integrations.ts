@@ -18,6 +18,18 @@ import {
 } from '../features/outgoing/alerts/alerts.ts'
 import { muteDeviceAlerts, showDeviceAlerts } from '../features/outgoing/alerts/device-alerts.ts'
 import {
+  changeAlertChannel,
+  createAlertChannel,
+  deleteAlertChannel,
+  listAlertChannels,
+  testAlertChannel,
+} from '../features/outgoing/channels/channels.ts'
+import {
+  createPushSubscription,
+  deletePushSubscription,
+  listPushSubscriptions,
+} from '../features/outgoing/channels/push-subscriptions.ts'
+import {
   changeReport,
   createReport,
   deleteReport,
@@ -25,13 +37,6 @@ import {
   sendReport,
   showReport,
 } from '../features/outgoing/reports/reports.ts'
-import {
-  changeAlertChannel,
-  createAlertChannel,
-  deleteAlertChannel,
-  listAlertChannels,
-  testAlertChannel,
-} from '../features/outgoing/channels/channels.ts'
 import { listWebhookDeliveries } from '../features/outgoing/webhooks/list-deliveries.ts'
 import { listWebhookWaiting } from '../features/outgoing/webhooks/list-waiting.ts'
 import { replayDelivery, replayWebhook } from '../features/outgoing/webhooks/replays.ts'
@@ -102,6 +107,9 @@ export const integrationRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/alert-channels/:channel_id',     'signed-in',      'person',     'updateAlertChannel', changeAlertChannel],
     ['DELETE', '/alert-channels/:channel_id',     'signed-in',      'person',     'deleteAlertChannel', deleteAlertChannel],
     ['POST',   '/alert-channels/:channel_id/test', 'signed-in',     'person',     'testAlertChannel',  testAlertChannel],
+    ['GET',    '/push-subscriptions',             'signed-in',      'person',     'listPushSubscriptions', listPushSubscriptions],
+    ['POST',   '/push-subscriptions',             'signed-in',      'person',     'createPushSubscription', createPushSubscription],
+    ['DELETE', '/push-subscriptions/:subscription_id', 'signed-in', 'person',     'deletePushSubscription', deletePushSubscription],
   ]),
   ...routesOf<Services>('Reports', [
     ['GET',    '/reports',                 'signed-in',               'all', 'listReports',  listReports],

@@ -6,6 +6,7 @@ export type ChannelKind = AlertChannel['kind']
 
 export const kindNames: Record<ChannelKind, string> = {
   mail: 'Mail',
+  push: 'Push to browsers and phones',
   ntfy: 'ntfy',
   slack: 'Slack',
   teams: 'Microsoft Teams',
@@ -27,6 +28,7 @@ export interface SettingField {
 
 export const settingFields: Record<ChannelKind, readonly SettingField[]> = {
   mail: [],
+  push: [],
   slack: [
     {
       name: 'url',

@@ -12,6 +12,7 @@ import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ChannelDialog } from './channel-dialog.tsx'
 import { type AlertChannel, choiceWords, kindNames } from './channel-words.ts'
+import { PushCard } from './push-card.tsx'
 
 /** How the user is told of alerts, and colleagues for whoever manages the account. */
 export function AlertChannelsPage() {
@@ -65,11 +66,14 @@ export function AlertChannelsPage() {
         ]}
         empty={
           <EmptyState title="No channels yet" actions={add}>
-            A channel tells you of alerts by mail, ntfy, Slack, Teams, Telegram, PagerDuty or SMS,
-            at the hours that you choose.
+            A channel tells you of alerts by mail, push, ntfy, Slack, Teams, Telegram, PagerDuty or
+            SMS, at the hours that you choose.
           </EmptyState>
         }
       />
+      {answer.data && (
+        <PushCard channels={answer.data.data.filter(({ member }) => member.id === user.id)} />
+      )}
       {edited && (
         <ChannelDialog
           channel={edited === 'new' ? undefined : edited}

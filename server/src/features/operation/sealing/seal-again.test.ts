@@ -6,7 +6,7 @@ import { addDevice, addGateway, euiOf, registrationOf } from '../../../../test/f
 import { foundOrganization, memberPassword } from '../../../../test/members.ts'
 import { connect, startChirpStack } from '../../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../../test/service.ts'
-import { channelNowhere, senetId } from '../../../../test/things.ts'
+import { browserNowhere, channelNowhere, senetId } from '../../../../test/things.ts'
 import type { Database } from '../../../db/connect.ts'
 import { createSealer, keyIdOf } from '../../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../../db/secret-keys.ts'
@@ -86,6 +86,9 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   await service.call('POST', `/v1/webhooks/${made.body.data.id}/rotate`, { body: {} })
   const channel = await service.call('POST', '/v1/alert-channels', { body: channelNowhere })
   assert.equal(channel.status, 201, channel.text)
+  const browser = await service.call('POST', '/v1/push-subscriptions', { body: browserNowhere })
+  assert.equal(browser.status, 201, browser.text)
+  await service.call('GET', '/v1/push-subscriptions')
   await chainActivities(service.services)
 }
 

@@ -3,11 +3,8 @@ import type { CoreServices } from '../../core-services.ts'
 import { createTenantTurns, type TenantTurns } from '../../fleet/jobs/tenant-turns.ts'
 import { deliver, isFinal, reasonOf } from '../../people/auth/deliver-mail.ts'
 import * as channelQueries from '../channels/channel-queries.ts'
-import {
-  type Delivery,
-  type DeliveryServices,
-  deliverMessage,
-} from '../channels/deliver-message.ts'
+import { deliverMessage } from '../channels/deliver-message.ts'
+import type { Delivery, DeliveryServices } from '../channels/delivery.ts'
 import type { ClaimedMessage, DueMessage } from './message-queries.ts'
 import * as messageQueries from './message-queries.ts'
 
@@ -17,8 +14,7 @@ export interface AlertMessages extends TenantTurns {
   readonly canSend: boolean
 }
 
-type MessageServices = Pick<CoreServices, 'db' | 'now' | 'log' | 'presence' | 'publicUrl'> &
-  DeliveryServices
+type MessageServices = Pick<CoreServices, 'log' | 'presence'> & DeliveryServices
 
 /** Messages at once in this process, and of one tenant. */
 const parallelism = 8

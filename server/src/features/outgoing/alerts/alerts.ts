@@ -171,6 +171,8 @@ export const changeAlert = endpoint({
     const { assignee, note, state, snoozed_until: until } = body
     const snoozedUntil = until && readTimeAhead('snoozed_until', until, now())
     const data = await db.transaction(async (tx) => {
+      const found = await alertQueries.find(tx, organizationId, params.alert_id)
+      if (!found) throw alertNotFound()
       if (assignee && !(await findMembers(tx, organizationId, [assignee])).has(assignee)) {
         const message = 'The assignee must be a member who is not limited to a group.'
         throw invalid({ assignee: [message] })

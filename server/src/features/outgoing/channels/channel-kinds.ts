@@ -4,6 +4,7 @@ import { optionalText, requiredLines, requiredText } from '../../../http/fields.
 /** The ways to tell a member. */
 export const channelKinds = [
   'mail',
+  'push',
   'slack',
   'teams',
   'telegram',
@@ -28,6 +29,7 @@ const format = z
 /** The settings of each kind. */
 export const channelSettings = {
   mail: z.strictObject({}),
+  push: z.strictObject({}),
   slack: z.strictObject({
     url: address('url').describe('The address of an incoming webhook. A secret.'),
   }),
@@ -67,6 +69,7 @@ export type AnySettings = { [K in ChannelKind]: SettingsOf<K> }[ChannelKind]
 /** What is never shown again. */
 export const secretSettings: Record<ChannelKind, readonly string[]> = {
   mail: [],
+  push: [],
   slack: ['url'],
   teams: ['url'],
   telegram: ['token'],

@@ -16,9 +16,12 @@ import {
   channelRecord,
   toChannelRecord,
 } from './channel-record.ts'
-import { type DeliveryServices, deliverMessage, openSettings } from './deliver-message.ts'
+import { deliverMessage, openSettings } from './deliver-message.ts'
+import type { DeliveryServices } from './delivery.ts'
 
-export interface ChannelServices extends CoreServices, Omit<DeliveryServices, 'sealer' | 'now'> {}
+export interface ChannelServices
+  extends CoreServices,
+    Omit<DeliveryServices, 'sealer' | 'now' | 'db' | 'publicUrl'> {}
 
 /** Of a member, an organization and a tenant. */
 const most = { user: 20, organization: 100, tenant: 1000 }
@@ -55,6 +58,7 @@ export const createAlertChannel = endpoint({
   description: `It tells of the alerts of all rules, whoever their mails go to. The kinds, with their \`settings\`:
 
 - \`mail\`: none; to the address of the member.
+- \`push\`: none; to the browsers of the member (\`POST /push-subscriptions\`).
 - \`slack\`: \`url\` of an incoming webhook.
 - \`teams\`: \`url\` of a workflow that posts a card.
 - \`telegram\`: \`token\` of a bot, \`chat_id\`, \`server\` (https://api.telegram.org).

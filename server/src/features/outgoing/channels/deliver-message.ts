@@ -1,28 +1,11 @@
 import type { Sealer } from '../../../db/seal.ts'
 import { sealContext } from '../../../db/secret-keys.ts'
 import { deliver, isFinal, reasonOf } from '../../people/auth/deliver-mail.ts'
-import type { MailSettings } from '../../people/auth/mail-settings.ts'
-import type { Poster } from '../webhooks/post-message.ts'
 import { type AnySettings, channelSettings } from './channel-kinds.ts'
 import type { ListedChannel } from './channel-queries.ts'
-import { type Notice, requestOf } from './requests.ts'
-
-export interface DeliveryServices {
-  sealer: Sealer
-  poster: Poster
-  mail?: MailSettings | undefined
-  now(): Date
-}
-
-/** What became of one message. */
-export interface Delivery {
-  isDelivered: boolean
-  /** Why not, for people. */
-  failure?: string
-  /** Another attempt would be refused too. */
-  isFinal?: boolean
-  retryAfterMs?: number | undefined
-}
+import type { Delivery, DeliveryServices } from './delivery.ts'
+import { type Notice, type PostedKind, requestOf } from './requests.ts'
+import { sendPush } from './send-push.ts'
 
 export function openSettings(
   sealer: Sealer,
@@ -38,9 +21,10 @@ export function deliverMessage(
   channel: ListedChannel,
   notice: Notice & { key: string },
 ): Promise<Delivery> {
-  return channel.kind === 'mail'
-    ? sendMail(services, channel, notice)
-    : post(services, channel, notice)
+  const { kind } = channel
+  if (kind === 'mail') return sendMail(services, channel, notice)
+  if (kind === 'push') return sendPush(services, channel.user_id, notice)
+  return post(services, { ...channel, kind }, notice)
 }
 
 async function sendMail(
@@ -70,10 +54,9 @@ const passing = new Set([408, 425, 429])
 
 async function post(
   { sealer, poster, now }: DeliveryServices,
-  channel: ListedChannel,
+  channel: ListedChannel & { kind: PostedKind },
   notice: Notice,
 ): Promise<Delivery> {
-  if (channel.kind === 'mail') throw new Error('A mail is not posted.')
   const request = requestOf(channel.kind, openSettings(sealer, channel), notice)
   const { isDelivered, status, answer, retryAfterMs } = await poster.post(request, now())
   if (isDelivered) return { isDelivered }

@@ -18,8 +18,11 @@ export interface Notice {
   channelKey: string
 }
 
+/** The kinds that are one request. */
+export type PostedKind = Exclude<ChannelKind, 'mail' | 'push'>
+
 type Requests = {
-  [K in Exclude<ChannelKind, 'mail'>]: (settings: SettingsOf<K>, notice: Notice) => Message
+  [K in PostedKind]: (settings: SettingsOf<K>, notice: Notice) => Message
 }
 
 /** What each service is sent. */
@@ -101,11 +104,7 @@ const requests: Requests = {
   },
 }
 
-export function requestOf(
-  kind: Exclude<ChannelKind, 'mail'>,
-  settings: AnySettings,
-  notice: Notice,
-): Message {
+export function requestOf(kind: PostedKind, settings: AnySettings, notice: Notice): Message {
   const make = requests[kind] as (settings: AnySettings, notice: Notice) => Message
   return make(settings, notice)
 }

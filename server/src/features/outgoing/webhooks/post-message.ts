@@ -57,7 +57,7 @@ export interface Attempt {
 export interface Message {
   url: string
   headers: Record<string, string>
-  body: string
+  body: string | Buffer
 }
 
 /** Sends messages to receivers. */
