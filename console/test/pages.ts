@@ -15,6 +15,8 @@ export const pages: readonly KnownPage[] = [
   { name: 'device-radio', path: '/devices/00AA000000000001?tab=radio&range=hour' },
   { name: 'device-settings', path: '/devices/00AA000000000001?tab=settings' },
   { name: 'device-missing', path: '/devices/00AA0000000000FF' },
+  { name: 'dashboards', path: '/dashboards' },
+  { name: 'dashboard', path: '/dashboards/type-16' },
   { name: 'alerts', path: '/alerts' },
   { name: 'alert-rules', path: '/alerts/rules' },
   { name: 'alert-channels', path: '/alerts/channels' },
@@ -58,6 +60,7 @@ export const pages: readonly KnownPage[] = [
 export const demoPages: readonly KnownPage[] = [
   { name: 'gateway', path: '/gateways/1' },
   { name: 'group', path: '/groups/1' },
+  { name: 'dashboard-group', path: '/dashboards/group-1' },
   { name: 'devices-silent', path: '/devices?verdict=silent' },
   { name: 'not-found', path: '/nothing/here' },
   { name: 'login', path: '/login', isOutside: true },

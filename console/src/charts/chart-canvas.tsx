@@ -42,7 +42,12 @@ export default function ChartCanvas(props: ChartCanvasProps) {
       onCursor: (index: number | undefined) => latest.current.onCursor(index),
       onSelect: (selected: TimeRange) => latest.current.onSelect(selected),
     }
-    const options = makeOptions(look, coloursOf(scheme, backOf(place)), listening, widthOf(place))
+    const options = makeOptions(
+      look,
+      coloursOf(scheme, backOf(place)),
+      listening,
+      sizeOf(place, look),
+    )
     const made = new uPlot(options, toColumns(latest.current.data, look), place)
     plot.current = made
     handle.current = { moveTo: (index) => moveCursor(made, index) }
@@ -54,7 +59,7 @@ export default function ChartCanvas(props: ChartCanvasProps) {
       onSelect: listening.onSelect,
     })
     const observer = new ResizeObserver(() => {
-      made.setSize({ width: widthOf(place), height: look.height })
+      made.setSize(sizeOf(place, look))
     })
     observer.observe(place)
     return () => {
@@ -73,8 +78,11 @@ export default function ChartCanvas(props: ChartCanvasProps) {
   return <div ref={box} className={classes.canvas} data-height={look.height} />
 }
 
-function widthOf(place: HTMLElement): number {
-  return Math.max(160, Math.floor(place.clientWidth))
+function sizeOf({ clientWidth, clientHeight }: HTMLElement, { height }: ChartLook) {
+  return {
+    width: Math.max(160, Math.floor(clientWidth)),
+    height: height === 'fill' ? Math.max(80, Math.floor(clientHeight)) : height,
+  }
 }
 
 function moveCursor(plot: uPlot, index: number | undefined): void {

@@ -34,7 +34,7 @@ export async function chartImage(picture: ChartPicture): Promise<Blob> {
       onCursor: () => undefined,
       onSelect: () => undefined,
     }
-    const options = makeOptions(look, colours, listening, width)
+    const options = makeOptions(look, colours, listening, { width, height })
     const plot = new uPlot(options, toColumns(data, look), place)
     // It draws at the end of this turn.
     await new Promise((resolve) => setTimeout(resolve))

@@ -26,7 +26,8 @@ export interface ChartLook {
   timeZone: string
   /** The length of the part that a value stands for, in milliseconds. */
   width: number
-  height: number
+  /** `fill`: of what the chart stands in. */
+  height: number | 'fill'
 }
 
 export interface Colours {
@@ -84,12 +85,11 @@ export function makeOptions(
   look: ChartLook,
   colours: Colours,
   listening: Listening,
-  width: number,
+  size: { width: number; height: number },
 ): uPlot.Options {
   const { series, bands } = makeSeries(look, colours)
   return {
-    width,
-    height: look.height,
+    ...size,
     ms: 1,
     tzDate: (time) => uPlot.tzDate(new Date(time), look.timeZone),
     legend: { show: false },
@@ -119,7 +119,7 @@ function xRange(range: TimeRange | undefined, min: number | null, max: number | 
 
 function yRange(look: ChartLook, min: number | null, max: number | null): uPlot.Range.MinMax {
   if (min === null || max === null) return [0, 1]
-  if (look.kind === 'bars') return [0, max > 0 ? max * 1.08 : 1]
+  if (look.kind === 'bars') return [Math.min(0, min * 1.08), max > 0 ? max * 1.08 : min < 0 ? 0 : 1]
   const limits = look.limits.map(({ value }) => value)
   const [low, high] = [Math.min(min, ...limits), Math.max(max, ...limits)]
   const missing = Math.max(0, leastSpan(look, high) - (high - low)) / 2
@@ -171,7 +171,7 @@ function makeSeries(look: ChartLook, colours: Colours) {
   for (const [index, { hasBand }] of look.series.entries()) {
     const colour = colours.series[index % colours.series.length] ?? ''
     if (look.kind === 'bars') {
-      const bar = makeBars(colour)
+      const bar = makeBars(colour, !look.isStacked && index > 0)
       if (look.isStacked) series.unshift(bar)
       else series.push(bar)
       continue
@@ -193,12 +193,12 @@ function makeSeries(look: ChartLook, colours: Colours) {
   return { series, bands }
 }
 
-function makeBars(colour: string): uPlot.Series {
+/** What is compared is an outline over the bars. */
+function makeBars(colour: string, isOutline: boolean): uPlot.Series {
   const paths = uPlot.paths.bars?.({ align: 1, size: [0.85, 60, 1] })
   return {
     stroke: colour,
-    fill: colour,
-    width: 0,
+    ...(isOutline ? { width: 2 } : { fill: colour, width: 0 }),
     points: { show: false },
     ...(paths && { paths }),
   }

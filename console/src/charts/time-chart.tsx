@@ -43,7 +43,7 @@ export interface TimeChartProps {
   /** Takes the range that was zoomed to. Without it, the chart zooms by itself. */
   onZoom?: (range: TimeRange | undefined) => void
   limits?: readonly Limit[]
-  height?: 120 | 220
+  height?: 120 | 220 | 'fill'
   /** In place of the words about lowest and highest values. */
   summary?: ReactNode
 }
@@ -83,7 +83,11 @@ function ShownChart(props: TimeChartProps) {
   const readout = { data: chart.data, unit, decimals, width, isBars: kind === 'bars' }
   const timeZone = useTimeZone()
   return (
-    <figure className={classes.figure} aria-labelledby={`${id}-title`}>
+    <figure
+      className={classes.figure}
+      data-fill={props.height === 'fill' || undefined}
+      aria-labelledby={`${id}-title`}
+    >
       <div className={classes.head}>
         <figcaption id={`${id}-title`} className={classes.title}>
           {title}
@@ -96,7 +100,10 @@ function ShownChart(props: TimeChartProps) {
           />
         </Tools>
       </div>
-      <p id={`${id}-summary`} className={classes.summary}>
+      <p
+        id={`${id}-summary`}
+        className={props.height === 'fill' ? 'visually-hidden' : classes.summary}
+      >
         {summary ?? summarize(chart.seen, (value) => writeValue(value, unit, decimals))}
         {limits.length > 0 && ` Limits: ${limits.map(({ label }) => label).join(', ')}.`}
       </p>

@@ -9,10 +9,10 @@ const operationsOf: Record<ChangeKind, RegExp> = {
   downlink:
     /^GET \/(fleet\/(summary|devices|downlinks)|devices\/\{device_id\}.*(configure|downlinks))/,
   job: /^GET \/jobs/,
-  alert: /^GET \/(alerts|alert-rules)|\/alerts$/,
+  alert: /^GET \/(alerts|alert-rules)|\/alerts$|^POST \/dashboards\/data/,
 }
 /** What uplinks change slowly: counts and states of the whole fleet. */
-const operationsOfUplinks = /^GET \/fleet\/(summary|groups)/
+const operationsOfUplinks = /^GET \/fleet\/(summary|groups)|^POST \/dashboards\/data/
 
 const changeInterval = 1000
 const uplinkInterval = 15_000

@@ -27,7 +27,7 @@ export interface Section {
 }
 
 export const pageEntries: readonly Entry[] = [
-  { id: 'page /', title: 'Overview', words: 'home start dashboard', target: { to: '/' } },
+  { id: 'page /', title: 'Overview', words: 'home start', target: { to: '/' } },
   {
     id: 'page /devices',
     title: 'Devices',
@@ -46,6 +46,12 @@ export const pageEntries: readonly Entry[] = [
     title: 'Devices with a low battery',
     words: 'power',
     target: { to: '/devices', search: { low_battery: 'yes', sort: 'battery' } },
+  },
+  {
+    id: 'page /dashboards',
+    title: 'Dashboards',
+    words: 'charts widgets readings',
+    target: { to: '/dashboards' },
   },
   {
     id: 'page /alerts',

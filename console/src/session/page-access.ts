@@ -1,6 +1,7 @@
 import type { Permission, SessionOrganization } from './session.ts'
 
 const ofGroup = [
+  '/dashboards',
   '/devices',
   '/map',
   '/uplinks',
@@ -13,7 +14,7 @@ const ofGroup = [
   '/settings/members',
   '/settings/invitations',
 ]
-const belowOfGroup = /^\/(devices|groups|device-types|register)\/[^/]+$/
+const belowOfGroup = /^\/(dashboards|devices|groups|device-types|register)\/[^/]+$/
 
 /** Pages that only change something. */
 const needed: Readonly<Record<string, Permission>> = {
@@ -29,10 +30,13 @@ export function isOfGroup(path: string): boolean {
   return ofGroup.includes(path) || (belowOfGroup.test(path) && needed[path] === undefined)
 }
 
-/** Whether the user may do it there. A user of a part of it changes only devices. */
+/** What a user of a part of it may change. */
+const withinGroup: readonly Permission[] = ['manage_devices', 'manage_widget_dashboard']
+
+/** Whether the user may do it there. */
 export function mayDo(organization: SessionOrganization, permission: Permission): boolean {
   const { is_owner, permissions, group } = organization
-  if (group !== null && permission !== 'manage_devices') return false
+  if (group !== null && !withinGroup.includes(permission)) return false
   return is_owner || permissions.includes(permission)
 }
 

@@ -15,10 +15,11 @@ import {
   sessionKey,
 } from './known-session.ts'
 import { mayDo } from './page-access.ts'
+import type { PermissionName } from './permissions.ts'
 import { renewIfOld } from './renewal.ts'
 
 export type { Session, SessionOrganization }
-export type Permission = 'manage_account' | 'manage_devices' | 'manage_gateways' | 'manage_groups'
+export type Permission = PermissionName
 
 /**
  * Reads the session again. Where it has ended, the pages stay, and the user is asked to log in over

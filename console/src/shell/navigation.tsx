@@ -5,6 +5,7 @@ import {
   IconBell,
   IconBox,
   IconBroadcast,
+  IconChartAreaLine,
   IconCpu,
   IconDashboard,
   IconFolders,
@@ -34,6 +35,7 @@ const sections = [
     title: 'Monitor',
     places: [
       { to: '/', label: 'Overview', Icon: IconDashboard },
+      { to: '/dashboards', label: 'Dashboards', Icon: IconChartAreaLine },
       { to: '/alerts', label: 'Alerts', Icon: IconBell },
       { to: '/devices', label: 'Devices', Icon: IconCpu, alsoAt: ['/register', '/import'] },
       { to: '/groups', label: 'Groups', Icon: IconFolders },

@@ -3,14 +3,20 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import classes from './markdown.module.css'
 
+interface MarkdownProps {
+  text: string
+  /** It stands beside others: its headings are no places to go to. */
+  isPart?: boolean
+}
+
 /** Markdown as elements. HTML in it is left out, and nothing of another host is loaded. */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, isPart }: MarkdownProps) {
   const plugins = useMemo(() => [remarkGfm], [])
   return (
     <div className={classes.prose}>
       <ReactMarkdown
         remarkPlugins={plugins}
-        components={components}
+        components={isPart ? partComponents : components}
         disallowedElements={['img']}
         skipHtml
       >
@@ -42,6 +48,16 @@ const components: Components = {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
     <pre tabIndex={0}>{children}</pre>
   ),
+}
+
+const partComponents: Components = {
+  ...components,
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h3>{children}</h3>,
+  h3: ({ children }) => <h4>{children}</h4>,
+  h4: ({ children }) => <h4>{children}</h4>,
+  a: ({ href = '', children }) =>
+    href.startsWith('#') ? children : <Anchor href={href}>{children}</Anchor>,
 }
 
 /** Links within the page and to other sites stay; other files of the documentation are not here. */

@@ -8,6 +8,7 @@ import {
   showDashboard,
   showDashboardSchema,
 } from '../features/insight/dashboards/dashboards.ts'
+import { listMeasured } from '../features/insight/dashboards/list-measured.ts'
 import { readWidgets } from '../features/insight/dashboards/widget-data.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
@@ -19,6 +20,7 @@ export const dashboardRoutes: readonly Route<Services>[] = [
     ['GET',    '/dashboards',                       'signed-in',               'kept',       'listDashboards',      listDashboards],
     ['POST',   '/dashboards',                       'manage_widget_dashboard', 'kept',       'createDashboard',     createDashboard],
     ['GET',    '/dashboards/schema',                'signed-in',               'no devices', 'getDashboardSchema',  showDashboardSchema],
+    ['GET',    '/dashboards/measured',              'signed-in',               'kept',       'listMeasured',        listMeasured],
     ['POST',   '/dashboards/data',                  'signed-in',               'kept',       'readDashboardData',   readWidgets],
     ['GET',    '/dashboards/:dashboard_id',         'signed-in',               'kept',       'getDashboard',        showDashboard],
     ['PATCH',  '/dashboards/:dashboard_id',         'manage_widget_dashboard', 'kept',       'updateDashboard',     changeDashboard],

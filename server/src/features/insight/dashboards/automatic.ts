@@ -1,11 +1,10 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Caller } from '../../../http/endpoint.ts'
-import { findDeviceType } from '../../../sensors/index.ts'
-import { labelOf } from '../../../sensors/measurement.ts'
-import { allOfType, measurementsOfType, statesOf } from '../../../sensors/measurements.ts'
+import { statesOf } from '../../../sensors/measurements.ts'
 import { typeName } from '../../fleet/inventory/references.ts'
 import { listGroups, listUsedTypes, type UsedType } from './automatic-queries.ts'
 import type { DashboardRecord, ListedRecord, MadeFor } from './dashboard-record.ts'
+import { measuredBy, shownOf } from './measured-by.ts'
 import type { Widget, WidgetSource } from './widget-body.ts'
 import type { WidgetType } from './widget-types.ts'
 
@@ -80,16 +79,16 @@ const mostTiles = 12
 /** Of a source: how it is, what it measures, which states it has, and what needs somebody. */
 function layOut(source: WidgetSource, types: readonly UsedType[]): Widget[] {
   const devices = types.reduce((sum, type) => sum + type.devices, 0)
-  const measured = quantitiesOf(types).slice(0, mostCharts)
+  const measured = measuredBy(types, shownOf).slice(0, mostCharts)
   const place = createPlaces()
   place('counts', { w: 12, h: 2, source })
-  for (const { label, ...what } of measured) {
+  for (const { label, what } of measured) {
     const about = { ...source, ...what }
     place('chart', { w: measured.length === 1 ? 12 : 6, h: 5, source: about, title: label })
   }
   const [first] = measured
   if (first && devices > 1) {
-    const { label, ...what } = first
+    const { label, what } = first
     const about = { ...source, ...what }
     const isMany = devices > mostTiles
     const title = isMany ? `Highest ${lowerFirst(label)}` : label
@@ -118,37 +117,6 @@ function createPlaces() {
     height = h
   }
   return Object.assign(place, { widgets })
-}
-
-interface Measured {
-  label: string
-  quantity?: string
-  measurement?: string
-}
-
-function quantitiesOf(types: readonly UsedType[]): Measured[] {
-  const found = new Map<string, Measured & { devices: number }>()
-  for (const type of types) {
-    for (const { name, label = labelOf(name), quantity } of shownOf(type)) {
-      const what = quantity === undefined ? { measurement: name } : { quantity }
-      const key = JSON.stringify(what)
-      const known = found.get(key)
-      if (known) known.devices += type.devices
-      else found.set(key, { label, ...what, devices: type.devices })
-    }
-  }
-  const ordered = [...found.values()].sort((a, b) => b.devices - a.devices)
-  return ordered.map(({ devices: _, ...measured }) => measured)
-}
-
-/** The numbers that a reading of the type shows; all of its own where it shows none. */
-function shownOf({ type_id, measurements }: UsedType) {
-  const isNumber = ({ kind = 'number', isHidden = false }) => kind === 'number' && !isHidden
-  if (!findDeviceType(type_id)) return (measurements ?? []).filter(isNumber)
-  const own = measurementsOfType(type_id).filter(isNumber)
-  const shown = own.filter(({ isHeadline }) => isHeadline)
-  if (shown.length > 0) return shown
-  return own.length > 0 ? own : allOfType(type_id).filter(isNumber)
 }
 
 function hasStates(types: readonly UsedType[]): boolean {

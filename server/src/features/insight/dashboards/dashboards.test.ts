@@ -182,7 +182,8 @@ test('the schema takes what the service takes, and refuses what it refuses', asy
   for (const type of widgetTypes) {
     const isText = type === 'text'
     const widget = { type, ...place, ...(isText ? { options: { text: 'A' } } : {}) }
-    const isMeasured = !isText && !['table', 'states', 'alerts', 'battery', 'counts'].includes(type)
+    const isMeasured =
+      !isText && !['table', 'states', 'alerts', 'battery', 'counts', 'map'].includes(type)
     const body = { name: 'A', widgets: [isMeasured ? { ...widget, source } : widget] }
     await make(body)
     assert.ok(check(body), `${type}: ${JSON.stringify(check.errors)}`)
@@ -403,6 +404,21 @@ test('values: one for each device, or all of a source together', async () => {
   ])
   assert.deepEqual(bars.previous, [])
   assert.deepEqual([heat.step, heat.series[0].points.length], ['1h', 2])
+})
+
+test('what the devices measure can be chosen from', async () => {
+  const { body } = await call('GET', '/v1/dashboards/measured', { as: limited })
+  const [battery, ...others] = body.data.toReversed()
+  assert.deepEqual(battery, {
+    quantity: 'battery',
+    measurement: null,
+    label: 'Battery',
+    unit: 'V',
+    devices: 1,
+  })
+  assert.ok(others.some((one: { quantity: string }) => one.quantity === 'air.temperature'))
+  const { body: ofAll } = await call('GET', '/v1/dashboards/measured', { as: member })
+  assert.deepEqual([ofAll.data[0].quantity, ofAll.data[0].devices], ['battery', 4])
 })
 
 test('states, latest readings, counts, alerts, and low batteries', async () => {

@@ -27,6 +27,8 @@ export const widgetDevice = z
         last_seen: z.string().nullable(),
         battery: z.number().nullable().describe('In volts.'),
         low_battery: z.boolean().nullable(),
+        latitude: z.number().nullable(),
+        longitude: z.number().nullable(),
       },
       {
         device_id: '00AA000000000001',
@@ -35,6 +37,8 @@ export const widgetDevice = z
         last_seen: '2026-03-01T11:59:07.775023Z',
         battery: 2.9,
         low_battery: false,
+        latitude: 48.1372,
+        longitude: 11.5755,
       },
     ),
     reading: readingRecord.nullable(),
@@ -45,11 +49,18 @@ export const widgetDevice = z
 type DeviceRecord = z.infer<typeof widgetDevice>
 
 function toDevice(device: Parameters<typeof toFleetDevice>[0], now: Date): DeviceRecord {
-  const { device_id, device_name, device_type, last_seen, battery, low_battery, reading, verdict } =
-    toFleetDevice(device, now)
+  const record = toFleetDevice(device, now)
   return {
-    ...{ device_id, device_name, device_type: device_type.name, last_seen },
-    ...{ battery, low_battery, reading, verdict },
+    device_id: record.device_id,
+    device_name: record.device_name,
+    device_type: record.device_type.name,
+    last_seen: record.last_seen,
+    battery: record.battery,
+    low_battery: record.low_battery,
+    latitude: record.latitude,
+    longitude: record.longitude,
+    reading: record.reading,
+    verdict: record.verdict,
   }
 }
 

@@ -190,7 +190,9 @@ async function readParts(
   if (type === 'states') {
     return { states: await readDeviceStates(db, caller, ids, { range, most, now }), total }
   }
-  if (type === 'table') return { devices: await readDevices(db, caller, ids, now), total }
+  if (type === 'table' || type === 'map') {
+    return { devices: await readDevices(db, caller, ids, now), total }
+  }
   const asked = { type, source: source ?? {}, options, range, zone }
   const measured = await readMeasured(db, organizationId, ids, asked)
   if (type !== 'tiles') return { ...measured, total }

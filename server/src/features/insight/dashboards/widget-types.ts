@@ -14,6 +14,7 @@ export const widgetTypes = [
   'counts',
   'text',
   'heatmap',
+  'map',
 ] as const
 
 export type WidgetType = (typeof widgetTypes)[number]
@@ -63,6 +64,7 @@ export const factsOfType: Record<WidgetType, TypeFacts> = {
   counts: { source: 'devices', options: [] },
   text: { source: 'none', options: ['text'] },
   heatmap: { source: 'measured', options: ['range', 'aggregate', 'decimals'] },
+  map: { source: 'devices', options: ['most'] },
 }
 
 /** The ranges that a dashboard and its widgets can have, in hours. */

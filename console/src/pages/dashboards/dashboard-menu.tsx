@@ -1,0 +1,106 @@
+import { Button, Menu } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAction } from '../../api/hooks.ts'
+import { saveFile } from '../../api/save-file.ts'
+import { useReason } from '../../ui/action-button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { type Dashboard, dashboardReads } from './dashboard.ts'
+
+/** What can be done with a dashboard besides changing it. */
+export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
+  const reason = useReason('manage_widget_dashboard')
+  const [isDeleting, setDeleting] = useState(false)
+  const copy = useCopyDashboard()
+  const isOwn = dashboard.made_for === null
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default">More</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            disabled={reason !== undefined}
+            title={reason}
+            onClick={() => copy(dashboard.id)}
+          >
+            Copy
+          </Menu.Item>
+          <Menu.Item onClick={() => exportDashboard(dashboard)}>Export as JSON</Menu.Item>
+          {isOwn && (
+            <Menu.Item
+              color="red"
+              disabled={reason !== undefined}
+              title={reason}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isDeleting && (
+        <DeleteDashboard
+          id={dashboard.id}
+          name={dashboard.name}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Copies a dashboard, and opens the copy to be changed. */
+export function useCopyDashboard(): (id: string) => void {
+  const navigate = useNavigate()
+  const copy = useAction('POST /dashboards/{dashboard_id}/copy', {
+    invalidates: dashboardReads,
+    onError: (error) => tellFailure('The dashboard was not copied', error),
+    onSuccess: ({ data }) => {
+      tellSuccess(`Copied as ${data.name}.`)
+      void navigate({
+        to: '/dashboards/$dashboardId',
+        params: { dashboardId: data.id },
+        search: { edit: 'yes' },
+      })
+    },
+  })
+  return (id) => copy.mutate({ path: { dashboard_id: id }, body: {} })
+}
+
+/** What `POST /dashboards` takes. */
+function exportDashboard({ name, description, shared, range, variable, widgets }: Dashboard): void {
+  const text = JSON.stringify({ name, description, shared, range, variable, widgets }, null, 2)
+  const file = name.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase() || 'dashboard'
+  saveFile(`${file}.json`, new Blob([text], { type: 'application/json' }))
+}
+
+interface DeleteDashboardProps {
+  id: string
+  name: string
+  onClose: () => void
+}
+
+export function DeleteDashboard({ id, name, onClose }: DeleteDashboardProps) {
+  const navigate = useNavigate()
+  const remove = useAction('DELETE /dashboards/{dashboard_id}', {
+    invalidates: ['GET /dashboards'],
+  })
+  return (
+    <Confirm
+      opened
+      title={`Delete ${name}?`}
+      action="Delete"
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove.mutateAsync({ path: { dashboard_id: id } })
+        tellSuccess(`${name} is deleted. It can be restored for 30 days.`)
+        await navigate({ to: '/dashboards' })
+      }}
+    >
+      Everybody in the organization loses it. It can be restored for 30 days: Dashboards, Deleted.
+    </Confirm>
+  )
+}

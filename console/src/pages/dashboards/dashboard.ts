@@ -1,0 +1,214 @@
+import type { Schemas } from '../../api/generated.ts'
+
+/** The words of dashboards and their widgets. */
+
+export type Dashboard = Schemas['Dashboard']
+export type ListedDashboard = Schemas['ListedDashboard']
+export type Widget = Schemas['Widget']
+export type WidgetType = Widget['type']
+export type WidgetSource = NonNullable<Widget['source']>
+export type WidgetOptions = NonNullable<Widget['options']>
+export type WidgetData = Schemas['WidgetData']
+export type WidgetSeries = Schemas['WidgetSeries']
+export type Variable = Schemas['DashboardVariable']
+export type RangeWord = Dashboard['range']
+export type Aggregate = NonNullable<WidgetOptions['aggregate']>
+
+export const dashboardReads = ['GET /dashboards', 'GET /dashboards/{dashboard_id}'] as const
+
+/** By the range: its name in few words, and in more. */
+export const rangeNames: Record<RangeWord, [short: string, long: string]> = {
+  '1h': ['1 h', 'Last hour'],
+  '6h': ['6 h', 'Last 6 hours'],
+  '24h': ['24 h', 'Last 24 hours'],
+  '7d': ['7 d', 'Last 7 days'],
+  '30d': ['30 d', 'Last 30 days'],
+  '90d': ['90 d', 'Last 90 days'],
+  '365d': ['1 y', 'Last year'],
+}
+export const rangeWords = Object.keys(rangeNames) as RangeWord[]
+
+const hour = 3_600_000
+export const lengthOfRange: Record<RangeWord, number> = {
+  '1h': hour,
+  '6h': 6 * hour,
+  '24h': 24 * hour,
+  '7d': 168 * hour,
+  '30d': 720 * hour,
+  '90d': 2160 * hour,
+  '365d': 8760 * hour,
+}
+
+/** Milliseconds of each step of the API. */
+export const lengthOfStep: Record<string, number> = {
+  '1m': hour / 60,
+  '5m': hour / 12,
+  '10m': hour / 6,
+  '15m': hour / 4,
+  '30m': hour / 2,
+  '1h': hour,
+  '2h': 2 * hour,
+  '3h': 3 * hour,
+  '6h': 6 * hour,
+  '12h': 12 * hour,
+  '1d': 24 * hour,
+  '1w': 168 * hour,
+}
+
+interface TypeWords {
+  name: string
+  /** What it is for. */
+  about: string
+  /** It needs a measurement; is about devices; or about nothing. */
+  of: 'measured' | 'devices' | 'none'
+  /** As wide and high as it begins. */
+  size: [w: number, h: number]
+  options: readonly (keyof WidgetOptions)[]
+}
+
+const limits = ['low', 'high', 'decimals'] as const
+
+/** In the order in which they are offered. */
+export const widgetWords: Record<WidgetType, TypeWords> = {
+  value: {
+    name: 'Value',
+    about: 'One number, with its trend',
+    of: 'measured',
+    size: [3, 3],
+    options: ['range', 'aggregate', ...limits],
+  },
+  tiles: {
+    name: 'Tiles',
+    about: 'The latest number of many devices',
+    of: 'measured',
+    size: [6, 4],
+    options: ['range', 'aggregate', 'order', 'most', ...limits],
+  },
+  chart: {
+    name: 'Chart',
+    about: 'Lines over time, or an average with its band',
+    of: 'measured',
+    size: [6, 5],
+    options: ['range', 'show', 'step', ...limits],
+  },
+  table: {
+    name: 'Latest readings',
+    about: 'What each device says, and since when',
+    of: 'devices',
+    size: [6, 5],
+    options: ['most'],
+  },
+  bars: {
+    name: 'Bars',
+    about: 'Hours, days or weeks, beside the period before',
+    of: 'measured',
+    size: [6, 5],
+    options: ['range', 'step', 'aggregate', 'compare', 'decimals'],
+  },
+  states: {
+    name: 'States',
+    about: 'When doors and switches were in which state',
+    of: 'devices',
+    size: [12, 5],
+    options: ['range', 'most'],
+  },
+  gauge: {
+    name: 'Gauge',
+    about: 'A number on a scale',
+    of: 'measured',
+    size: [3, 4],
+    options: ['range', 'aggregate', 'min', 'max', ...limits],
+  },
+  ranking: {
+    name: 'Ranking',
+    about: 'The highest or the lowest first',
+    of: 'measured',
+    size: [6, 5],
+    options: ['range', 'aggregate', 'order', 'most', ...limits],
+  },
+  alerts: {
+    name: 'Alerts',
+    about: 'Open alerts, newest first',
+    of: 'devices',
+    size: [6, 5],
+    options: ['most'],
+  },
+  battery: {
+    name: 'Battery and silence',
+    about: 'Devices that are silent, or low on power',
+    of: 'devices',
+    size: [6, 5],
+    options: ['most'],
+  },
+  counts: {
+    name: 'Devices',
+    about: 'How many devices are well, silent, or need attention',
+    of: 'devices',
+    size: [12, 2],
+    options: [],
+  },
+  text: {
+    name: 'Text',
+    about: 'Notes, headings and links, in Markdown',
+    of: 'none',
+    size: [4, 3],
+    options: ['text'],
+  },
+  heatmap: {
+    name: 'Heat map',
+    about: 'The average of each hour, day by day',
+    of: 'measured',
+    size: [6, 5],
+    options: ['range', 'aggregate', 'decimals'],
+  },
+  map: {
+    name: 'Map',
+    about: 'Where devices are, and how they are',
+    of: 'devices',
+    size: [6, 6],
+    options: ['most'],
+  },
+}
+
+/** What a widget of measurements says unless it is told otherwise. */
+export function usualAggregate(type: WidgetType): Aggregate {
+  return type === 'bars' || type === 'heatmap' ? 'avg' : 'last'
+}
+
+export const aggregateNames: Record<Aggregate, string> = {
+  last: 'Latest',
+  avg: 'Average',
+  min: 'Lowest',
+  max: 'Highest',
+  count: 'Number of values',
+}
+
+/** The title of a widget: its own, or what it shows. */
+export function titleOf({ title, type }: Widget, data?: WidgetData): string {
+  if (title) return title
+  return data?.series?.[0]?.label ?? widgetWords[type].name
+}
+
+/** Of one point of a series, by the name of the aggregate. */
+export function partOf(
+  point: WidgetSeries['points'][number] | undefined,
+  aggregate: Aggregate,
+  { aggregate: names = [] }: WidgetData,
+): number | undefined {
+  const value = point?.[names.indexOf(aggregate) + 1]
+  return typeof value === 'number' && names.includes(aggregate) ? value : undefined
+}
+
+/** Whether a value is beyond a limit of its widget. */
+export function markOf(
+  value: number,
+  { low, high }: WidgetOptions = {},
+): 'low' | 'high' | undefined {
+  if (low !== undefined && value < low) return 'low'
+  return high !== undefined && value > high ? 'high' : undefined
+}
+
+/** The range that data is about, in milliseconds. */
+export function rangeOfData({ from, to }: WidgetData) {
+  return { from: Date.parse(from), to: Date.parse(to) }
+}

@@ -1,0 +1,19 @@
+import { Text } from '@mantine/core'
+import { rangeOfData, type WidgetData } from './dashboard.ts'
+import classes from './widget.module.css'
+
+/** In place of no values: whether there are no devices, or nothing came. */
+export function Nothing({ data, title }: { data: WidgetData; title?: string }) {
+  const { from, to } = rangeOfData(data)
+  const days = Math.round((to - from) / 86_400_000)
+  const time =
+    days < 2 ? `${Math.max(1, Math.round((to - from) / 3_600_000))} hours` : `${days} days`
+  return (
+    <div className={classes.nothing}>
+      {title && <h2 className={classes.title}>{title}</h2>}
+      <Text size="sm" c="dimmed">
+        {data.total === 0 ? 'No devices here measure this.' : `No values in these ${time}.`}
+      </Text>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { conditionOf } from '../../../condition/conditions.ts'
+import { MapView } from '../../../map/map-view.tsx'
+import { readingText } from '../../../ui/formats.ts'
+import { Link } from '../../../ui/link.tsx'
+import type { ViewProps } from './view.ts'
+import classes from './views.module.css'
+
+/** The devices that have a place. A click opens their page. */
+export default function DevicesMap({ data, title }: ViewProps) {
+  const navigate = useNavigate()
+  const points = (data.devices ?? []).flatMap((device) => {
+    const { latitude: lat, longitude: lng, device_name: name, reading, verdict } = device
+    if (lat === null || lng === null) return []
+    const { kind, word } = conditionOf(verdict)
+    const detail = verdict.state === 'ok' && reading ? readingText(reading) : word
+    return [{ id: device.device_id, lat, lng, name, detail, kind }]
+  })
+  if (points.length === 0) {
+    return (
+      <>
+        <Text size="sm" c="dimmed">
+          No device has a place yet.
+        </Text>
+        <Link to="/devices" size="sm">
+          Set places of devices
+        </Link>
+      </>
+    )
+  }
+  return (
+    <div className={classes.map}>
+      <MapView
+        label={title}
+        points={points}
+        hasNoList
+        onSelect={(eui) => void navigate({ to: '/devices/$eui', params: { eui } })}
+      />
+      <ul className="visually-hidden">
+        {points.map(({ id, name, detail }) => (
+          <li key={id}>
+            <Link to="/devices/$eui" params={{ eui: id }}>
+              {name}: {detail}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import { Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import {
+  type Variable,
+  type WidgetOptions,
+  type WidgetSource,
+  type WidgetType,
+  widgetWords,
+} from './dashboard.ts'
+import type { EditedWidget } from './use-edits.ts'
+import { OptionFields } from './widget-options.tsx'
+import { SourceFields } from './widget-source.tsx'
+
+interface WidgetDialogProps {
+  widget: EditedWidget
+  variable: Variable | null
+  onSave: (widget: EditedWidget) => void
+  onClose: () => void
+}
+
+/** What a widget shows, of what, and how. */
+export function WidgetDialog({ widget, variable, onSave, onClose }: WidgetDialogProps) {
+  const [values, setValues] = useState(widget)
+  const set = (changes: Partial<EditedWidget>) => setValues((all) => ({ ...all, ...changes }))
+  const words = widgetWords[values.type]
+  const { source = {}, options = {} } = values
+  const missing = missingIn(values)
+  return (
+    <FormDialog
+      title={`${words.name}: ${words.about}`}
+      action="Apply"
+      blockedBy={missing}
+      onSubmit={() => onSave(cleaned(values))}
+      onClose={onClose}
+    >
+      <Select
+        label="Shows"
+        allowDeselect={false}
+        data={Object.entries(widgetWords).map(([value, { name }]) => ({ value, label: name }))}
+        value={values.type}
+        onChange={(type) => type && set({ type: type as WidgetType })}
+      />
+      <TextInput
+        label="Title"
+        placeholder={words.of === 'measured' ? 'What is measured' : words.name}
+        maxLength={100}
+        value={values.title ?? ''}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+      />
+      {words.of !== 'none' && (
+        <SourceFields
+          source={source}
+          isMeasured={words.of === 'measured'}
+          variable={variable}
+          onChange={(changed) => set({ source: changed })}
+        />
+      )}
+      <OptionFields
+        type={values.type}
+        options={options}
+        source={source}
+        onChange={(changed) => set({ options: changed })}
+      />
+    </FormDialog>
+  )
+}
+
+function missingIn({ type, source, options }: EditedWidget): string | undefined {
+  const { of } = widgetWords[type]
+  if (of === 'measured' && !source?.quantity && !source?.measurement) {
+    return 'Choose what is measured.'
+  }
+  if (source?.devices?.length === 0) return 'Choose a device.'
+  return type === 'text' && !options?.text ? 'Write the text.' : undefined
+}
+
+/** Without what its type does not have. */
+function cleaned({ source, options, title, ...widget }: EditedWidget): EditedWidget {
+  const { of, options: names } = widgetWords[widget.type]
+  const kept = Object.entries(options ?? {}).filter(
+    ([name, value]) =>
+      names.includes(name as keyof WidgetOptions) && value !== undefined && value !== '',
+  )
+  const about = Object.entries(source ?? {}).filter(
+    ([name, value]) => value !== undefined && !(of === 'devices' && name === 'measurement'),
+  )
+  return {
+    ...widget,
+    ...(title && { title }),
+    ...(of !== 'none' && about.length > 0 && { source: Object.fromEntries(about) as WidgetSource }),
+    ...(kept.length > 0 && { options: Object.fromEntries(kept) as WidgetOptions }),
+  }
+}

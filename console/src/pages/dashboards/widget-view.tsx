@@ -1,0 +1,145 @@
+import { Skeleton } from '@mantine/core'
+import { Component, lazy, type ReactNode, Suspense } from 'react'
+import type { TimeRange } from '../../charts/chart-data.ts'
+import { Card } from '../../ui/card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { messageOf } from '../../ui/notices.tsx'
+import { titleOf, type Widget, type WidgetData, type WidgetType } from './dashboard.ts'
+import { type Look, useWidgetData } from './use-widget-data.ts'
+import { BarsView, ChartView } from './views/chart-view.tsx'
+import {
+  AlertsView,
+  BatteryView,
+  CountsView,
+  StatesView,
+  TableView,
+} from './views/device-views.tsx'
+import { HeatmapView } from './views/heatmap-view.tsx'
+import { GaugeView, RankingView, TilesView } from './views/many-views.tsx'
+import { ValueView } from './views/value-view.tsx'
+import type { ViewProps } from './views/view.ts'
+import classes from './widget.module.css'
+
+const MapWidget = lazy(() => import('./views/map-view.tsx'))
+const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown.tsx')).Markdown }))
+
+const views: Record<Exclude<WidgetType, 'text'>, (props: ViewProps) => ReactNode> = {
+  value: ValueView,
+  tiles: TilesView,
+  chart: ChartView,
+  table: TableView,
+  bars: BarsView,
+  states: StatesView,
+  gauge: GaugeView,
+  ranking: RankingView,
+  alerts: AlertsView,
+  battery: BatteryView,
+  counts: CountsView,
+  heatmap: HeatmapView,
+  map: (props) => <MapWidget {...props} />,
+}
+
+/** Their pictures have a title of their own. */
+const titled: readonly WidgetType[] = ['chart', 'bars']
+
+interface WidgetViewProps {
+  widget: Widget
+  look: Look
+  onZoom: (range: TimeRange | undefined) => void
+  /** Buttons, while the dashboard is changed. */
+  tools?: ReactNode
+  /** At its lower right, to change its size. */
+  corner?: ReactNode
+}
+
+/** A widget in any state: read, refused, empty, or with what it shows. */
+export function WidgetView({ widget, look, onZoom, tools, corner }: WidgetViewProps) {
+  const { data, error, refetch } = useWidgetData(widget, look)
+  const title = titleOf(widget, data)
+  const hasOwnTitle = data && !data.error && titled.includes(widget.type)
+  const isText = widget.type === 'text'
+  const hasHead = !hasOwnTitle && (!isText || Boolean(widget.title))
+  return (
+    <Card component="section" aria-label={title}>
+      <div className={classes.inner}>
+        {(tools || hasHead) && (
+          <div className={classes.head}>
+            {hasHead && <h2 className={classes.title}>{title}</h2>}
+            {tools && <div className={classes.tools}>{tools}</div>}
+          </div>
+        )}
+        <div
+          className={classes.body}
+          data-chart={hasOwnTitle || undefined}
+          inert={tools !== undefined}
+        >
+          <Fence key={JSON.stringify([widget.type, widget.options])}>
+            {isText ? (
+              <Suspense fallback={<Skeleton height="100%" />}>
+                <Markdown text={widget.options?.text ?? ''} isPart />
+              </Suspense>
+            ) : (
+              <Shown {...{ widget, data, error, title, onZoom }} retry={() => void refetch()} />
+            )}
+          </Fence>
+        </div>
+        {corner}
+      </div>
+    </Card>
+  )
+}
+
+interface ShownProps {
+  widget: Widget
+  data: WidgetData | undefined
+  error: unknown
+  title: string
+  onZoom: (range: TimeRange | undefined) => void
+  retry: () => void
+}
+
+function Shown({ widget, data, error, title, onZoom, retry }: ShownProps) {
+  // What was read before stays in sight while the service does not answer.
+  if (!data && error) {
+    return (
+      <Notice kind="bad" title="This could not be read">
+        {messageOf(error)}{' '}
+        <button type="button" className={classes.retry} onClick={retry}>
+          Try again
+        </button>
+      </Notice>
+    )
+  }
+  if (!data) return <Skeleton height="100%" role="status" aria-label={`Loading ${title}`} />
+  if (data.error) {
+    return (
+      <Notice kind="off" title="Nothing to show">
+        {data.error}
+      </Notice>
+    )
+  }
+  const View = views[widget.type as Exclude<WidgetType, 'text'>]
+  return (
+    <Suspense fallback={<Skeleton height="100%" />}>
+      <View widget={widget} data={data} title={title} onZoom={onZoom} />
+    </Suspense>
+  )
+}
+
+/** The fault of one widget stays its own. */
+class Fence extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state = { error: undefined as unknown }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children
+    return (
+      <Notice kind="bad" title="This widget failed">
+        {messageOf(this.state.error)}
+      </Notice>
+    )
+  }
+}
