@@ -123,6 +123,7 @@ function list(context: CallContext, request: ListDevicesRequest) {
     item.setName(record.getName())
     item.setDescription(record.getDescription())
     item.setDeviceProfileId(record.getDeviceProfileId())
+    for (const [key, value] of record.getTagsMap().getEntryList()) item.getTagsMap().set(key, value)
     response.addResult(item)
   }
   return response

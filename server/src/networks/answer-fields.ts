@@ -23,12 +23,19 @@ export function textOf(value: unknown): string {
 export function toListed(
   eui: unknown,
   name: unknown,
-  told: { joinEui?: unknown; appKey?: unknown } = {},
+  told: { joinEui?: unknown; appKey?: unknown; tags?: Record<string, unknown> } = {},
 ): ListedThing[] {
   const known = toEui(eui)
   if (known === undefined) return []
   const [joinEui, appKey] = [toEui(told.joinEui), textOf(told.appKey)]
+  const { tags = {} } = told
   return [
-    { eui: known, name: textOf(name), ...(joinEui && { joinEui }), ...(appKey && { appKey }) },
+    {
+      eui: known,
+      name: textOf(name),
+      ...(joinEui && { joinEui }),
+      ...(appKey && { appKey }),
+      ...(Object.keys(tags).length > 0 && { tags }),
+    },
   ]
 }

@@ -161,6 +161,8 @@ export interface ListedThing extends DeviceDetails {
   /** In our own form: 16 upper-case digits. */
   eui: string
   name: string
+  /** What its owner noted of it there, by a key: tags of ChirpStack, attributes of The Things Stack. */
+  tags?: Record<string, unknown>
 }
 
 /** The address of an account's events, and the header that authenticates them. */

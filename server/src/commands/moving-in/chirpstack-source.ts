@@ -7,6 +7,7 @@ import deviceProfilePb, {
   type DeviceProfile,
 } from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
+import { usableTags } from '../../features/fleet/inventory/tags.ts'
 import { openSession, type Session } from '../../networks/chirpstack/client.ts'
 import { readKeys, toDetails } from '../../networks/chirpstack/device-keys.ts'
 import { listGatewayItems } from '../../networks/chirpstack/gateways.ts'
@@ -173,6 +174,7 @@ async function readDevice(session: Session, listed: Listed): Promise<SourceDevic
     group: [group],
     profile: profile?.getName() ?? '',
     notes: item.getDescription(),
+    tags: usableTags(Object.fromEntries(device?.getTagsMap().getEntryList() ?? [])),
     variables: Object.fromEntries(device?.getVariablesMap().getEntryList() ?? []),
     isOnlyAdopted: profile && findHindrance(profile),
   })

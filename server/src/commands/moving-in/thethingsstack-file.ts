@@ -2,6 +2,7 @@
 // write: a stream of objects, one after the other.
 // thethingsindustries.com/docs/hardware/devices/adding-devices/adding-devices-in-bulk/device-json
 import { isDeepStrictEqual } from 'node:util'
+import { usableTags } from '../../features/fleet/inventory/tags.ts'
 import { joinCodecFiles } from '../../lora/codec-files.ts'
 import { objectOf, objectsOf, textOf } from '../../networks/answer-fields.ts'
 import { isObject, type JsonObject } from '../../networks/message-fields.ts'
@@ -68,6 +69,7 @@ export function toSourceDevice(device: JsonObject, application = ''): SourceDevi
     group: group === '' ? [] : [group],
     profile: profileOf(device) ?? group,
     notes: textOf(device.description),
+    tags: usableTags(objectOf(device.attributes)),
     place: plan === '' ? {} : { frequencyPlan: plan },
     isOnlyAdopted: findHindrance(device),
     fault: textOf(ids.dev_eui) === '' ? `The device "${deviceId}" has no DevEUI.` : undefined,

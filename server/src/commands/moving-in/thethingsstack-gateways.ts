@@ -1,5 +1,6 @@
 // Gateways of The Things Stack, api/ttn/lorawan/v3/gateway.proto: those of a user or an organization by
 // the API, or as ttn-lw-cli gateways writes them.
+import { usableTags } from '../../features/fleet/inventory/tags.ts'
 import { objectOf, objectsOf, textOf } from '../../networks/answer-fields.ts'
 import type { JsonObject } from '../../networks/message-fields.ts'
 import { findCollaborator } from '../../networks/thethingsnetwork/check-access.ts'
@@ -7,7 +8,7 @@ import { listPages, type Session } from '../../networks/thethingsnetwork/client.
 import { makeGateway, type SourceGateway, toPosition } from './source-gateway.ts'
 
 /** Without RIGHT_GATEWAY_INFO, a list leaves out what is not public (PublicSafe, pkg/ttnpb). */
-const fieldMask = 'ids,name,description,antennas,frequency_plan_ids'
+const fieldMask = 'ids,name,description,attributes,antennas,frequency_plan_ids'
 
 /** @throws NetworkError */
 export async function readStackGateways(session: Session): Promise<SourceGateway[]> {
@@ -32,6 +33,7 @@ export function toSourceGateway(gateway: JsonObject): SourceGateway {
   return makeGateway(textOf(eui), {
     name: textOf(gateway.name) || textOf(id),
     description: textOf(gateway.description),
+    tags: usableTags(objectOf(gateway.attributes)),
     // The answers leave out what is 0.
     position: toPosition(latitude ?? 0, longitude ?? 0),
     fields: plan === '' ? {} : { frequency_plan: plan },

@@ -128,7 +128,7 @@ async function readWhole(session: Session, id: string): Promise<JsonObject> {
     })
   }
   const [identity, network, application, join] = [
-    await ask('identity', 'ids,name,description,version_ids'),
+    await ask('identity', 'ids,name,description,attributes,version_ids'),
     await ask('network', 'ids,supports_join,lorawan_version,frequency_plan_id'),
     await ask('application', 'ids,formatters'),
     await ask('join', 'ids,root_keys.app_key.key,root_keys.nwk_key.key'),

@@ -82,7 +82,9 @@ function listApplication(session: Session, id: string): AsyncGenerator<ListedThi
       if (!radios.has(profile)) radios.set(profile, (await readProfile(session, profile)).radio)
     }
     const items = found.flatMap((item) =>
-      toListed(item.getDevEui(), item.getName()).map((listed) => ({
+      toListed(item.getDevEui(), item.getName(), {
+        tags: Object.fromEntries(item.getTagsMap().getEntryList()),
+      }).map((listed) => ({
         ...listed,
         radio: radios.get(item.getDeviceProfileId()) ?? {},
       })),

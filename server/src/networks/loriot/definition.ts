@@ -16,7 +16,7 @@ export const loriot: Network = {
   accountFields: [
     {
       name: 'server',
-      label: 'Server (eu1, or https://host)',
+      label: 'Server',
       required: true,
       check: checkBy(
         (text) => isApiAddress(text) || isHostName(text),

@@ -94,6 +94,9 @@ export function isTaken(error: unknown): boolean {
 /** 1000 is the most that may be asked for. */
 const pageSize = 500
 
+/** With the attributes, which become tags. */
+export const taggedFields = 'ids,name,attributes'
+
 export function listPages(
   session: Session,
   path: string,

@@ -30,7 +30,7 @@ export const thethingsnetwork: Network = {
   accountFields: [
     {
       name: 'cluster',
-      label: 'Cluster (eu1, or https://tenant.eu1.cloud.thethings.industries)',
+      label: 'Cluster',
       required: true,
       check: checkBy(
         isServer,

@@ -1,13 +1,13 @@
 // Gateways, api/ttn/lorawan/v3/gateway_services.proto; pkg/identityserver/gateway_registry.go.
 
-import { textOf, toListed } from '../answer-fields.ts'
+import { objectOf, textOf, toListed } from '../answer-fields.ts'
 import { isObject } from '../message-fields.ts'
 import type { ListedThing, NetworkGateway } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { isMissing, RefusedCall } from '../rest.ts'
 import { hostOfZone } from './account.ts'
 import { findCollaborator } from './check-access.ts'
-import { isTaken, listPages, type Session } from './client.ts'
+import { isTaken, listPages, type Session, taggedFields } from './client.ts'
 import { idsOf } from './device-ids.ts'
 import { usualPlans } from './frequency-plans.ts'
 import { toLocation } from './location.ts'
@@ -70,8 +70,10 @@ export async function* listGateways(session: Session): AsyncGenerator<ListedThin
   const { kind, id } = await findCollaborator(session)
   const path = `/${kind}/${encodeURIComponent(id)}/gateways`
   try {
-    for await (const page of listPages(session, path, 'gateways')) {
-      yield page.flatMap((gateway) => toListed(idsOf(gateway).eui, gateway.name))
+    for await (const page of listPages(session, path, 'gateways', taggedFields)) {
+      yield page.flatMap((gateway) =>
+        toListed(idsOf(gateway).eui, gateway.name, { tags: objectOf(gateway.attributes) }),
+      )
     }
   } catch (error) {
     if (!(error instanceof RefusedCall) || error.status !== 403) throw error

@@ -4,7 +4,7 @@ import type { JsonObject } from '../message-fields.ts'
 import type { DeviceDetails, ListedThing } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
-import { listPages, type Session } from './client.ts'
+import { listPages, type Session, taggedFields } from './client.ts'
 import {
   callAboutDevice,
   devicePath,
@@ -112,10 +112,10 @@ export async function readLastSeen(session: Session, devEui: string): Promise<Da
 
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
-  for await (const page of listPages(session, path, 'end_devices')) {
+  for await (const page of listPages(session, path, 'end_devices', taggedFields)) {
     yield page.flatMap((device) => {
       const { dev_eui, join_eui: joinEui } = idsOf(device)
-      return toListed(dev_eui, device.name, { joinEui })
+      return toListed(dev_eui, device.name, { joinEui, tags: objectOf(device.attributes) })
     })
   }
 }

@@ -3,6 +3,7 @@ import { lacksPermission } from '../../../http/errors.ts'
 import { toWholeRadio } from '../../../networks/device-radio.ts'
 import type { Network } from '../../../networks/network.ts'
 import type { RegistrationServices } from '../../fleet/devices/registration.ts'
+import { usableTags } from '../../fleet/inventory/tags.ts'
 import { announce } from '../../outgoing/events/announce.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
@@ -185,6 +186,7 @@ function toAdoption(
     name: name ?? (nameThere.trim() === '' ? eui : nameThere),
     device: { ...device, joinEui },
     radio: found?.radioThere,
+    tags: usableTags(found?.tagsThere ?? {}),
   }
 }
 

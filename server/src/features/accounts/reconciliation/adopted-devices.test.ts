@@ -68,6 +68,16 @@ test('uplinks from before the adoption become its uplinks, once each', async () 
   assert.equal((await listUplinks(1)).length, 3)
 })
 
+test('an adopted device has the tags that it has at its network, as far as they are tags here', async () => {
+  addAtNetwork(simulator, 77, 'Freezer')
+  const there = simulator.devices.get(euiOf(77).toLowerCase())?.record.getTagsMap()
+  const tags = { floor: '2', critical: '', 'a:b': 'no key here', long: 'x'.repeat(257) }
+  for (const [key, value] of Object.entries(tags)) there?.set(key, value)
+  await reconcile(service, { rows: [adoption(77)] })
+  const { body } = await service.call('GET', `/v1/fleet/devices/${euiOf(77)}`)
+  assert.deepEqual(body.data.tags, { floor: '2', critical: '' })
+})
+
 test('more uplinks than fit into one batch are stored in their order', async () => {
   addAtNetwork(simulator, 3, 'Gate')
   const events = Array.from({ length: 250 }, (_, index) => makeUp({ eui: euiOf(3), fCnt: index }))

@@ -14,6 +14,7 @@ import { findTakenDevices } from '../../fleet/devices/taken-device-queries.ts'
 import { findTakenGateways } from '../../fleet/gateways/gateway-write-queries.ts'
 import { insertGateways } from '../../fleet/gateways/gateway-writes.ts'
 import { lockRemaining } from '../../fleet/inventory/quota-queries.ts'
+import type { Tags } from '../../fleet/inventory/tags.ts'
 import type { BillingServices } from '../../people/billing/plans.ts'
 import { findUnpaid, paymentMissing } from '../../people/billing/registration-payment.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
@@ -30,6 +31,7 @@ export interface Adoption {
   device: DeviceFacts
   /** How the network has the device, where it tells. */
   radio: KnownRadio | undefined
+  tags: Tags
 }
 
 interface AdoptionContext {
@@ -96,7 +98,7 @@ async function adoptDevices(
 }
 
 function toRegistration(
-  { eui, name, device, radio }: Adoption,
+  { eui, name, device, radio, tags }: Adoption,
   { network, account }: AdoptionContext,
 ): Registration {
   const { key, joinEui = anyJoinEui, typeId = 0 } = device
@@ -113,6 +115,7 @@ function toRegistration(
     frequencyPlan: null,
     isConsoleOnly: false,
     groups: [],
+    tags,
     radio: toRadio(radio ?? {}, device),
   }
 }
@@ -141,8 +144,8 @@ async function adoptGateways(
     accepted.push(adoption)
     return done('Gateway adopted.')
   })
-  const registrations = accepted.map(({ eui, name }) => {
-    return { network, values: { gatewayEui: eui, gatewayName: toOneLine(name) || eui } }
+  const registrations = accepted.map(({ eui, name, tags }) => {
+    return { network, tags, values: { gatewayEui: eui, gatewayName: toOneLine(name) || eui } }
   })
   const what = { registrations, now, adoptedThrough: account.register_method }
   if (!(await insertGateways(tx, services.sealer, caller, what))) throw new EuiTakenMeanwhile()

@@ -35,6 +35,7 @@ export interface Difference {
   joinEuiThere?: string
   /** How the network has the device, where it tells; without its keys. */
   radioThere?: KnownRadio
+  tagsThere?: Record<string, unknown>
 }
 
 export const leftOutParts = ['list', 'keys'] as const
@@ -76,6 +77,7 @@ export interface NetworkThing {
   name: string
   joinEui?: string
   radio?: KnownRadio
+  tags?: Record<string, unknown>
   problem?: string
   isOtherKey?: boolean
 }
@@ -127,14 +129,16 @@ export function findDifferences(
   return [...onlyThere, ...here].sort(byEui)
 }
 
-type Found = Pick<Difference, 'difference' | 'problem' | 'joinEuiThere' | 'radioThere'>
+type Told = Pick<Difference, 'joinEuiThere' | 'radioThere' | 'tagsThere'>
+type Found = Pick<Difference, 'difference' | 'problem'> & Told
 
 /** What an adoption takes over, without keys. */
-function toldThere({ joinEui, radio }: NetworkThing): Pick<Found, 'joinEuiThere' | 'radioThere'> {
+function toldThere({ joinEui, radio, tags }: NetworkThing): Told {
   const { networkKey: _, ...open } = radio ?? {}
   return {
     ...(joinEui !== undefined && { joinEuiThere: joinEui }),
     ...(radio && { radioThere: open }),
+    ...(tags && { tagsThere: tags }),
   }
 }
 

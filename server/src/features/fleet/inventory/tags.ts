@@ -47,6 +47,15 @@ export const tagsField = z
 
 export const tagsInAnswer = z.record(z.string(), z.string())
 
+/** Those of what a network has of its own that are tags here. The others are left out. */
+export function usableTags(given: Readonly<Record<string, unknown>>): Tags {
+  const usable = Object.entries(given).flatMap(([key, value]): [string, string][] => {
+    const known = tagValue.safeParse(value).data
+    return known !== undefined && tagKey.safeParse(key).success ? [[key, known]] : []
+  })
+  return Object.fromEntries(usable.slice(0, mostTags))
+}
+
 /** Tags in a file for spreadsheets. */
 export function tagsCell(tags: Tags): string | null {
   return Object.keys(tags).length === 0 ? null : JSON.stringify(tags)
