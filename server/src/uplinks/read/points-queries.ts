@@ -78,8 +78,11 @@ function timeArray(times: readonly number[]): string {
 const seriesKeys = `unnest($2::bigint[], $5::text[], $6::boolean[], $8::bigint[])
   as series (device_id, name, is_nested, place)`
 
+/** SQL: the part in which a time is. */
+const bucketOf = (time: string) => `width_bucket(${time}, $7::timestamptz[]) - 1 as bucket`
+
 /** Columns of an uplink and a number of it, as of a rollup. */
-const ofNumber = `uplinks.event_time as at, 1 as count, number.value as sum,
+const ofNumber = `${bucketOf('uplinks.event_time')}, 1 as count, number.value as sum,
   number.value::double precision as lowest, number.value::double precision as highest,
   number.value::double precision as last, uplinks.event_time as last_at, uplinks.ordinal`
 const uplinkColumns = `uplinks.ordinal, uplinks.device_id, uplinks.event_time,
@@ -125,8 +128,9 @@ async function readFromRollups(
   const split = splitHours(borders)
   if (split.length * series.length > mostSplitHours) return 'too_many'
   const text = `with backlog as materialized (${notRolledUp}), part as (
-      select series.place, rollups.start as at, rollups.count, rollups.sum, rollups.lowest,
-        rollups.highest, rollups.last, rollups.last_at, 0::bigint as ordinal
+      select series.place, ${bucketOf('rollups.start')}, sum(rollups.count) as count,
+        sum(rollups.sum) as sum, min(rollups.lowest) as lowest, max(rollups.highest) as highest,
+        ${aggregate.includes('last') ? ofLast : noLast}, 0::bigint as ordinal
       from ${isDaily ? 'daily_rollups' : 'hourly_rollups'} as rollups
       join ${seriesKeys} on series.device_id = rollups.device_id
         and series.name collate "C" = rollups.name
@@ -134,6 +138,7 @@ async function readFromRollups(
         and rollups.name = any($5::text[])
         and rollups.start >= $3 and rollups.start < $4
         ${split.length > 0 ? 'and rollups.start <> all($9::timestamptz[])' : ''}
+      group by 1, 2
       ${split.length > 0 ? `union all ${ofSplitHours}` : ''}
       union all ${ofBacklog}
     )`
@@ -141,6 +146,11 @@ async function readFromRollups(
   if (split.length > 0) values.push(timeArray(split))
   return readRows(tx, `${text} ${summed('select * from part', aggregate)}`, values)
 }
+
+/** Without the last values, which have an order, processes of the database share the work. */
+const noLast = 'null::double precision as last, null::timestamptz as last_at'
+const ofLast = `(array_agg(rollups.last order by rollups.last_at desc))[1] as last,
+        max(rollups.last_at) as last_at`
 
 /** Hours in which a part begins or ends: in some time zones midnight is not at a whole hour of UTC. */
 export function splitHours(borders: readonly number[]): number[] {
@@ -182,8 +192,7 @@ function summed(parts: string, aggregate: readonly Aggregate[]): string {
   return `select json_agg(json_build_array(place, bucket, ${values.map((_, at) => `value_${at}`).join()})
       order by place, bucket) as points
     from (
-      select part.place, width_bucket(part.at, $7::timestamptz[]) - 1 as bucket,
-        ${values.map((value, at) => `${value} as value_${at}`).join()}
+      select part.place, part.bucket, ${values.map((value, at) => `${value} as value_${at}`).join()}
       from (${parts}) as part
       group by 1, 2
     ) as point`
