@@ -16,9 +16,9 @@ export interface Signals {
   ): Promise<T | undefined>
   /**
    * Calls `hear` with the topic of every signal of all processes until `end` is called, and without
-   * a topic when signals may have been lost.
+   * a topic when signals may have been lost. `opened` resolves when it hears them, or could not yet.
    */
-  follow(hear: (topic: string | undefined) => void): { end(): void }
+  follow(hear: (topic: string | undefined) => void): { opened: Promise<void>; end(): void }
 }
 
 const channel = 'console_signals'
@@ -46,6 +46,8 @@ export async function tell(db: Queryable, topic: string): Promise<void> {
 export function createSignals(db: Database): Signals {
   const waiting = new Map<string, Set<() => void>>()
   const followers = new Set<(topic: string | undefined) => void>()
+  /** Those who wait for `opened`, and so miss nothing. */
+  const fresh = new Set<(topic: string | undefined) => void>()
   const hear = (topic: string) => {
     for (const wake of waiting.get(topic) ?? []) wake()
   }
@@ -58,7 +60,7 @@ export function createSignals(db: Database): Signals {
     const line = await db.listen(channel, hearFromDatabase).catch(() => undefined)
     // Signals from before are lost.
     if (line) for (const topic of waiting.keys()) hear(topic)
-    if (line) for (const follower of followers) follower(undefined)
+    if (line) for (const follower of followers) if (!fresh.has(follower)) follower(undefined)
     return line
   })
   /** Topics of this turn of the event loop, for all processes. */
@@ -82,7 +84,7 @@ export function createSignals(db: Database): Signals {
       const giveUpAt = performance.now() + milliseconds
       const known = await look()
       if (known !== undefined) return known
-      enter()
+      void enter()
       try {
         for (;;) {
           // Made before the look, so that no signal is lost between the look and the wait.
@@ -102,8 +104,10 @@ export function createSignals(db: Database): Signals {
     },
     follow(hearTopic) {
       followers.add(hearTopic)
-      enter()
+      fresh.add(hearTopic)
+      const opened = enter().then(() => void fresh.delete(hearTopic))
       return {
+        opened,
         end() {
           if (followers.delete(hearTopic)) leave()
         },
@@ -116,17 +120,21 @@ export function createSignals(db: Database): Signals {
 function createSharedLine(open: () => Promise<Listening | undefined>) {
   let users = 0
   let listening: Promise<Listening | undefined> | undefined
-  const listen = () => {
+  const listen = (): Promise<Listening | undefined> => {
     const opening = open()
     listening = opening
     // A lost connection is replaced. A missing one is tried again a moment later.
     const isOver = opening.then((line) => line?.over ?? sleep(longestSilence, undefined, unref))
-    void isOver.then(() => listening === opening && listen())
+    void isOver.then(() => {
+      if (listening === opening) void listen()
+    })
+    return opening
   }
   return {
-    enter(): void {
+    /** Resolves when the connection is open, or could not be opened. */
+    async enter(): Promise<void> {
       users += 1
-      if (!listening) listen()
+      await (listening ?? listen())
     },
     leave(): void {
       users -= 1

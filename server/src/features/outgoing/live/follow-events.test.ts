@@ -136,6 +136,15 @@ test('filters by device, group, network, type and kind', async () => {
   await Promise.all([...streams, resumed, all].map((stream) => stream.close()))
 })
 
+test('tells the first reader of what changes from then on, and not that all did', async () => {
+  const stream = await openStream(service)
+  await call('PATCH', `/v1/devices/${door.id}`, { body: { device_name: 'Side door' } })
+  await until(() => stream.of('device').length > 0)
+  assert.ok(stream.of('device').every(({ id }) => id !== null))
+  assert.equal(stream.of('job').length, 0)
+  await stream.close()
+})
+
 test('tells to read the lists again where it cannot resume', async () => {
   const stream = await openStream(service)
   const [, ordinal = ''] = stream.lastId()?.split('.') ?? []

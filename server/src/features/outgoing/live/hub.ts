@@ -244,7 +244,7 @@ const pingInterval = 15_000
  */
 export function createLiveHub(services: HubServices): LiveHub {
   const { db } = services
-  let rounds: { stop(): void } | undefined
+  let rounds: ReturnType<typeof startRounds> | undefined
   const stop = () => {
     rounds?.stop()
     rounds = undefined
@@ -256,7 +256,10 @@ export function createLiveHub(services: HubServices): LiveHub {
       if (stream.over.aborted) return
       const entering = logs.enter(organizationId, stream.over)
       rounds ??= startRounds(services, logs)
+      const { opened } = rounds
       const log = await entering
+      // From here on no change is missed.
+      await opened
       stream.over.addEventListener('abort', () => log.readers.delete(reader))
       if (stream.over.aborted) return
       if (lastId === undefined) return join(log, reader)
@@ -271,7 +274,10 @@ export function createLiveHub(services: HubServices): LiveHub {
 }
 
 /** Looks again and again what there is to tell. A database that is away is asked again. */
-function startRounds({ signals, log }: HubServices, logs: Logs): { stop(): void } {
+function startRounds(
+  { signals, log }: HubServices,
+  logs: Logs,
+): { opened: Promise<void>; stop(): void } {
   const unlessAway = (work: Promise<void>) =>
     work.catch((err) => log.debug({ err }, 'live events wait'))
   let looks = 0
@@ -292,6 +298,7 @@ function startRounds({ signals, log }: HubServices, logs: Logs): { stop(): void 
   const pings = setInterval(() => void unlessAway(logs.ping()), pingInterval)
   const line = signals.follow(logs.hear)
   return {
+    opened: line.opened,
     stop() {
       isOver = true
       clearTimeout(timer)
