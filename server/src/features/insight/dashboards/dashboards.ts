@@ -22,9 +22,8 @@ import {
 } from './dashboard-record.ts'
 import { findFaults, findKnown, isWithin, sourceOfVariable } from './source-reach.ts'
 import { changedDashboard, dashboardFields, dashboardSchema, newDashboard } from './widget-body.ts'
-import { mostWidgets } from './widget-types.ts'
+import { mostDashboards, mostWidgets } from './widget-types.ts'
 
-const mostDashboards = 200
 const mostOfTenant = 2000
 const isFull = `The organization has ${mostDashboards} dashboards already.`
 const isTenantFull = `The organizations have ${mostOfTenant.toLocaleString('en-US')} dashboards together already.`

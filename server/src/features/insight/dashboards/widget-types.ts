@@ -82,6 +82,8 @@ export type WidgetRange = keyof typeof hoursOf
 export const widgetRanges = Object.keys(hoursOf) as [WidgetRange, ...WidgetRange[]]
 
 export const columnCount = 12
+/** Of an organization. */
+export const mostDashboards = 200
 export const mostWidgets = 60
 /** Devices that a source names, and that a widget shows. */
 export const mostDevices = 200

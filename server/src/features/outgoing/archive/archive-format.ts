@@ -5,6 +5,8 @@ import { radioField } from '../../fleet/devices/radio-settings.ts'
 import { deviceVariables } from '../../fleet/devices/variables-record.ts'
 import { placeFields } from '../../fleet/inventory/places.ts'
 import { tagsField } from '../../fleet/inventory/tags.ts'
+import { variable, widget } from '../../insight/dashboards/widget-body.ts'
+import { mostWidgets, widgetRanges } from '../../insight/dashboards/widget-types.ts'
 
 /*
  * An archive is a directory: one file of JSON lines for each kind of record, and a manifest, which is
@@ -21,6 +23,7 @@ export const memberNames = [
   'network_accounts',
   'gateways',
   'devices',
+  'dashboards',
   'uplinks',
 ] as const
 export type MemberName = (typeof memberNames)[number]
@@ -32,6 +35,7 @@ export const fileOf: Record<MemberName | 'uplinks_csv', string> = {
   network_accounts: 'network-accounts.ndjson',
   gateways: 'gateways.ndjson',
   devices: 'devices.ndjson',
+  dashboards: 'dashboards.ndjson',
   uplinks: 'uplinks.ndjson.gz',
   uplinks_csv: 'uplinks.csv.gz',
 }
@@ -54,6 +58,8 @@ export const manifest = z.object({
     network_accounts: member,
     gateways: member,
     devices: member,
+    /** Not in those that were written before there were any. */
+    dashboards: member.optional(),
     uplinks: member,
     uplinks_csv: member.optional(),
   }),
@@ -134,6 +140,16 @@ export const archivedDevice = z.object({
   status_times: z.record(text, z.unknown()),
 })
 export type ArchivedDevice = z.infer<typeof archivedDevice>
+
+export const archivedDashboard = z.object({
+  id,
+  name,
+  description: text.nullable(),
+  variable: variable.nullable(),
+  range: z.enum(widgetRanges),
+  widgets: z.array(widget).max(mostWidgets),
+})
+export type ArchivedDashboard = z.infer<typeof archivedDashboard>
 
 const reception = z.object({
   gateway_eui: text,

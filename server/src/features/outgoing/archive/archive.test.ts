@@ -48,6 +48,18 @@ async function fillFleet() {
   })
   await addDevice(service, 1, { groups: [hall], joinEui: '00AA00000000FF01', tags: { floor: '2' } })
   await addDevice(service, 2, { deviceType: probe, deviceProfile, lorawan })
+  const temperature = { quantity: 'air.temperature' }
+  const place = { type: 'chart', x: 0, y: 0, w: 6, h: 4 }
+  await post('/dashboards', {
+    name: 'Rooms',
+    variable: { kind: 'group', group: house },
+    widgets: [
+      { ...place, source: { group: hall, ...temperature } },
+      { ...place, y: 4, source: { device_type: probe, measurement: 'first' } },
+      { ...place, y: 8, source: { devices: [euiOf(1)], ...temperature } },
+    ],
+  })
+  await post('/dashboards', { name: 'Own', shared: 'private', widgets: [] })
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
   assert.equal(set.status, 200, set.text)
@@ -150,9 +162,9 @@ test('everything of an organization becomes plain files', async () => {
   const total = manyUplinks + 5
   assert.deepEqual(
     Object.values(members).map((member) => member?.records),
-    [2, 1, 1, 1, 4, total, total],
+    [2, 1, 1, 1, 4, 1, total, total],
   )
-  assert.equal((await readdir(archive)).length, 8)
+  assert.equal((await readdir(archive)).length, 9)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
   assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)
@@ -200,6 +212,17 @@ test('an archive comes into another organization as it was, and no network is to
   const { result } = await restore(archive, heir)
   assert.deepEqual(result.uplinks, { added: manyUplinks - 995, known: 1000 })
   assert.deepEqual(await lookAt(heir), await lookAt(owner))
+
+  const [rooms, ...others] = (await read('/dashboards?made_by=members', heir)).data
+  assert.deepEqual([rooms.name, others], ['Rooms', []])
+  const { widgets, variable } = (await read(`/dashboards/${rooms.id}`, heir)).data
+  const [house, hall] = (await read('/fleet/groups', heir)).data
+  const [{ id: probe }] = (await read('/device-types', heir)).data
+  assert.deepEqual(variable, { kind: 'group', group: house.id })
+  assert.equal(widgets[0].source.group, hall.id)
+  assert.equal(widgets[1].source.device_type, probe)
+  const shown = await service.call('POST', '/v1/dashboards/data', { as: heir, body: { widgets } })
+  for (const { error } of shown.body.data) assert.equal(error, undefined)
 
   const again = await restore(archive, heir)
   assert.ok(Object.values(again.result).every(({ added }) => added === 0))

@@ -85,6 +85,13 @@ export const exportQueries: Record<MemberName, string> = {
       and (devices.deleted_at is null or states.uplink_count >= states.first_ordinal)
     order by devices.id
     limit $3`,
+  dashboards: page(
+    'dashboards',
+    'and dashboards.deleted_at is null and not dashboards.is_private',
+    `json_build_object(
+      'id', id, 'name', name, 'description', description, 'variable', variable, 'range', range,
+      'widgets', widgets)`,
+  ),
   uplinks: `
     select ordinal::text as key, json_build_object(
       'ordinal', ordinal, 'device', device_id, 'deduplication_key', deduplication_key,

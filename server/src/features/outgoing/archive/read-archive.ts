@@ -68,7 +68,8 @@ export async function* readRecords<Schema extends z.ZodType>(
   pageSize: number,
 ): AsyncGenerator<z.infer<Schema>[]> {
   const file = fileOf[name]
-  const total = manifest.members[name].records
+  const total = manifest.members[name]?.records
+  if (total === undefined) return
   let page: Page<z.infer<Schema>> = { records: [], characters: 0 }
   let number = 0
   for await (const line of readLines(join(directory, file), file)) {

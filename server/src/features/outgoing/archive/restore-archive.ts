@@ -15,6 +15,7 @@ import {
 } from './archive-format.ts'
 import { findGateways, findOwner } from './import-queries.ts'
 import { openArchive, readRecords } from './read-archive.ts'
+import { restoreDashboards } from './restore-dashboards.ts'
 import { restoreDevices } from './restore-devices.ts'
 import { restoreUplinks } from './restore-uplinks.ts'
 import { type Ids, type Restored, type Restoring, refuseRepeated } from './restoring.ts'
@@ -182,6 +183,11 @@ export async function restoreArchive(
   const gateways = await restoreGateways(restoring)
   const maps = { groups: groups.ids, types: types.ids, gateways: gateways.ids }
   const devices = await restoreDevices(restoring, maps)
+  const dashboards = await restoreDashboards(restoring, {
+    groups: groups.ids,
+    types: types.ids,
+    devices: devices.ids,
+  })
   const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
   return {
@@ -191,6 +197,7 @@ export async function restoreArchive(
       device_types: types.restored,
       gateways: gateways.restored,
       devices: devices.restored,
+      dashboards,
       uplinks,
     },
   }
