@@ -164,6 +164,48 @@ test('the service worker shows what is pushed, and opens only the console', asyn
   assert.deepEqual(calls.slice(1), [`${scope}${path}`])
 })
 
+test('a rule with conditions is checked against the last week, made, and opened again', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
+  // The first uplink of a sensor is that of its reset.
+  for (const eui of ['00AA000000000002', '00AA000000000002']) {
+    await console.simulators[0]?.simulator.sendUplink(eui)
+  }
+  const page = await console.enter('/alerts/rules', { expects: /status of 422/ })
+  await page.getByRole('button', { name: 'New rule' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Warm at night')
+  await dialog.getByRole('combobox', { name: 'Looks for' }).click()
+  await page.getByRole('option', { name: 'Conditions' }).click()
+  await dialog.getByLabel('Measurement 1').fill('temperature')
+  await dialog.getByRole('textbox', { name: 'Value 1' }).fill('-50')
+  await dialog.getByRole('button', { name: 'Check against the last week' }).click()
+  await dialog.getByText(/It would have fired 1 time on 1 device/).waitFor()
+  await dialog.getByRole('button', { name: 'Add a condition' }).click()
+  await dialog.getByLabel('Measurement 2').fill('air.relativeHumidity')
+  await dialog.getByRole('textbox', { name: 'Value 2' }).fill('wet')
+  await dialog.getByRole('switch', { name: 'Only outside of these hours' }).check()
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('The value must be a number.').waitFor()
+  await dialog.getByRole('textbox', { name: 'Value 2' }).fill('90')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const words =
+    'temperature is above -50 and air.relativeHumidity is above 90, outside of Mon Tue Wed Thu Fri 07:00 to 18:00'
+  await page.getByRole('table', { name: 'Alert rules' }).getByText(words).waitFor()
+  await page.getByRole('button', { name: 'Warm at night', exact: true }).first().click()
+  await dialog.getByRole('textbox', { name: 'Value 2' }).waitFor()
+  const { settings } = (await console.call('GET', '/alert-rules')).body.data[0]
+  assert.deepEqual(settings, {
+    match: 'all',
+    conditions: [
+      { measurement: 'temperature', quantity: null, is: 'above', value: -50 },
+      { measurement: null, quantity: 'air.relativeHumidity', is: 'above', value: 90 },
+    ],
+    minutes: 0,
+    outside: { days: [1, 2, 3, 4, 5], from: '07:00', to: '18:00' },
+  })
+})
+
 test('a threshold has the unit of its measurement, and says what is missing', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/alerts/rules', { expects: /status of 422/ })

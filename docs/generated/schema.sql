@@ -131,7 +131,7 @@ create table alert_rules (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   constraint alert_rules_pkey PRIMARY KEY (organization_id, id),
-  constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['device_silent'::text, 'gateway_silent'::text, 'low_battery'::text, 'tamper'::text, 'threshold'::text, 'registration_error'::text]))),
+  constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['device_silent'::text, 'gateway_silent'::text, 'low_battery'::text, 'tamper'::text, 'threshold'::text, 'condition'::text, 'registration_error'::text]))),
   constraint alert_rules_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
   constraint alert_rules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint alert_rules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

@@ -93,7 +93,7 @@ const openAlerts = tool({
     kind: z
       .enum([
         ...(['device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold'] as const),
-        'registration_error',
+        ...(['condition', 'registration_error'] as const),
       ])
       .optional(),
     severity: z.enum(['info', 'warning', 'critical']).optional(),

@@ -49,6 +49,7 @@ function fleetRequests(service: TestService): Special {
     'POST /devices/:device_id/alerts/mute': mute,
     'POST /alert-rules/:rule_id/mute': mute,
     'PATCH /alert-rules/:rule_id': { body: { name: 'Renamed' } },
+    'POST /alert-rules/preview': { body: { name: 'Cases', kind: 'tamper' } },
     'POST /dashboards': { body: { name: 'Cold chain', widgets: [] } },
     'POST /dashboards/data': { body: { widgets: [] } },
     'PATCH /dashboards/:dashboard_id': { body: { name: 'Renamed' } },

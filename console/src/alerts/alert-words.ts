@@ -12,6 +12,7 @@ export const alertKindNames: Record<AlertKind, string> = {
   low_battery: 'Low battery',
   tamper: 'Tampering',
   threshold: 'Threshold',
+  condition: 'Conditions',
   registration_error: 'Registration error',
 }
 
@@ -80,6 +81,8 @@ export function factsOf(alert: Alert): string {
         .join(', ')
     case 'threshold':
       return `${label ?? key ?? 'Value'} ${measured(value, unit)}, limit ${bound === null ? '–' : formatLimit(bound, unit)}`
+    case 'condition':
+      return message ?? 'Its conditions are met'
     case 'registration_error':
       return `Registration refused: ${message ?? 'no reason was given'}`
     default:

@@ -17,6 +17,7 @@ import {
   showAlert,
 } from '../features/outgoing/alerts/alerts.ts'
 import { muteDeviceAlerts, showDeviceAlerts } from '../features/outgoing/alerts/device-alerts.ts'
+import { previewAlertRule } from '../features/outgoing/alerts/preview-rule.ts'
 import {
   changeAlertChannel,
   createAlertChannel,
@@ -98,6 +99,7 @@ export const integrationRoutes: readonly Route<Services>[] = [
     ['POST',   '/devices/:device_id/alerts/mute', 'manage_devices', 'one device', 'muteDeviceAlerts',  muteDeviceAlerts],
     ['GET',    '/alert-rules',                    'signed-in',      'all',        'listAlertRules',    listAlertRules],
     ['POST',   '/alert-rules',                    'manage_devices', 'all',        'createAlertRule',   createAlertRule],
+    ['POST',   '/alert-rules/preview',            'manage_devices', 'all',        'previewAlertRule',  previewAlertRule],
     ['GET',    '/alert-rules/:rule_id',           'signed-in',      'all',        'getAlertRule',      showAlertRule],
     ['PATCH',  '/alert-rules/:rule_id',           'manage_devices', 'all',        'updateAlertRule',   changeAlertRule],
     ['DELETE', '/alert-rules/:rule_id',           'manage_devices', 'all',        'deleteAlertRule',   deleteAlertRule],

@@ -1,9 +1,10 @@
-import { Modal } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { alertReads } from '../../alerts/alert-words.ts'
 import { useAction } from '../../api/hooks.ts'
 import { useDraft } from '../../ui/draft.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { bodyOf, initialOf, RuleForm } from './rule-form.tsx'
+import { bodyOf, initialOf, RuleFields, type Values } from './rule-form.tsx'
 import type { AlertRule } from './rule-words.ts'
 
 interface RuleDialogProps {
@@ -16,34 +17,31 @@ interface RuleDialogProps {
 /** Makes a rule, or changes one. */
 export function RuleDialog({ rule, canMail, onClose }: RuleDialogProps) {
   const draft = useDraft(`alert rule ${rule?.id ?? 'new'}`, initialOf(rule))
+  const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
+  const create = useAction('POST /alert-rules', { invalidates: alertReads })
+  const change = useAction('PATCH /alert-rules/{rule_id}', { invalidates: alertReads })
   const close = () => {
     draft.forget()
     onClose()
   }
-  const done = (words: string) => ({
-    invalidates: alertReads,
-    onSuccess: () => {
-      tellSuccess(words)
-      close()
-    },
-  })
-  const create = useAction('POST /alert-rules', done('Rule created.'))
-  const change = useAction('PATCH /alert-rules/{rule_id}', done('Rule saved.'))
+  const save = async () => {
+    const body = bodyOf(form.values)
+    if (!rule) await create.mutateAsync({ body: { ...body, kind: form.values.kind } })
+    else await change.mutateAsync({ path: { rule_id: String(rule.id) }, body })
+    tellSuccess(rule ? 'Rule saved.' : 'Rule created.')
+    close()
+  }
   return (
-    <Modal opened onClose={onClose} title={rule ? `Edit ${rule.name}` : 'New alert rule'}>
-      <RuleForm
-        rule={rule}
-        draft={draft}
-        canMail={canMail}
-        error={create.error ?? change.error}
-        isPending={create.isPending || change.isPending}
-        onClose={close}
-        onSubmit={(values) => {
-          const body = bodyOf(values)
-          if (!rule) create.mutate({ body: { ...body, kind: values.kind } })
-          else change.mutate({ path: { rule_id: String(rule.id) }, body })
-        }}
-      />
-    </Modal>
+    <FormDialog
+      title={rule ? `Edit ${rule.name}` : 'New alert rule'}
+      action={rule ? 'Save' : 'Create'}
+      needs="manage_devices"
+      onSubmit={save}
+      onClose={close}
+    >
+      {(errorOf) => (
+        <RuleFields form={form} errorOf={errorOf} rule={rule} draft={draft} canMail={canMail} />
+      )}
+    </FormDialog>
   )
 }

@@ -1,14 +1,5 @@
-import {
-  Autocomplete,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useEffect } from 'react'
+import { Autocomplete, MultiSelect, NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import {
   type AlertKind,
   alertKindNames,
@@ -16,15 +7,19 @@ import {
   severityNames,
 } from '../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
-import type { ApiError } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
 import { TagChoiceField } from '../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
-import { FormButtons } from '../../ui/form-buttons.tsx'
 import { shownIn } from '../../ui/formats.ts'
 import { groupNames } from '../../ui/group-names.ts'
-import { ErrorNotice } from '../../ui/notices.tsx'
+import {
+  ConditionFields,
+  type ConditionValues,
+  conditionsOf,
+  settingsOfConditions,
+} from './condition-fields.tsx'
+import { RulePreview } from './rule-preview.tsx'
 import {
   type AlertRule,
   commonKeys,
@@ -40,6 +35,7 @@ export interface Values {
   severity: Severity
   /** Numbers; the name of a measurement is `key`. */
   settings: Record<string, number | string>
+  conditions: ConditionValues
   group: string | null
   type: string | null
   network: string | null
@@ -50,66 +46,87 @@ export interface Values {
   is_active: boolean
 }
 
-type Form = UseFormReturnType<Values>
+export type Form = UseFormReturnType<Values>
+type ErrorOf = (field: string) => string | undefined
 
-interface RuleFormProps {
+interface RuleFieldsProps {
+  form: Form
+  errorOf: ErrorOf
   rule: AlertRule | undefined
   draft: KeptDraft<Values>
   canMail: boolean
-  error: ApiError | null
-  isPending: boolean
-  onSubmit: (values: Values) => void
-  onClose: () => void
 }
 
+/** Kinds that stored messages tell. */
+const previewed: readonly AlertKind[] = ['threshold', 'condition', 'tamper']
+
 /** The condition of a rule, its devices, and the people it notifies. */
-export function RuleForm({ rule, draft, canMail, error, isPending, ...does }: RuleFormProps) {
-  const form = useForm<Values>({ initialValues: draft.start, onValuesChange: draft.keep })
-  const { setErrors } = form
-  useEffect(() => {
-    if (error) setErrors(error.errors)
-  }, [error, setErrors])
-  const hasOwnPlace = error && Object.keys(error.errors).length > 0
-  const isOfGateways = form.values.kind === 'gateway_silent'
+export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsProps) {
+  const { kind } = form.values
   return (
-    <form onSubmit={form.onSubmit(does.onSubmit)}>
-      <Stack>
-        <DraftNotice draft={draft} onStartOver={form.setValues} />
-        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-        <Select
-          label="Looks for"
-          required
-          allowDeselect={false}
-          disabled={rule !== undefined}
-          data={Object.entries(alertKindNames).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('kind')}
-          onChange={(value) => {
-            const kind = value as AlertKind
-            form.setValues({ kind, severity: usualSeverity[kind], settings: usualOf(kind) })
-          }}
+    <>
+      <DraftNotice draft={draft} onStartOver={form.setValues} />
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+        error={errorOf('name')}
+      />
+      <Select
+        label="Looks for"
+        required
+        allowDeselect={false}
+        disabled={rule !== undefined}
+        data={Object.entries(alertKindNames).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('kind')}
+        error={errorOf('kind')}
+        onChange={(value) => {
+          const next = value as AlertKind
+          form.setValues({
+            kind: next,
+            severity: usualSeverity[next],
+            settings: usualOf(next),
+          })
+        }}
+      />
+      <Select
+        label="Severity"
+        allowDeselect={false}
+        data={Object.entries(severityNames).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('severity')}
+        error={errorOf('severity')}
+      />
+      {kind === 'condition' && (
+        <ConditionFields
+          values={form.values.conditions}
+          onChange={(change) =>
+            form.setValues({ conditions: { ...form.values.conditions, ...change } })
+          }
+          errorOf={errorOf}
         />
-        <Select
-          label="Severity"
-          allowDeselect={false}
-          data={Object.entries(severityNames).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('severity')}
-        />
-        <SettingInputs form={form} />
-        <Scope form={form} isOfGateways={isOfGateways} />
-        <Recipients form={form} canMail={canMail} />
-        <Switch
-          label="Notify again when it ends"
-          {...form.getInputProps('tells_back', { type: 'checkbox' })}
-        />
-        <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
-        {error && !hasOwnPlace && <ErrorNotice error={error} />}
-        <FormButtons action={rule ? 'Save' : 'Create'} isBusy={isPending} onCancel={does.onClose} />
-      </Stack>
-    </form>
+      )}
+      <SettingInputs form={form} errorOf={errorOf} />
+      <Scope form={form} errorOf={errorOf} isOfGateways={kind === 'gateway_silent'} />
+      {previewed.includes(kind) && (
+        <RulePreview bodyOf={() => ({ ...bodyOf(form.values), name: 'Preview', kind })} />
+      )}
+      <Recipients form={form} errorOf={errorOf} canMail={canMail} />
+      <Switch
+        label="Notify again when it ends"
+        {...form.getInputProps('tells_back', { type: 'checkbox' })}
+      />
+      <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
+    </>
   )
 }
 
-function SettingInputs({ form }: { form: Form }) {
+interface PartProps {
+  form: Form
+  errorOf: ErrorOf
+}
+
+function SettingInputs({ form, errorOf }: PartProps) {
   const { kind } = form.values
   return (
     <>
@@ -120,18 +137,22 @@ function SettingInputs({ form }: { form: Form }) {
           required
           data={Object.keys(commonKeys)}
           {...form.getInputProps('settings.key')}
+          error={errorOf('settings.key')}
         />
       )}
       {settingFields[kind].map((field) => (
-        <SettingInput key={field.name} field={field} form={form} />
+        <SettingInput key={field.name} field={field} form={form} errorOf={errorOf} />
       ))}
     </>
   )
 }
 
-function SettingInput({ field, form }: { field: SettingField; form: Form }) {
+function SettingInput({ field, form, errorOf }: PartProps & { field: SettingField }) {
   const { name, label, description, min, step = 1, unit } = field
-  const props = { label, description, ...form.getInputProps(`settings.${name}`) }
+  const props = {
+    ...{ label, description, ...form.getInputProps(`settings.${name}`) },
+    error: errorOf(`settings.${name}`),
+  }
   if (unit === 'duration') {
     return <DurationInput {...props} value={form.values.settings[name] ?? ''} min={min} />
   }
@@ -151,7 +172,7 @@ function shownUnit({ settings, type }: Values): string | undefined {
 }
 
 /** Narrows the devices: all of them without a choice. */
-function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
+function Scope({ form, errorOf, isOfGateways }: PartProps & { isOfGateways: boolean }) {
   const groups = useApi('GET /fleet/groups', {})
   const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
   const networks = useApi('GET /fleet/networks', {})
@@ -169,6 +190,7 @@ function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
             }))}
             {...shared}
             {...form.getInputProps('group')}
+            error={errorOf('group')}
           />
           <Select
             label="Of the type"
@@ -178,6 +200,7 @@ function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
             }))}
             {...shared}
             {...form.getInputProps('type')}
+            error={errorOf('type')}
           />
         </>
       )}
@@ -186,13 +209,14 @@ function Scope({ form, isOfGateways }: { form: Form; isOfGateways: boolean }) {
         data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
         {...shared}
         {...form.getInputProps('network')}
+        error={errorOf('network')}
       />
-      <TagChoiceField {...form.getInputProps('tag')} />
+      <TagChoiceField {...form.getInputProps('tag')} error={errorOf('tag')} />
     </>
   )
 }
 
-function Recipients({ form, canMail }: { form: Form; canMail: boolean }) {
+function Recipients({ form, errorOf, canMail }: PartProps & { canMail: boolean }) {
   const people = useMemberChoices()
   return (
     <MultiSelect
@@ -205,6 +229,7 @@ function Recipients({ form, canMail }: { form: Form; canMail: boolean }) {
       searchable
       data={people}
       {...form.getInputProps('recipients')}
+      error={errorOf('recipients')}
     />
   )
 }
@@ -216,6 +241,7 @@ export function initialOf(rule: AlertRule | undefined): Values {
     kind,
     severity: rule?.severity ?? usualSeverity[kind],
     settings: rule ? shownOf(rule) : usualOf(kind),
+    conditions: conditionsOf(kind === 'condition' ? rule?.settings : undefined),
     group: textOf(rule?.group),
     type: textOf(rule?.type),
     network: rule?.network ?? null,
@@ -232,7 +258,9 @@ function usualOf(kind: AlertKind): Values['settings'] {
 }
 
 function shownOf({ kind, settings, type }: AlertRule): Values['settings'] {
-  const shown = Object.entries(settings).map(([name, value]) => {
+  const names = new Set(settingFields[kind].map(({ name }) => name)).add('key')
+  const plain = Object.entries(settings).filter(([name]) => names.has(name))
+  const shown = plain.map(([name, value]) => {
     return [name, typeof value === 'number' || typeof value === 'string' ? value : ''] as const
   })
   return convert({ kind, settings: Object.fromEntries(shown), type }, 'shown')
@@ -258,7 +286,8 @@ function convert(
 }
 
 /** The body of a request; an empty number is none. */
-export function bodyOf({ settings, group, type, recipients, kind, ...values }: Values) {
+export function bodyOf(typed: Values) {
+  const { settings, conditions, group, type, recipients, kind, ...values } = typed
   const sent = Object.entries(convert({ kind, settings, type }, 'base')).map(([name, value]) => [
     name,
     value === '' ? null : value,
@@ -266,7 +295,10 @@ export function bodyOf({ settings, group, type, recipients, kind, ...values }: V
   const isOfGateways = kind === 'gateway_silent'
   return {
     ...values,
-    settings: Object.fromEntries(sent) as Record<string, unknown>,
+    settings: {
+      ...(Object.fromEntries(sent) as Record<string, unknown>),
+      ...(kind === 'condition' ? settingsOfConditions(conditions) : {}),
+    },
     group: isOfGateways ? null : numberOf(group),
     type: isOfGateways ? null : numberOf(type),
     recipients: recipients.map(Number),

@@ -77,6 +77,7 @@ export const settingFields: Record<AlertKind, readonly SettingField[]> = {
     },
     { name: 'minutes', label: 'For at least', unit: 'duration', usual: 0, min: 0 },
   ],
+  condition: [{ name: 'minutes', label: 'For at least', unit: 'duration', usual: 0, min: 0 }],
   registration_error: [],
 }
 
@@ -87,6 +88,7 @@ export const usualSeverity: Record<AlertKind, Severity> = {
   low_battery: 'warning',
   tamper: 'critical',
   threshold: 'critical',
+  condition: 'critical',
   registration_error: 'warning',
 }
 

@@ -12,6 +12,7 @@ import { List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
+import { conditionWords } from './condition-fields.tsx'
 import { DeleteRule } from './delete-rule.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { type AlertRule, limitWords } from './rule-words.ts'
@@ -104,7 +105,7 @@ function LooksFor({ rule }: { rule: AlertRule }) {
     <>
       {alertKindNames[rule.kind]}
       <Text size="xs" c="dimmed">
-        {limitWords(rule)}
+        {rule.kind === 'condition' ? conditionWords(rule.settings) : limitWords(rule)}
       </Text>
     </>
   )

@@ -1557,7 +1557,8 @@ create table alert_rules (
   id bigint generated always as identity,
   name text not null,
   kind text not null check (kind in (
-    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'registration_error'
+    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'condition',
+    'registration_error'
   )),
   severity text not null check (severity in ('info', 'warning', 'critical')),
   group_id bigint,

@@ -17,6 +17,7 @@ export const kindWords = {
   low_battery: ['battery is low', 'batteries are low'],
   tamper: ['device reports tampering', 'devices report tampering'],
   threshold: ['device is beyond its limit', 'devices are beyond their limit'],
+  condition: ['device meets its conditions', 'devices meet their conditions'],
   registration_error: ['registration failed', 'registrations failed'],
 } as const
 
@@ -55,6 +56,8 @@ function factsOf(alert: ListedAlert, way: Way, reader: Reader): string[] {
         over,
       ]
     }
+    case 'condition':
+      return [plain(message ?? ''), since, over]
     case 'registration_error':
       return [plain(message ?? ''), over]
     case 'tamper':

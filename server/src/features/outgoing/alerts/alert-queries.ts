@@ -55,7 +55,7 @@ export async function mute(
 export interface AlertDetails extends ReadingDetails {
   /** Why it ended, unless the state of things is back. */
   ended?: 'rule_off' | 'out_of_scope' | 'member'
-  message?: string | null
+  message?: string
 }
 
 /** An alert with the names of what it is about. */

@@ -52,6 +52,10 @@ export const createAlertRule = endpoint({
 - \`tamper\`: the case is open.
 - \`threshold\`: the number \`key\` of \`decoded_object\` is \`above\` or \`below\` a limit, for \`minutes\`
   (0) or longer, in the unit that its measurement has. It is over when it is back by \`margin\` (0).
+- \`condition\`: \`conditions\` (up to 5) on the values of one message, of which \`all\` or \`any\`
+  (\`match\`) are met, for \`minutes\` (0) or longer, only \`outside\` of some hours. Each has a
+  \`measurement\` or a \`quantity\`, \`is\` (\`above\`, \`below\`, \`equal\`, \`not_equal\`) and a
+  \`value\`. It is over when they are not met any more.
 - \`registration_error\`: a network has refused a device or a gateway.
 
 Recipients get one mail for all that happens to a rule within a minute, and the next one five

@@ -59,8 +59,9 @@ async function open(
       return openSilentGateways(tx, rule, now)
     case 'registration_error':
       return openFailedRegistrations(tx, rule, now)
-    case 'threshold': {
-      const { minutes } = rule.settings as SettingsOf<'threshold'>
+    case 'threshold':
+    case 'condition': {
+      const { minutes } = rule.settings as SettingsOf<'threshold' | 'condition'>
       return minutes > 0 ? openLasting(tx, rule, { minutes, now }) : 0
     }
     default:

@@ -7,8 +7,10 @@ import { ownValues } from '../../../sensors/own-measurements.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import { readingKinds, type SettingsOf } from './alert-kinds.ts'
 import { batteryIn, readBatteries } from './batteries.ts'
+import { judgeConditions } from './conditions.ts'
 import {
   findLatest,
+  findTimeZone,
   type Moved,
   type Pair,
   pairKey,
@@ -47,15 +49,31 @@ export async function readNews(
   const uplinks = await readUplinks(db, organizationId, range)
   const readings: Reading[] = []
   for (const rule of looking) {
-    const chosen = await chooseUplinks(db, rule, uplinks)
-    const batteries =
-      rule.kind === 'low_battery' ? await readBatteries(db, rule, chosen, range.now) : new Map()
-    for (const uplink of chosen) {
-      const verdict = judge(rule, uplink, { batteries, now: range.now })
-      if (verdict) readings.push({ rule, uplink, verdict })
+    for (const { uplink, verdict } of await judgeUplinks(db, rule, uplinks, range.now)) {
+      readings.push({ rule, uplink, verdict })
     }
   }
   return moveAll(db, organizationId, readings)
+}
+
+/** What the uplinks mean for a rule, of those that it is about and that have what it looks at. */
+export async function judgeUplinks(
+  db: Database,
+  rule: StoredRule,
+  uplinks: readonly ReadUplink[],
+  now: Date,
+): Promise<{ uplink: ReadUplink; verdict: Verdict }[]> {
+  const chosen = await chooseUplinks(db, rule, uplinks)
+  const batteries =
+    rule.kind === 'low_battery' ? await readBatteries(db, rule, chosen, now) : new Map()
+  const timeZone =
+    'outside' in rule.settings && rule.settings.outside
+      ? await findTimeZone(db, rule.organization_id)
+      : 'UTC'
+  return chosen.flatMap((uplink) => {
+    const verdict = judge(rule, uplink, { batteries, now, timeZone })
+    return verdict ? [{ uplink, verdict }] : []
+  })
 }
 
 interface Reading {
@@ -114,10 +132,17 @@ async function chooseUplinks(
   return matching.filter(({ device_id }) => grouped.has(device_id))
 }
 
+interface Judging {
+  batteries: ReadonlyMap<number, BatteryReading>
+  now: Date
+  /** Of schedules. */
+  timeZone: string
+}
+
 function judge(
   { kind, settings }: StoredRule,
   uplink: ReadUplink,
-  { batteries, now }: { batteries: ReadonlyMap<number, BatteryReading>; now: Date },
+  { batteries, now, timeZone }: Judging,
 ): Verdict | undefined {
   const { device_id, device_type_id, own_type, event_type, decoded_object: values } = uplink
   if (kind === 'threshold') {
@@ -126,6 +151,10 @@ function judge(
     if (isOwn) return judgeThreshold(threshold, values, { own: ownValues(values, own_type) })
     const declared = findMeasurement(device_type_id, threshold.key)
     return judgeThreshold(threshold, values, declared && { declared })
+  }
+  if (kind === 'condition') {
+    const time = new Date(isoTime(uplink.event_time))
+    return judgeConditions(settings as SettingsOf<'condition'>, uplink, { time, timeZone })
   }
   if (kind === 'tamper') return judgeTamper(event_type, values)
   const battery = batteryIn(uplink) && batteries.get(device_id)

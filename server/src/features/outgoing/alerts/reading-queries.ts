@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import { type Moment, momentOf } from '../../../http/timestamps.ts'
 import type { OwnType } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
-import { between } from '../../../uplinks/rows/by-ordinal.ts'
+import { atOrdinal, between } from '../../../uplinks/rows/by-ordinal.ts'
 import { ownType } from '../../fleet/inventory/device-queries.ts'
 import type { Tags } from '../../fleet/inventory/tags.ts'
 import type { AlertKind } from './alert-kinds.ts'
@@ -40,6 +40,45 @@ export function readUplinks(
      order by uplinks.ordinal`,
     [organizationId, after, upTo],
   )
+}
+
+/**
+ * The ordinals of the uplinks since a time, of the newest ones. They were stored in their order: a few
+ * steps in the primary key find the first.
+ */
+export async function findRange(
+  db: Queryable,
+  organizationId: number,
+  since: Date,
+  most: number,
+): Promise<{ after: number; upTo: number }> {
+  const [counter] = await db.query<{ uplink_count: number; first_ordinal: number }>(
+    'select uplink_count, first_ordinal from organization_counters where organization_id = $1',
+    [organizationId],
+  )
+  const upTo = counter?.uplink_count ?? 0
+  let low = Math.max((counter?.first_ordinal ?? 1) - 1, upTo - most)
+  let high = upTo
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await db.query<{ is_new: boolean }>(
+      `select uplinks.received_at >= $3 as is_new
+       from ${atOrdinal('uplinks.received_at', '$2::bigint')} as uplinks`,
+      [organizationId, middle + 1, since],
+    )
+    if (row?.is_new) high = middle
+    else low = middle + 1
+  }
+  return { after: low, upTo }
+}
+
+/** The time zone of the organization, for schedules. */
+export async function findTimeZone(db: Queryable, organizationId: number): Promise<string> {
+  const rows = await db.query<{ timezone_format: string }>(
+    'select timezone_format from organizations where id = $1',
+    [organizationId],
+  )
+  return rows[0]?.timezone_format ?? 'UTC'
 }
 
 /** A rule and a device, and the latest alert of one about the other. */

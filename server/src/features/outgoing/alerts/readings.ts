@@ -22,6 +22,8 @@ export interface ReadingDetails {
   label?: string
   unit?: string
   empty_at?: string
+  /** What a rule with conditions found. */
+  message?: string
 }
 
 type Values = Readonly<Record<string, ReadingValue>>

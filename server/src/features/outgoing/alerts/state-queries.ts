@@ -91,7 +91,7 @@ export async function endOutOfScope(
   { organization_id, id, kind }: StoredRule,
   now: Date,
 ): Promise<number> {
-  if (kind === 'threshold') {
+  if (kind === 'threshold' || kind === 'condition') {
     await tx.query(
       `delete from alerts
        where ${isOutOfScope} and alerts.state = 'pending' and alerts.device_id is not null`,
