@@ -277,6 +277,7 @@ create table device_groups (
   parent_id bigint,
   name text not null,
   is_open boolean not null default true,
+  address text,
   user_id bigint not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -491,6 +492,26 @@ create table ending_broker_sessions (
   tries integer not null default 0,
   constraint ending_broker_sessions_pkey PRIMARY KEY (id),
   constraint ending_broker_sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table floor_plans (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  group_id bigint not null,
+  name text not null,
+  type text not null,
+  width double precision not null,
+  height double precision not null,
+  image bytea not null,
+  revision integer not null default 1,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint floor_plans_pkey PRIMARY KEY (organization_id, id),
+  constraint floor_plans_type_check CHECK ((type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/svg+xml'::text]))),
+  constraint floor_plans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint floor_plans_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE,
+  constraint floor_plans_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table frame_memories (
@@ -828,6 +849,19 @@ create table password_resets (
   expires_at timestamp with time zone not null,
   constraint password_resets_pkey PRIMARY KEY (token_hash),
   constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table plan_positions (
+  organization_id bigint not null,
+  plan_id bigint not null,
+  device_id bigint not null,
+  x double precision not null,
+  y double precision not null,
+  constraint plan_positions_pkey PRIMARY KEY (organization_id, plan_id, device_id),
+  constraint plan_positions_x_check CHECK (((x >= (0)::double precision) AND (x <= (1)::double precision))),
+  constraint plan_positions_y_check CHECK (((y >= (0)::double precision) AND (y <= (1)::double precision))),
+  constraint plan_positions_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id) ON DELETE CASCADE,
+  constraint plan_positions_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES floor_plans(organization_id, id) ON DELETE CASCADE
 );
 
 create table processes (
@@ -1339,6 +1373,8 @@ CREATE INDEX ending_broker_sessions_next_try ON public.ending_broker_sessions US
 
 CREATE INDEX ending_broker_sessions_organization ON public.ending_broker_sessions USING btree (organization_id);
 
+CREATE INDEX floor_plans_group ON public.floor_plans USING btree (organization_id, group_id);
+
 CREATE INDEX gateway_hours_hour ON public.gateway_hours USING btree (hour);
 
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
@@ -1394,6 +1430,8 @@ CREATE INDEX organizations_tenant ON public.organizations USING btree (tenant_id
 CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
 
 CREATE INDEX password_resets_user ON public.password_resets USING btree (user_id);
+
+CREATE INDEX plan_positions_device ON public.plan_positions USING btree (organization_id, device_id);
 
 CREATE INDEX provisioning_claimed ON public.provisioning USING btree (network, register_method, organization_id) WHERE (claimed_until IS NOT NULL);
 

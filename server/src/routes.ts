@@ -6,6 +6,7 @@ import { gatewayRoutes } from './routes/gateways.ts'
 import { integrationRoutes } from './routes/integrations.ts'
 import { networkRoutes } from './routes/networks.ts'
 import { organizationRoutes } from './routes/organizations.ts'
+import { planRoutes } from './routes/plans.ts'
 import type { Services } from './services.ts'
 
 /** All routes of the API, below its base path, in the order of the API reference. */
@@ -14,6 +15,7 @@ export const routes: readonly Route<Services>[] = [
   ...fleetRoutes,
   ...networkRoutes,
   ...dashboardRoutes,
+  ...planRoutes,
   ...gatewayRoutes,
   ...integrationRoutes,
   ...organizationRoutes,

@@ -3,7 +3,8 @@ import { after, describe, test } from 'node:test'
 import { jobs } from '../src/jobs.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
-import { addDevice, addGateway, euiOf } from './fleet.ts'
+import { addDevice, addGateway, addGroup, euiOf } from './fleet.ts'
+import { tinyPlan } from './floor-plans.ts'
 import { makeForeignWorld } from './foreign-world.ts'
 import { quarterly, subscribe } from './plans.ts'
 import { createWorld } from './requests.ts'
@@ -46,6 +47,8 @@ const bounds: Record<string, Bound> = {
   api_keys: made('100 in an organization'),
   callback_withdrawals: { job: 'remove old withdrawals', age: 'created_at = $1' },
   decoding_runs: own('device type'),
+  floor_plans: made('100 in an organization'),
+  plan_positions: made('500 on a floor plan'),
   dashboards: { job: 'remove old dashboards', age: 'deleted_at = $1' },
   daily_rollups: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   daily_states: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
@@ -217,6 +220,10 @@ async function fill(): Promise<void> {
   await subscribe(service, owner)
   await call('POST', '/v1/alert-rules', { body: { name: 'Unused', kind: 'registration_error' } })
   await call('POST', '/v1/dashboards', { body: { name: 'Unused', widgets: [] } })
+  const plan = { name: 'A', group_id: await addGroup(service, 'B'), image: tinyPlan }
+  const { body: made } = await call('POST', '/v1/floor-plans', { body: plan })
+  const path = `/v1/floor-plans/${made.data.id}/devices/${euiOf(0x8001)}`
+  await call('PUT', path, { body: { x: 0.5, y: 0.5 } })
   for (const statement of rows) await db.query(statement)
 }
 

@@ -22,6 +22,7 @@ const documented = [...routes]
         endpoint.status ?? 200,
         ...(endpoint.accepted ? [202] : []),
         ...(endpoint.mayBeEmpty ? [204] : []),
+        ...(endpoint.produces?.type === 'image/*' ? [304] : []),
         ...failuresOf(route),
       ]),
     }

@@ -73,6 +73,7 @@ const subjects = [
   'features/outgoing/alerts',
   'features/outgoing/reports',
   'features/insight/overview',
+  'features/insight/plans',
   'features/insight/dashboards',
   'features/fleet/lookups',
   'features/outgoing/archive',

@@ -20,6 +20,7 @@ export type ForeignKind =
   | 'report'
   | 'channel'
   | 'subscription'
+  | 'plan'
   | 'alert'
   | 'job'
   | 'move'
@@ -45,6 +46,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('report', 'report_id'),
   ...kindsOf('channel', 'channel_id'),
   ...kindsOf('subscription', 'subscription_id'),
+  ...kindsOf('plan', 'plan_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),

@@ -11,6 +11,7 @@ import {
   gatewayOf,
   registrationOf,
 } from './fleet.ts'
+import { tinyPlan } from './floor-plans.ts'
 import { fc } from './properties.ts'
 import { startTestService } from './service.ts'
 
@@ -59,6 +60,7 @@ const namings: [string, string, string, (name: string) => object][] = [
   ['POST', '/webhooks', 'name', (name) => ({ ...webhook, name })],
   ['POST', '/api-keys', 'name', (name) => ({ name, permissions: [] })],
   ['POST', '/alert-rules', 'name', (name) => ({ name, kind: 'registration_error' })],
+  ['POST', '/floor-plans', 'name', (name) => ({ name, group_id: 1, image: tinyPlan })],
   ['POST', '/dashboards', 'name', (name) => ({ name, widgets: [] })],
 ]
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { addType } from './device-types.ts'
 import { addDevice, addGateway, addGroup } from './fleet.ts'
+import { tinyPlan } from './floor-plans.ts'
 import { joinMember, memberPassword } from './members.ts'
 import type { TestService } from './service.ts'
 
@@ -71,6 +72,13 @@ export function createThings(service: TestService): Record<string, Thing> {
     dashboard_id: {
       make: () => post('/dashboards', { name: 'Cold chain', widgets: [] }),
       notFound: 'Dashboard not found',
+    },
+    plan_id: {
+      make: async () => {
+        const group_id = await addGroup(service, 'A')
+        return post('/floor-plans', { name: 'Ground floor', group_id, image: tinyPlan })
+      },
+      notFound: 'Floor plan not found',
     },
     rule_id: { make: makeRule, notFound: 'Alert rule not found' },
     // Those of others are nobody's.

@@ -18,6 +18,7 @@ export const kinds = [
   'dashboard',
   'report',
   'alert_channel',
+  'floor_plan',
   'request',
 ] as const
 
@@ -72,6 +73,7 @@ export type LookedUp =
   | 'dashboard'
   | 'report'
   | 'alert_channel'
+  | 'floor_plan'
 
 const idParameters = {
   device: 'device_id',
@@ -86,6 +88,7 @@ const idParameters = {
   dashboard: 'dashboard_id',
   report: 'report_id',
   alert_channel: 'channel_id',
+  floor_plan: 'plan_id',
 } as const satisfies Record<LookedUp, string>
 
 /** A change of the thing that the path names, or of something that belongs to the thing `about`. */

@@ -99,6 +99,15 @@ export type Production =
     }
   | { type: 'text/html; charset=utf-8'; example: string }
   | { type: 'text/event-stream; charset=utf-8'; example: string }
+  /** The handler returns an `ImageAnswer`. */
+  | { type: 'image/*'; example: string }
+
+/** An image, and the mark of its version. */
+export interface ImageAnswer {
+  type: string
+  etag: string
+  bytes: Buffer
+}
 
 interface Shape<P, Q, B, A, C> {
   /** One line for the API reference. */

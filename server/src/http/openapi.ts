@@ -273,6 +273,7 @@ function describe<S>(
       [endpoint.status ?? 200]: successOf(route, name, schemas, place),
       ...(endpoint.accepted ? { 202: acceptedOf(route, name, schemas, place) } : {}),
       ...(endpoint.mayBeEmpty ? { 204: emptySuccess } : {}),
+      ...(endpoint.produces?.type === 'image/*' ? { 304: notModified } : {}),
       ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
     },
   }
@@ -314,9 +315,11 @@ function acceptedOf<S>(route: Route<S>, name: string, schemas: Components, place
 const successes = { 200: 'Done.', 201: 'Created.', 202: 'Taken; it is done in the background.' }
 const productions: Record<string, string> = {
   'text/html': 'A piece of HTML.',
+  'image/*': 'The image.',
   'text/event-stream': 'Server-sent events, until either side ends the stream.',
 }
 
+const notModified = { description: 'The client has it already, as `If-None-Match` says.' }
 const emptySuccess = { description: 'Done; the answer is empty.' }
 
 function successOf<S>(route: Route<S>, name: string, schemas: Components, place: ListPlace) {

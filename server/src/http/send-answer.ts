@@ -1,7 +1,7 @@
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { authorize, type EntryOptions } from './authorize.ts'
-import type { Caller, Production, Route } from './endpoint.ts'
+import type { Caller, ImageAnswer, Production, Route } from './endpoint.ts'
 import { forbidden } from './errors.ts'
 import { type Follow, type OpenStreams, sendEvents, streamType } from './event-stream.ts'
 import type { Answer } from './idempotency.ts'
@@ -100,10 +100,25 @@ function sendOther(
   result: unknown,
   options: Pick<SendOptions<unknown>, 'slowClients'>,
 ) {
+  if (produces.type === 'image/*') return sendImage(reply, result as ImageAnswer)
   reply.type(produces.type)
   if (produces.type === 'text/html; charset=utf-8') {
     return reply.header('content-security-policy', inertPage).send(result)
   }
   reply.header('content-disposition', `attachment; filename="${produces.fileName}"`)
   return sendPieces(reply, result as AsyncIterable<string>, options)
+}
+
+/** An image is shown by the page that asked for it; opened as a page it does nothing. */
+function sendImage(reply: FastifyReply, { type, etag, bytes }: ImageAnswer) {
+  const mark = `"${etag}"`
+  reply.headers({
+    'content-security-policy': `${inertPage}; style-src 'unsafe-inline'; img-src data:; sandbox`,
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+    etag: mark,
+  })
+  if (reply.request.headers['if-none-match'] === mark) return reply.code(304).send()
+  return reply.type(type).send(bytes)
 }

@@ -15,6 +15,8 @@ export const distributedTables: readonly string[] = [
   'device_rhythms',
   'device_groups',
   'grouped_devices',
+  'floor_plans',
+  'plan_positions',
   'group_trees',
   'uplinks',
   'frame_memories',

@@ -824,6 +824,8 @@ create table device_groups (
   name text not null,
   -- Whether a console shows the group unfolded.
   is_open boolean not null default true,
+  -- Of a site.
+  address text,
   user_id bigint not null references users,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -843,6 +845,39 @@ create table grouped_devices (
   foreign key (organization_id, group_id) references device_groups on delete cascade
 );
 create index grouped_devices_device on grouped_devices (organization_id, device_id);
+
+-- Floor plans of groups: a picture without anything but its pixels or lines (features/insight/plans).
+create table floor_plans (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  group_id bigint not null,
+  name text not null,
+  type text not null check (type in ('image/png', 'image/jpeg', 'image/svg+xml')),
+  width double precision not null,
+  height double precision not null,
+  image bytea not null,
+  -- Counts the images: browsers keep one until the next.
+  revision integer not null default 1,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, id),
+  foreign key (organization_id, group_id) references device_groups on delete cascade
+);
+create index floor_plans_group on floor_plans (organization_id, group_id);
+
+-- Where devices are on a plan: parts of its width and height, from the left and from the top.
+create table plan_positions (
+  organization_id bigint not null,
+  plan_id bigint not null,
+  device_id bigint not null,
+  x double precision not null check (x between 0 and 1),
+  y double precision not null check (y between 0 and 1),
+  primary key (organization_id, plan_id, device_id),
+  foreign key (organization_id, plan_id) references floor_plans on delete cascade,
+  foreign key (organization_id, device_id) references devices on delete cascade
+);
+create index plan_positions_device on plan_positions (organization_id, device_id);
 
 
 -- provisioning ------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import { changeOf } from '../../../http/change-record.ts'
 import { bodyLimits } from '../../../http/endpoint.ts'
 import { invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
-import { requiredInteger, requiredText } from '../../../http/fields.ts'
+import { optionalLines, requiredInteger, requiredText } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
 import { typeName } from '../inventory/references.ts'
 import { checkDevices, checkParent } from './group-body.ts'
@@ -28,6 +28,7 @@ const changes = z.object(
       name: requiredText('name').optional(),
       /** Null makes it a top-level group. */
       parent_id: requiredInteger('parent id').nullish(),
+      address: optionalLines('address', 500).describe('Of a site; null for none.'),
     },
     { name: 'Ground floor', parent_id: 3 },
   ),
@@ -38,14 +39,19 @@ const changes = z.object(
  * answers with all devices of the group.
  */
 export const changeGroup = endpoint({
-  summary: 'Rename a group, or move it with its subgroups; what is left out stays',
+  summary: 'Rename a group, move it with its subgroups, or set its address; what is left out stays',
   params: groupPath,
   body: changes,
   answer: z.object({
     data: z.object(
       withExamples(
-        { id: z.int(), name: z.string(), parent_id: z.int().nullable() },
-        { id: 12, name: 'Ground floor', parent_id: 3 },
+        {
+          id: z.int(),
+          name: z.string(),
+          parent_id: z.int().nullable(),
+          address: z.string().nullable(),
+        },
+        { id: 12, name: 'Ground floor', parent_id: 3, address: null },
       ),
     ),
   }),
@@ -59,7 +65,8 @@ export const changeGroup = endpoint({
       await record(tx)
       return changed
     })
-    return { data: { id: group.id, name: group.name, parent_id: group.parent_id } }
+    const { id, name, parent_id, address } = group
+    return { data: { id, name, parent_id, address } }
   },
 })
 
@@ -88,6 +95,7 @@ async function changeNode(
     name: name ?? group.name,
     parent_id: parentId === undefined ? group.parent_id : parentId,
     is_open: group.is_open,
+    address: body.address,
   }
   return groupQueries.update(tx, organizationId, values, now)
 }

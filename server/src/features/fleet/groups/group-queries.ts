@@ -45,12 +45,23 @@ export interface StoredGroup {
   parent_id: number | null
   name: string
   is_open: boolean
+  /** Of a site. */
+  address: string | null
   user_id: number
   created_at: Moment
   updated_at: Moment
 }
 
-const columnNames = ['id', 'parent_id', 'name', 'is_open', 'user_id', 'created_at', 'updated_at']
+const columnNames = [
+  'id',
+  'parent_id',
+  'name',
+  'is_open',
+  'address',
+  'user_id',
+  'created_at',
+  'updated_at',
+]
 const columns = columnNames.join(', ')
 const columnsOf = (table: string) => columnNames.map((name) => `${table}.${name}`).join(', ')
 
@@ -156,6 +167,7 @@ interface NewGroup {
   parentId: number | null
   userId: number
   now: Date
+  address?: string | null
 }
 
 export async function insert(
@@ -164,10 +176,12 @@ export async function insert(
   group: NewGroup,
 ): Promise<StoredGroup> {
   const groups = await tx.query<StoredGroup>(
-    `insert into device_groups (organization_id, parent_id, name, user_id, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $5)
+    `insert into device_groups (
+       organization_id, parent_id, name, user_id, created_at, updated_at, address
+     )
+     values ($1, $2, $3, $4, $5, $5, $6)
      returning ${columns}`,
-    [organizationId, group.parentId, group.name, group.userId, group.now],
+    [organizationId, group.parentId, group.name, group.userId, group.now, group.address ?? null],
   )
   if (!groups[0]) throw new Error('the database returned no row for a new group')
   return groups[0]
@@ -177,20 +191,26 @@ export async function insert(
 export async function update(
   tx: Queryable,
   organizationId: number,
-  group: Pick<StoredGroup, 'id' | 'parent_id' | 'name' | 'is_open'>,
+  group: Pick<StoredGroup, 'id' | 'parent_id' | 'name' | 'is_open'> & {
+    address?: string | null | undefined
+  },
   now: Date,
 ): Promise<StoredGroup> {
   const groups = await tx.query<StoredGroup>(
-    `update device_groups set parent_id = $3, name = $4, is_open = $5, updated_at = $6
+    `update device_groups set parent_id = $3, name = $4, is_open = $5, updated_at = $6,
+       address = case when $7 then $8 else address end
      where organization_id = $1 and id = $2
      returning ${columns}`,
-    [organizationId, group.id, group.parent_id, group.name, group.is_open, now],
+    [
+      ...[organizationId, group.id, group.parent_id, group.name, group.is_open, now],
+      ...[group.address !== undefined, group.address ?? null],
+    ],
   )
   if (!groups[0]) throw new Error(`group ${group.id} was updated without being locked`)
   return groups[0]
 }
 
-/** Removes the group and moves its subgroups to its parent; false when there is no such group. */
+/** Removes the group and moves its subgroups and floor plans to its parent; false when there is no such group. */
 export async function remove(
   tx: Queryable,
   organizationId: number,
@@ -203,6 +223,13 @@ export async function remove(
      where gone.organization_id = $1 and gone.id = $2
        and child.organization_id = $1 and child.parent_id = gone.id`,
     [organizationId, id, now],
+  )
+  await tx.query(
+    `update floor_plans set group_id = gone.parent_id
+     from device_groups as gone
+     where gone.organization_id = $1 and gone.id = $2 and gone.parent_id is not null
+       and floor_plans.organization_id = $1 and floor_plans.group_id = gone.id`,
+    [organizationId, id],
   )
   const removed = await tx.query(
     'delete from device_groups where organization_id = $1 and id = $2 returning id',

@@ -39,9 +39,9 @@ test('lists groups without devices, each with its own counts and those of its br
   assert.deepEqual(answer.body, {
     data: [
       // Device 1 is in two groups of the branch, and counts once in it.
-      { id: farm, name: 'Farm', parent_id: null, own: fresh(1), subtree: fresh(3) },
-      { id: barn, name: 'Barn', parent_id: farm, own: fresh(2), subtree: fresh(3) },
-      { id: loft, name: 'Loft', parent_id: barn, own: fresh(1), subtree: fresh(1) },
+      { id: farm, name: 'Farm', parent_id: null, address: null, own: fresh(1), subtree: fresh(3) },
+      { id: barn, name: 'Barn', parent_id: farm, address: null, own: fresh(2), subtree: fresh(3) },
+      { id: loft, name: 'Loft', parent_id: barn, address: null, own: fresh(1), subtree: fresh(1) },
     ],
     total: 3,
   })
@@ -84,12 +84,13 @@ test('renames a group or moves it, and leaves the rest', async () => {
   const low = await addGroup(service, 'Low')
   const patch = (body: object) => service.call('PATCH', `${url}/${low}`, { body })
   assert.deepEqual((await patch({ parent_id: top })).body, {
-    data: { id: low, name: 'Low', parent_id: top },
+    data: { id: low, name: 'Low', parent_id: top, address: null },
   })
   assert.deepEqual((await patch({ name: 'Lower' })).body.data, {
     id: low,
     name: 'Lower',
     parent_id: top,
+    address: null,
   })
   assert.equal((await patch({ parent_id: null })).body.data.parent_id, null)
   assert.equal((await service.call('GET', `/v1/device-groups/${low}`)).body.data[0].opened, true)

@@ -33,8 +33,13 @@ const deviceCounts = z
 export const groupState = z
   .object({
     ...withExamples(
-      { id: z.int(), name: z.string(), parent_id: z.int().nullable() },
-      { id: 12, name: 'Ground floor', parent_id: null },
+      {
+        id: z.int(),
+        name: z.string(),
+        parent_id: z.int().nullable(),
+        address: z.string().nullable(),
+      },
+      { id: 12, name: 'Ground floor', parent_id: null, address: '1 Harbour Road' },
     ),
     own: deviceCounts.meta({ description: 'Of the devices in the group itself.' }),
     subtree: deviceCounts.meta({
@@ -102,13 +107,13 @@ export function idsBelow(groups: readonly Node[], groupId: number): number[] {
   return ids
 }
 
-type Node = Pick<groupQueries.StoredGroup, 'id' | 'parent_id' | 'name'>
+type Node = Pick<groupQueries.StoredGroup, 'id' | 'parent_id' | 'name' | 'address'>
 
 function rollUp(groups: readonly Node[], counted: readonly CountedGroups[]): GroupState[] {
   const states = new Map(
-    groups.map(({ id, name, parent_id }): [number, GroupState] => [
+    groups.map(({ id, name, parent_id, address }): [number, GroupState] => [
       id,
-      { id, name, parent_id, own: noDevices(), subtree: noDevices() },
+      { id, name, parent_id, address, own: noDevices(), subtree: noDevices() },
     ]),
   )
   for (const row of counted) {

@@ -24,6 +24,7 @@ export const memberNames = [
   'gateways',
   'devices',
   'dashboards',
+  'floor_plans',
   'uplinks',
 ] as const
 export type MemberName = (typeof memberNames)[number]
@@ -36,6 +37,7 @@ export const fileOf: Record<MemberName | 'uplinks_csv', string> = {
   gateways: 'gateways.ndjson',
   devices: 'devices.ndjson',
   dashboards: 'dashboards.ndjson',
+  floor_plans: 'floor-plans.ndjson',
   uplinks: 'uplinks.ndjson.gz',
   uplinks_csv: 'uplinks.csv.gz',
 }
@@ -60,6 +62,7 @@ export const manifest = z.object({
     devices: member,
     /** Not in those that were written before there were any. */
     dashboards: member.optional(),
+    floor_plans: member.optional(),
     uplinks: member,
     uplinks_csv: member.optional(),
   }),
@@ -84,6 +87,18 @@ export const archivedGroup = z.object({
   parent_id: id.nullable(),
   name,
   is_open: z.boolean(),
+  address: text.nullish(),
+})
+
+export const archivedPlan = z.object({
+  id,
+  group_id: id,
+  name,
+  /** In base64. It is checked as one of a request. */
+  image: text,
+  positions: z.array(
+    z.object({ device: id, x: z.number().min(0).max(1), y: z.number().min(0).max(1) }),
+  ),
 })
 
 export const archivedType = z.object({

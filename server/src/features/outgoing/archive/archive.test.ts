@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { connectChirpStack, makeUp, post as postUp } from '../../../../test/chirpstack-uplinks.ts'
 import { runCommand } from '../../../../test/command.ts'
 import { addDevice, deviceKey, doorType, euiOf } from '../../../../test/fleet.ts'
+import { tinyPlan } from '../../../../test/floor-plans.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import { type Login, startTestService } from '../../../../test/service.ts'
 import { restoreArchive } from './restore-archive.ts'
@@ -37,6 +38,7 @@ async function fillFleet() {
   const house = (await post('/device-groups', { groupName: 'House' })).data.id
   const body = { groupName: 'Hall', selectedGroup: house }
   const hall = (await post('/device-groups', body)).data.id
+  await service.call('PATCH', `/v1/fleet/groups/${hall}`, { body: { address: 'Quay 1' } })
   const values = { type_name: 'Probe', payload_format: 'ts013', codec }
   const probe = (await post('/device-types', values)).data.id
   await post('/gateways', {
@@ -60,6 +62,9 @@ async function fillFleet() {
     ],
   })
   await post('/dashboards', { name: 'Own', shared: 'private', widgets: [] })
+  const plan = await post('/floor-plans', { name: 'Hall', group_id: hall, image: tinyPlan })
+  const position = { body: { x: 0.25, y: 0.5 } }
+  await service.call('PUT', `/v1/floor-plans/${plan.data.id}/devices/${euiOf(1)}`, position)
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
   assert.equal(set.status, 200, set.text)
@@ -120,7 +125,8 @@ async function lookAt(as: Login) {
     uplinks: JSON.parse(JSON.stringify(uplinks, withoutIds)),
     devices: JSON.parse(JSON.stringify(devices, withoutIds)),
     tags,
-    groups: groups.map(({ name, own }: { name: string; own: unknown }) => ({ name, own })),
+    groups: groups.map(({ id: _, parent_id: __, ...rest }: Record<string, unknown>) => rest),
+    plans: await lookAtPlans(as),
     states: await Promise.all(
       [1, 2, 3].map(async (number) => {
         const { data } = await read(`/devices/${euiOf(number)}?version=lite`, as)
@@ -128,6 +134,22 @@ async function lookAt(as: Login) {
       }),
     ),
   }
+}
+
+async function lookAtPlans(as: Login) {
+  const { data } = await read('/floor-plans', as)
+  const plans = data.map(async ({ id }: { id: number }) => {
+    const { data: plan } = await read(`/floor-plans/${id}`, as)
+    const image = await service.call('GET', `/v1/floor-plans/${id}/image`, { as })
+    const { name, group, width, positions } = plan
+    const placed = positions.map(({ device_id, x, y }: Record<string, unknown>) => [
+      device_id,
+      x,
+      y,
+    ])
+    return { name, group: group.name, width, placed, image: image.text }
+  })
+  return Promise.all(plans)
 }
 
 const differing = ['id', 'did', 'device_id', 'user', 'device', 'device_type_id']
@@ -162,9 +184,9 @@ test('everything of an organization becomes plain files', async () => {
   const total = manyUplinks + 5
   assert.deepEqual(
     Object.values(members).map((member) => member?.records),
-    [2, 1, 1, 1, 4, 1, total, total],
+    [2, 1, 1, 1, 4, 1, 1, total, total],
   )
-  assert.equal((await readdir(archive)).length, 9)
+  assert.equal((await readdir(archive)).length, 10)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
   assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)

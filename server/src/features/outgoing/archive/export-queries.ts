@@ -27,7 +27,7 @@ const page = (table: string, condition: string, object: string, more = '') => `
 export const exportQueries: Record<MemberName, string> = {
   groups: `
     select device_groups.id::text as key, json_build_object(
-      'id', id, 'parent_id', parent_id, 'name', name, 'is_open', is_open
+      'id', id, 'parent_id', parent_id, 'name', name, 'is_open', is_open, 'address', address
     )::text as line
     from device_groups
     where organization_id = $1 and id > $2
@@ -92,6 +92,21 @@ export const exportQueries: Record<MemberName, string> = {
       'id', id, 'name', name, 'description', description, 'variable', variable, 'range', range,
       'widgets', widgets)`,
   ),
+  floor_plans: `
+    select floor_plans.id::text as key, json_build_object(
+      'id', id, 'group_id', group_id, 'name', name,
+      'image', translate(encode(image, 'base64'), E'\\n', ''),
+      'positions', coalesce((
+        select json_agg(json_build_object('device', device_id, 'x', x, 'y', y) order by device_id)
+        from plan_positions as positions
+        where positions.organization_id = $1 and positions.plan_id = floor_plans.id
+      ), '[]')
+    )::text as line
+    from floor_plans
+    where organization_id = $1 and id > $2
+    order by id
+    -- An image has megabytes.
+    limit least($3, 1)`,
   uplinks: `
     select ordinal::text as key, json_build_object(
       'ordinal', ordinal, 'device', device_id, 'deduplication_key', deduplication_key,

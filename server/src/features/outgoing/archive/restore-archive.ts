@@ -17,6 +17,7 @@ import { findGateways, findOwner } from './import-queries.ts'
 import { openArchive, readRecords } from './read-archive.ts'
 import { restoreDashboards } from './restore-dashboards.ts'
 import { restoreDevices } from './restore-devices.ts'
+import { restorePlans } from './restore-plans.ts'
 import { restoreUplinks } from './restore-uplinks.ts'
 import { type Ids, type Restored, type Restoring, refuseRepeated } from './restoring.ts'
 
@@ -26,6 +27,7 @@ interface ArchivedGroup {
   id: number
   parent_id: number | null
   name: string
+  address?: string | null | undefined
 }
 
 /** Makes the groups that are missing. One of the same name below the same group is the same. */
@@ -51,8 +53,9 @@ async function restoreGroups(restoring: Restoring): Promise<{ ids: Ids; restored
       if (found !== undefined) ids.set(group.id, found)
       else if (isDryRun) ids.set(group.id, -group.id)
       else {
-        const { name } = group
-        const made = await groupQueries.insert(tx, organizationId, { name, parentId, userId, now })
+        const { name, address = null } = group
+        const values = { name, parentId, userId, now, address }
+        const made = await groupQueries.insert(tx, organizationId, values)
         ids.set(group.id, made.id)
       }
     }
@@ -188,6 +191,7 @@ export async function restoreArchive(
     types: types.ids,
     devices: devices.ids,
   })
+  const plans = await restorePlans(restoring, { groups: groups.ids, devices: devices.ids })
   const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
   return {
@@ -198,6 +202,7 @@ export async function restoreArchive(
       gateways: gateways.restored,
       devices: devices.restored,
       dashboards,
+      floor_plans: plans,
       uplinks,
     },
   }

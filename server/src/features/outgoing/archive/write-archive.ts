@@ -258,8 +258,8 @@ async function* readPages(
   for (let after = '0'; ; ) {
     const values = [organizationId, after, pageSize]
     const { rows } = await client.query<ArchivedLine>(exportQueries[name], values)
-    if (rows.length > 0) yield rows
-    if (rows.length < pageSize) return
+    if (rows.length === 0) return
+    yield rows
     after = rows.at(-1)?.key ?? after
   }
 }

@@ -91,6 +91,8 @@ const lookUps: Record<Exclude<LookedUp, 'device'>, string> = {
     where organization_id = $1 and id = $2 and $3::text is null`,
   alert_channel: `select id::text as subject, name from alert_channels
     where organization_id = $1 and id = $2 and $3::text is null`,
+  floor_plan: `select id::text as subject, name from floor_plans
+    where organization_id = $1 and id = $2 and $3::text is null`,
   invitation: `select id::text as subject, email as name from invitations
     where organization_id = $1 and id = $2 and $3::text is null`,
 }
