@@ -61,6 +61,7 @@ export const demoPages: readonly KnownPage[] = [
   { name: 'gateway', path: '/gateways/1' },
   { name: 'group', path: '/groups/1' },
   { name: 'dashboard-group', path: '/dashboards/group-1' },
+  { name: 'group-plans', path: '/groups/1?tab=plans' },
   { name: 'devices-silent', path: '/devices?verdict=silent' },
   { name: 'not-found', path: '/nothing/here' },
   { name: 'login', path: '/login', isOutside: true },

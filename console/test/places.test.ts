@@ -66,3 +66,59 @@ test('the map shows the fleet with its filters, states and signals, and who hear
   await page.getByText('1 device', { exact: true }).waitFor()
   assert.deepEqual((await names()).length, 1)
 })
+
+test('a floor plan is uploaded, and devices are put on it by mouse and keyboard', async (t) => {
+  const { body: made } = await console.call('POST', '/device-groups', {
+    ...{ groupName: 'House', selectedDevices: [], selectedGroup: null },
+  })
+  const page = await console.enter(`/groups/${made.data.id}?tab=plans`)
+  t.after(() => page.close())
+  const failures: string[] = []
+  page.on('dialog', (dialog) => failures.push(dialog.message()))
+  page.on('pageerror', (error) => failures.push(error.message))
+  await page.getByRole('button', { name: 'Add a floor plan' }).click()
+  const content = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30" onload="alert(1)">
+    <script>alert(2)</script><image href="x" onerror="alert(3)"/><rect width="40" height="30"/></svg>`
+  await page.locator('input[type=file]').setInputFiles({
+    ...{ name: 'Cellar.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(content) },
+  })
+  await page.getByRole('button', { name: 'Save floor plan' }).click()
+  const image = page.getByRole('img', { name: 'Cellar' })
+  await image.waitFor()
+  await page.waitForFunction(() => document.querySelector('img')?.naturalWidth)
+
+  await page.getByRole('button', { name: 'Place devices' }).click()
+  const choose = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Device' }).fill(name)
+    await page.getByRole('option', { name }).click()
+  }
+  const places = async () => {
+    const { body } = await console.call('GET', `/floor-plans/${id}`)
+    return body.data.positions.map(({ x, y }: { x: number; y: number }) => [x, y])
+  }
+  const { body: plans } = await console.call('GET', '/floor-plans')
+  const { id } = plans.data[0]
+  await choose(first.device_name)
+  await page.getByRole('button', { name: 'Put in the middle' }).click()
+  const marker = page.getByRole('list', { name: 'Devices on Cellar' }).getByRole('button')
+  const saved = () =>
+    page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok())
+  await marker.first().waitFor()
+  await Promise.all([saved(), marker.first().press('ArrowRight')])
+  assert.deepEqual(await places(), [[0.51, 0.5]])
+
+  await choose(second.device_name)
+  const box = await image.boundingBox()
+  assert.ok(box)
+  await Promise.all([
+    saved(),
+    page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.25),
+  ])
+  await marker.nth(1).waitFor()
+  const [, [x, y]] = await places()
+  assert.ok(Math.abs(x - 0.25) < 0.01 && Math.abs(y - 0.25) < 0.01, `${x} ${y}`)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await marker.first().click()
+  await page.getByRole('heading', { name: first.device_name }).waitFor()
+  assert.deepEqual(failures, [])
+})

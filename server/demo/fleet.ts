@@ -97,6 +97,7 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(30_000),
   })
+  if (answer.status === 204) return {}
   const content = (await answer.json()) as Record<string, unknown>
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${content.message}`)
   return content

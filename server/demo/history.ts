@@ -2,6 +2,7 @@ import { connect, type Queryable } from '../src/db/connect.ts'
 import { periodOf } from '../src/features/fleet/inventory/coarse-states.ts'
 import { rebuildRollups } from '../src/uplinks/rollups/rebuild.ts'
 import type { Call, DemoNetwork } from './fleet.ts'
+import { addFloorPlan } from './floor-plan.ts'
 
 interface Furniture {
   /** Calls the API as the demo's owner. */
@@ -168,10 +169,12 @@ async function makeGroups(call: Call, devices: readonly ListedDevice[]): Promise
   const third = Math.ceil(devices.length / 3)
   const parts = ['Ground floor', 'First floor', 'Cold store'] as const
   const top = await call('POST', '/device-groups', { groupName: 'Warehouse' })
+  await call('PATCH', `/fleet/groups/${idOf(top)}`, { address: 'Invented Quay 7\n20457 Hamburg' })
   for (const [index, groupName] of parts.entries()) {
     const members = devices.slice(index * third, (index + 1) * third).map(({ id }) => id)
     const body = { groupName, selectedDevices: members, selectedGroup: idOf(top) }
-    await call('POST', '/device-groups', body)
+    const made = await call('POST', '/device-groups', body)
+    if (index === 0) await addFloorPlan(call, Number(idOf(made)), members)
   }
 }
 

@@ -4,7 +4,7 @@ export const permissionLabels = [
   ['manage_devices', 'Devices', 'Register, change and configure devices; device types; keys'],
   ['manage_gateways', 'Gateways', 'Register and change gateways'],
   ['manage_groups', 'Groups', 'Create and change groups, and put devices in them'],
-  ['manage_widget_dashboard', 'Dashboards', 'Make, change and delete dashboards'],
+  ['manage_widget_dashboard', 'Dashboards', 'Make, change and delete dashboards and floor plans'],
 ] as const
 
 export type PermissionName = (typeof permissionLabels)[number][0]

@@ -17,7 +17,7 @@ const permissionNames: Record<Permission, string> = {
   manage_devices: 'to manage devices',
   manage_gateways: 'to manage gateways',
   manage_groups: 'to manage groups',
-  manage_widget_dashboard: 'to manage dashboards',
+  manage_widget_dashboard: 'to manage dashboards and floor plans',
 }
 
 /** A button that says why it cannot be pressed. It stays focusable, so that the reason is heard. */

@@ -7,6 +7,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   gateway: 'Gateway',
   group: 'Group',
   dashboard: 'Dashboard',
+  floor_plan: 'Floor plan',
   downlink: 'Downlink',
   device_type: 'Device type',
   account: 'Network account',

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -88,11 +88,15 @@ function Figures({ group }: { group: GroupDetails }) {
   )
 }
 
+const PlansTab = lazy(() => import('./plans-tab.tsx'))
+
+const otherTabs = ['plans', 'subgroups', 'configure'] as const
+
 function GroupTabs({ group }: { group: GroupDetails }) {
   const { tab = 'devices', search } = route.useSearch()
   const navigate = route.useNavigate()
   const open = (value: string | null) => {
-    const next = value === 'subgroups' || value === 'configure' ? value : undefined
+    const next = otherTabs.find((one) => one === value)
     void navigate({ search: (present) => ({ ...present, tab: next }), replace: true })
   }
   const setSearch = (text: string | undefined) =>
@@ -101,11 +105,17 @@ function GroupTabs({ group }: { group: GroupDetails }) {
     <Tabs classNames={tabClasses} value={tab} onChange={open} keepMounted={false}>
       <TabList mb="md">
         <Tabs.Tab value="devices">Devices</Tabs.Tab>
+        <Tabs.Tab value="plans">Floor plans</Tabs.Tab>
         <Tabs.Tab value="subgroups">Subgroups ({formatCount(group.subgroups.length)})</Tabs.Tab>
         <Tabs.Tab value="configure">Configure</Tabs.Tab>
       </TabList>
       <Tabs.Panel value="devices">
         <GroupDevices group={group} search={search} onSearch={setSearch} />
+      </Tabs.Panel>
+      <Tabs.Panel value="plans">
+        <Suspense fallback={<LoadingLines />}>
+          <PlansTab group={group} />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="subgroups">
         <Subgroups group={group} />

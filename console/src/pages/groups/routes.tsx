@@ -12,7 +12,10 @@ export const groupRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/groups/$groupId',
-    validateSearch: searchOf({ tab: oneOf('devices', 'subgroups', 'configure'), search: text }),
+    validateSearch: searchOf({
+      tab: oneOf('devices', 'plans', 'subgroups', 'configure'),
+      search: text,
+    }),
     component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),
   }),
 ] as const

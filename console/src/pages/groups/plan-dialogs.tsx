@@ -1,0 +1,127 @@
+import { Button, FileButton, Group, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { queryClient } from '../../api/hooks.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { tellSuccess } from '../../ui/notices.tsx'
+import { type GroupDetails, refreshGroups } from './use-groups.ts'
+
+interface PlanDialogProps {
+  group: { id: number; name: string }
+  /** The plan that is changed; a new one without it. */
+  plan?: { id: number; name: string }
+  onClose: () => void
+  onSaved?: (id: number) => void
+}
+
+/** Adds a floor plan, or gives one another name or image. */
+export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
+  const [name, setName] = useState(plan?.name ?? '')
+  const [file, setFile] = useState<File | null>(null)
+  const save = async () => {
+    const image = file && (await toBase64(file))
+    const { data } = plan
+      ? await call('PATCH /floor-plans/{plan_id}', {
+          path: { plan_id: String(plan.id) },
+          body: { name, ...(image !== null && { image }) },
+        })
+      : await call('POST /floor-plans', { body: { name, group_id: group.id, image: image ?? '' } })
+    for (const operation of ['GET /floor-plans', 'GET /floor-plans/{plan_id}']) {
+      void queryClient.invalidateQueries({ queryKey: [operation] })
+    }
+    tellSuccess(`${data.name} is saved.`)
+    onSaved?.(data.id)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={plan ? `Change ${plan.name}` : `New floor plan of ${group.name}`}
+      action="Save floor plan"
+      needs="manage_widget_dashboard"
+      blockedBy={!plan && !file ? 'Choose a PNG, JPEG or SVG file.' : undefined}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <TextInput
+            label="Name"
+            placeholder="Ground floor"
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+            data-autofocus
+          />
+          <Group gap="sm">
+            <FileButton
+              accept="image/png,image/jpeg,image/svg+xml"
+              onChange={(next) => {
+                setFile(next)
+                if (next && name === '') setName(next.name.replace(/\.\w+$/, '').slice(0, 100))
+              }}
+            >
+              {(props) => (
+                <Button variant="default" {...props}>
+                  {plan ? 'Choose another image' : 'Choose the image'}
+                </Button>
+              )}
+            </FileButton>
+            <Text size="sm" role="status">
+              {file ? file.name : 'PNG, JPEG or SVG, up to 3 MB.'}
+            </Text>
+          </Group>
+          {errorOf('image') && (
+            <Text size="sm" c="red" role="alert">
+              {errorOf('image')}
+            </Text>
+          )}
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** The content of a file, as JSON can hold it. */
+function toBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+}
+
+export function AddressDialog({ group, onClose }: { group: GroupDetails; onClose: () => void }) {
+  const [address, setAddress] = useState(group.address ?? '')
+  const save = async () => {
+    await call('PATCH /fleet/groups/{group_id}', {
+      path: { group_id: String(group.id) },
+      body: { address: address.trim() || null },
+    })
+    await refreshGroups()
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={`Address of ${group.name}`}
+      action="Save address"
+      needs="manage_groups"
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <Textarea
+          label="Address"
+          autosize
+          minRows={2}
+          maxLength={500}
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          error={errorOf('address')}
+          data-autofocus
+        />
+      )}
+    </FormDialog>
+  )
+}
