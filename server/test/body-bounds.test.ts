@@ -29,9 +29,9 @@ function fill(size: number): string {
 
 /** Bounds in KiB for parts of addresses. All other addresses have 64 KiB. */
 const bounds: [RegExp, number][] = [
-  [/^\/callbacks/, 256],
+  [/^\/callbacks|^\/dashboards(\/data|\/:dashboard_id)?$/, 256],
   [
-    /^\/batch-|^\/device-groups|\/reconcile$|^\/jobs$|\/rows$|groups\/:group_id\/devices$/,
+    /^\/batch-|^\/device-groups|^\/floor-plans(\/:plan_id)?$|\/reconcile$|^\/jobs$|\/rows$|groups\/:group_id\/devices$/,
     5 * 1024,
   ],
   [/^\/device-types(?!.*\/decode-again$)/, 1024],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import { addGateway, addGroup, addLocalDevice, gatewayOf, registrationOf } from './fleet.ts'
+import { tinyPlan } from './floor-plans.ts'
 import { joinMember, memberPassword } from './members.ts'
 import { startChirpStack } from './network.ts'
 import type { ValidRequest } from './requests.ts'
@@ -95,6 +96,7 @@ async function jobRequests(service: TestService): Promise<Special> {
   const group = await addGroup(service, 'Configured', { selectedDevices: [device] })
   const path = `/fleet/groups/${group}/configure`
   return {
+    'POST /floor-plans': { body: { name: 'Ground floor', group_id: group, image: tinyPlan } },
     'POST /fleet/groups/:group_id/configure': { path, prepare: async () => ({ path }) },
     'POST /jobs': { body: { kind: 'rename', rows } },
     'POST /jobs/:job_id/start': { prepare: open('/start') },
