@@ -347,6 +347,11 @@ test('each group and each device type has a dashboard, which can be copied', asy
   for (const type of ['counts', 'chart', 'tiles', 'states', 'table', 'alerts', 'battery']) {
     assert.ok(types.includes(type), type)
   }
+  const charts = widgets.filter(({ type }: { type: string }) => type === 'chart')
+  assert.deepEqual(
+    charts.map(({ title }: { title: string }) => title),
+    ['Temperature', 'Humidity'],
+  )
   assert.equal((await call('PATCH', path, { as: editor, body: { name: 'A' } })).status, 404)
   for (const answer of await read(widgets)) assert.equal(answer.error, undefined)
   const copy = await call('POST', `${path}/copy`, { as: editor, body: {} })

@@ -47,10 +47,10 @@ export function numbersOf({ type_id, measurements }: UsedType): Measurement[] {
     .filter(isNumber)
 }
 
-/** The numbers that a reading of the type shows; all of its own where it shows none. */
+/** The numbers that a reading of the type shows, else all of its own. Batteries have a widget of theirs. */
 export function shownOf(type: UsedType): Measurement[] {
+  if (!findDeviceType(type.type_id)) return numbersOf(type)
   const own = measurementsOfType(type.type_id).filter(isNumber)
   const shown = own.filter(({ isHeadline }) => isHeadline)
-  if (shown.length > 0) return shown
-  return own.length > 0 ? own : numbersOf(type)
+  return shown.length > 0 ? shown : own
 }
