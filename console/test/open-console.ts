@@ -25,6 +25,8 @@ interface ConsoleOptions {
   networks?: readonly string[]
   /** Devices of all networks together; 0 by default. */
   devices?: number
+  /** Further settings of the service. */
+  settings?: Record<string, string>
 }
 
 /** The service with its console and background work, as `npm start` runs it, on an own database. */
@@ -58,6 +60,7 @@ export async function startConsole(t: Ending, options: ConsoleOptions = {}): Pro
     ADMIN_PASSWORD: ownerPassword,
     PORT: String(port),
     API_RATE_LIMIT: '0',
+    ...options.settings,
   })
   const access = { url: database.url, poolSize: 8 }
   await createFirstOwner(config, database.url, log)

@@ -26,6 +26,7 @@ export const pages: readonly KnownPage[] = [
   { name: 'register-at', path: '/register?network=chirpstack' },
   { name: 'arrival', path: '/register/00AA000000000001' },
   { name: 'import', path: '/import' },
+  { name: 'reports', path: '/reports' },
   { name: 'jobs', path: '/jobs' },
   { name: 'map', path: '/map' },
   { name: 'gateways', path: '/gateways' },

@@ -15,6 +15,7 @@ import { loginRoutes } from '../pages/login/routes.tsx'
 import { networkRoutes } from '../pages/networks/routes.tsx'
 import { overviewRoutes } from '../pages/overview/routes.tsx'
 import { registrationRoutes } from '../pages/registration/routes.tsx'
+import { reportRoutes } from '../pages/reports/routes.tsx'
 import { settingsRoutes } from '../pages/settings/routes.tsx'
 import { uplinkRoutes } from '../pages/uplinks/routes.tsx'
 import { FailedPage } from '../shell/failed-page.tsx'
@@ -34,6 +35,7 @@ const routeTree = rootRoute.addChildren([
     ...gatewayRoutes,
     ...groupRoutes,
     ...alertRoutes,
+    ...reportRoutes,
     ...networkRoutes,
     ...deviceTypeRoutes,
     ...activityRoutes,

@@ -13,6 +13,7 @@ import {
   IconListCheck,
   IconMap,
   IconNetwork,
+  IconReport,
   IconSettings,
 } from '@tabler/icons-react'
 import { createLink, useLocation } from '@tanstack/react-router'
@@ -49,6 +50,7 @@ const sections = [
     places: [
       { to: '/networks', label: 'Networks', Icon: IconNetwork },
       { to: '/device-types', label: 'Device types', Icon: IconBox },
+      { to: '/reports', label: 'Reports', Icon: IconReport },
       { to: '/jobs', label: 'Jobs', Icon: IconListCheck },
     ],
   },
