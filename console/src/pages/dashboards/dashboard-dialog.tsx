@@ -1,9 +1,9 @@
 import { SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { DeviceSelect, GroupSelect } from '../../sources/source-selects.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type RangeWord, rangeNames, rangeWords, type Variable } from './dashboard.ts'
 import type { Edited, Edits } from './use-edits.ts'
-import { DeviceSelect, GroupSelect } from './variable-choice.tsx'
 
 /** The name of a dashboard, who sees it, and what is chosen while it is looked at. */
 export function DashboardDialog({ edits, onClose }: { edits: Edits; onClose: () => void }) {

@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { SourceFields } from '../../sources/source-fields.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import {
   type Variable,
@@ -10,7 +11,6 @@ import {
 } from './dashboard.ts'
 import type { EditedWidget } from './use-edits.ts'
 import { OptionFields } from './widget-options.tsx'
-import { SourceFields } from './widget-source.tsx'
 
 interface WidgetDialogProps {
   widget: EditedWidget

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import type { Schemas } from '../../api/generated.ts'
 import { useAction } from '../../api/hooks.ts'
+import { SourceFields } from '../../sources/source-fields.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { SourceFields } from '../dashboards/widget-source.tsx'
 
 export type Report = Schemas['Report']
 
@@ -46,16 +46,9 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
     setValues(changed)
     draft.keep(changed)
   }
-  const invalidates = ['GET /reports'] as const
-  const create = useAction('POST /reports', { invalidates })
-  const change = useAction('PATCH /reports/{report_id}', { invalidates })
+  const save = useSave(report)
   const submit = async () => {
-    const { source, recipients, ...rest } = values
-    // A report that was made by the API may have further series: they stay.
-    const series = [source, ...(report?.series.slice(1) ?? [])]
-    const body = { ...rest, series, recipients: recipients.map(Number) }
-    if (report) await change.mutateAsync({ path: { report_id: String(report.id) }, body })
-    else await create.mutateAsync({ body })
+    await save(values)
     tellSuccess(report ? 'Report saved.' : 'Report created.')
     draft.forget()
     onClose()
@@ -89,6 +82,7 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
             <SourceFields
               source={values.source}
               isMeasured
+              isOfSome
               variable={null}
               onChange={(source) => set({ source })}
             />
@@ -116,4 +110,17 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
       )}
     </FormDialog>
   )
+}
+
+function useSave(report: Report | undefined) {
+  const invalidates = ['GET /reports'] as const
+  const create = useAction('POST /reports', { invalidates })
+  const change = useAction('PATCH /reports/{report_id}', { invalidates })
+  return ({ source, recipients, ...rest }: Values) => {
+    // A report that was made by the API may have further series: they stay.
+    const series = [source, ...(report?.series.slice(1) ?? [])]
+    const body = { ...rest, series, recipients: recipients.map(Number) }
+    if (!report) return create.mutateAsync({ body })
+    return change.mutateAsync({ path: { report_id: String(report.id) }, body })
+  }
 }

@@ -1,10 +1,12 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { useState } from 'react'
-import { useApi } from '../../api/hooks.ts'
-import { TagChoiceField } from '../../tags/tag-fields.tsx'
-import { countOf } from '../../ui/numbers.ts'
-import type { Variable, WidgetSource } from './dashboard.ts'
-import { GroupSelect, useFoundDevices } from './variable-choice.tsx'
+import type { Schemas } from '../api/generated.ts'
+import { useApi } from '../api/hooks.ts'
+import { TagChoiceField } from '../tags/tag-fields.tsx'
+import { countOf } from '../ui/numbers.ts'
+import { GroupSelect, useFoundDevices } from './source-selects.tsx'
+
+export type Source = Schemas['WidgetSource']
 
 type Kind = 'all' | 'group' | 'device_type' | 'tag' | 'devices' | 'variable'
 
@@ -17,27 +19,32 @@ const kindNames: Record<Kind, string> = {
   variable: 'What is chosen while looking',
 }
 
-function kindOf(source: WidgetSource): Kind {
+function kindOf(source: Source, isOfSome: boolean): Kind {
   const kinds = ['group', 'device_type', 'tag', 'devices', 'variable'] as const
-  return kinds.find((kind) => source[kind] !== undefined) ?? 'all'
+  return kinds.find((kind) => source[kind] !== undefined) ?? (isOfSome ? 'group' : 'all')
 }
 
 interface SourceFieldsProps {
-  source: WidgetSource
+  source: Source
   isMeasured: boolean
-  variable: Variable | null
-  onChange: (source: WidgetSource) => void
+  variable: Schemas['DashboardVariable'] | null
+  /** It cannot be about all devices. */
+  isOfSome?: boolean
+  onChange: (source: Source) => void
 }
 
-/** Which devices a widget is about, and which of their measurements. */
-export function SourceFields({ source, isMeasured, variable, onChange }: SourceFieldsProps) {
-  const [kind, setKind] = useState(kindOf(source))
+/** Which devices a widget or a report is about, and which of their measurements. */
+export function SourceFields(props: SourceFieldsProps) {
+  const { source, isMeasured, variable, isOfSome = false, onChange } = props
+  const [kind, setKind] = useState(kindOf(source, isOfSome))
   const { measurement, quantity } = source
   const measured = { ...(measurement && { measurement }), ...(quantity && { quantity }) }
-  const about = (devices: Omit<WidgetSource, 'measurement' | 'quantity'>) =>
+  const about = (devices: Omit<Source, 'measurement' | 'quantity'>) =>
     onChange({ ...devices, ...measured })
   const kinds = (Object.keys(kindNames) as Kind[]).filter(
-    (each) => each !== 'variable' || variable !== null || kind === 'variable',
+    (each) =>
+      (each !== 'all' || !isOfSome) &&
+      (each !== 'variable' || variable !== null || kind === 'variable'),
   )
   return (
     <>
@@ -149,9 +156,9 @@ function DevicesField({ value, onChange }: DevicesFieldProps) {
 }
 
 interface MeasuredFieldProps {
-  source: WidgetSource
+  source: Source
   isNeeded: boolean
-  onChange: (what: Pick<WidgetSource, 'measurement' | 'quantity'>) => void
+  onChange: (what: Pick<Source, 'measurement' | 'quantity'>) => void
 }
 
 /** What devices measure here. Lists of devices take a quantity, and keep to those that measure it. */
