@@ -18,7 +18,14 @@ import { browserNowhere, channelNowhere } from './things.ts'
 
 // The plan is for a network that no device is at.
 const billingPlans = [{ ...quarterly, networks: ['loriot'] }]
-const service = await startTestService({ after }, { billingPlans })
+const mail = {
+  host: '127.0.0.1',
+  port: 1,
+  isSecure: false,
+  login: undefined,
+  from: 'a@example.test',
+}
+const service = await startTestService({ after }, { billingPlans, mail })
 const { requests } = await createWorld(service)
 const { app, call, owner } = service
 const { db, provisioner, jobRunner, downlinkSender } = service.services
