@@ -40,7 +40,7 @@ test('a report is made, sent, changed and deleted', async (t) => {
   assert.deepEqual(mail?.to, [ownerEmail])
   await page.getByText('Sent', { exact: true }).waitFor()
   await checkAccessibility(page)
-  await checkWidth(page, 1280)
+  await checkWidth(page, 'reports')
 
   await page.getByRole('button', { name: 'Cold rooms' }).click()
   await dialog.getByLabel('Name').fill('Rooms')

@@ -3,7 +3,8 @@ import { after, describe, test } from 'node:test'
 import { routes } from '../src/routes.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
-import { addDevice, euiOf, gatewayOf, registrationOf } from './fleet.ts'
+import { addDevice, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
+import { tinyPlan } from './floor-plans.ts'
 import { memberPassword } from './members.ts'
 import { quarterly, subscribe } from './plans.ts'
 import { addAtNetwork, adoption, startFleet } from './reconciliation.ts'
@@ -96,6 +97,13 @@ const changes: Record<string, () => Promise<Change>> = {
   'DELETE /push-subscriptions/:subscription_id': async () => ({
     path: `/push-subscriptions/${await make('/push-subscriptions', browserNowhere)}`,
   }),
+  'PUT /floor-plans/:plan_id/devices/:device_id': async () => ({
+    path: await placeOnPlan(0x5004),
+    body: { x: 0.5, y: 0.5 },
+  }),
+  'DELETE /floor-plans/:plan_id/devices/:device_id': async () => ({
+    path: await placeOnPlan(0x5005),
+  }),
   'POST /subscription': async () => ({
     ...{ path: '/subscription', body: { plan_code: quarterly.plan_code } },
   }),
@@ -120,6 +128,16 @@ const furtherChanges: [string, Change][] = [
     { path: '/organizations', body: { name: 'X', owner: { email: 'stranger@example.test' } } },
   ],
 ]
+
+/** Where a device is on a floor plan of its own. */
+async function placeOnPlan(device: number): Promise<string> {
+  const { id } = await addDevice(service, device)
+  const group_id = await addGroup(service, 'Site')
+  const plan = await make('/floor-plans', { name: 'Ground floor', group_id, image: tinyPlan })
+  const path = `/floor-plans/${plan}/devices/${id}`
+  await call('PUT', `/v1${path}`, { body: { x: 0, y: 0 } })
+  return path
+}
 
 async function make(path: string, body: object): Promise<number> {
   const answer = await call('POST', `/v1${path}`, { body })
