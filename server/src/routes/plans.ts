@@ -21,7 +21,7 @@ export const planRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/floor-plans/:plan_id',                   'manage_widget_dashboard', 'all',        'updateFloorPlan',     changePlan],
     ['DELETE', '/floor-plans/:plan_id',                   'manage_widget_dashboard', 'all',        'deleteFloorPlan',     deletePlan],
     ['GET',    '/floor-plans/:plan_id/image',             'signed-in',               'group tree', 'getFloorPlanImage',   showPlanImage],
-    ['PUT',    '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'all',        'placeOnFloorPlan',    placeOnPlan],
-    ['DELETE', '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'all',        'takeFromFloorPlan',   takeFromPlan],
+    ['PUT',    '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'one device', 'placeOnFloorPlan',    placeOnPlan],
+    ['DELETE', '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'one device', 'takeFromFloorPlan',   takeFromPlan],
   ]),
 ]

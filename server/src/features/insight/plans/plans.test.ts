@@ -147,6 +147,17 @@ test('who is limited to a group sees its plans, and on them its devices', async 
   assert.equal((await ask(`/${outside}/image`)).status, 404)
   const { body } = await ask(`/${inside}`)
   assert.deepEqual(body.data.positions, [])
+  const own = await addLocalDevice(service, 3)
+  const shed = await addGroup(service, 'Shed', { selectedGroup: floor, selectedDevices: [own] })
+  const { id: plan } = await make('Shed', shed)
+  const fitter = await makeKey(service, { group: floor, permissions: ['manage_devices'] })
+  const place = async (on: number, device: number) => {
+    const path = `/v1/floor-plans/${on}/devices/${device}`
+    return (await fitter.call('PUT', path, { body: { x: 0, y: 0 } })).status
+  }
+  assert.equal(await place(plan, own), 204)
+  assert.equal(await place(plan, door), 404)
+  assert.equal(await place(outside, own), 404)
 })
 
 test('a group leaves its plans to the group above it', async () => {
