@@ -6,7 +6,7 @@ import { startConsole } from './open-console.ts'
 const budget = 300_000
 
 test('the first page loads at most 300 kB, and nothing that it does not show', async (t) => {
-  const { open, enter, url } = await startConsole(t)
+  const { open, enter, url } = await startConsole(t, { networks: ['chirpstack'], devices: 8 })
   const first = await enter('/')
   const state = await first.context().storageState()
   await first.close()

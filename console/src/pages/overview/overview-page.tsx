@@ -1,5 +1,4 @@
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { HourBars } from '../../charts/hour-bars.tsx'
 import { useSession } from '../../session/session.ts'
@@ -9,14 +8,10 @@ import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { GroupReadings } from './group-readings.tsx'
 import { NetworkStates } from './network-states.tsx'
 import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
-
-/** In a file of its own: a new organization has none. */
-const GroupReadings = lazy(async () => ({
-  default: (await import('./group-readings.tsx')).GroupReadings,
-}))
 
 /** Renewed by the stream too; this keeps "silent" true if nothing comes. */
 const renewInterval = 60_000
@@ -62,11 +57,7 @@ function Overview({ summary }: { summary: Summary }) {
       <FirstSteps summary={summary} />
       {summary.devices.total > 0 && <Attention summary={summary} />}
       <SummaryTiles summary={summary} />
-      {summary.devices.total > 0 && (
-        <Suspense>
-          <GroupReadings />
-        </Suspense>
-      )}
+      {summary.devices.total > 0 && <GroupReadings />}
       <Card>
         <HourBars hours={summary.uplinks.hours} onOpen={openHour} />
       </Card>
