@@ -65,6 +65,7 @@ test('the API is asked with every filter of the address', () => {
       waiting: 'yes',
       verdict: 'silent',
       tag: 'floor:2',
+      measures: 'air.temperature',
     },
   }
   const read = searchOf(deviceSearch)
