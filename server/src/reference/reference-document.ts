@@ -1,4 +1,5 @@
 import packageFile from '../../../package.json' with { type: 'json' }
+import { kinds } from '../http/change-record.ts'
 import type { Route } from '../http/endpoint.ts'
 import { type OpenApiDocument, openApiDocument } from '../http/openapi.ts'
 
@@ -6,13 +7,9 @@ import { type OpenApiDocument, openApiDocument } from '../http/openapi.ts'
 // biome-ignore format: a list of words
 const enumerations: Readonly<Record<string, readonly string[]>> = {
   AccountStatus: ['connected', 'unreachable', 'refused'],
-  ActivityKind: [
-    'device', 'gateway', 'group', 'downlink', 'device_type', 'account', 'quarantine',
-    'member', 'organization', 'billing', 'job', 'webhook', 'api_key', 'alert', 'alert_rule',
-    'dashboard', 'report', 'request',
-  ],
+  ActivityKind: kinds,
   AlertKind: [
-    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold',
+    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'condition',
     'registration_error',
   ],
   AlertState: ['open', 'closed'],

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import pdfmake from 'pdfmake'
-import type { Content, TFontDictionary } from 'pdfmake/interfaces.js'
+import type { Content, StyleDictionary, TFontDictionary } from 'pdfmake/interfaces.js'
 
 /* The thread of `report-pdf.ts`. Nothing is read but the typeface: Latin, Greek and Cyrillic letters. */
 
@@ -12,6 +12,7 @@ export interface PdfContent {
   content: Content[]
 }
 
+const grey = '#5c6770'
 const fonts: TFontDictionary = createRequire(import.meta.url)('pdfmake/fonts/Roboto.js')
 const files = new Set(Object.values(fonts).flatMap((font) => Object.values(font)))
 
@@ -19,20 +20,24 @@ pdfmake.setFonts(fonts)
 pdfmake.setUrlAccessPolicy(() => false)
 pdfmake.setLocalAccessPolicy((path) => files.has(path))
 
-const { title, footer, content } = workerData as PdfContent
-const bytes = await pdfmake
-  .createPdf({
+parentPort?.once('message', async (content: PdfContent) => {
+  parentPort?.postMessage(await layOut(content))
+})
+
+function layOut({ title, footer, content }: PdfContent): Promise<Uint8Array> {
+  const styles = {
+    title: { fontSize: 18, bold: true },
+    subtitle: { color: grey, margin: [0, 2, 0, 12] },
+    heading: { fontSize: 12, bold: true, margin: [0, 12, 0, 4] },
+    head: { bold: true },
+    small: { fontSize: 7, color: grey },
+  } satisfies StyleDictionary
+  const pdf = pdfmake.createPdf({
     info: { title },
     pageSize: 'A4',
     pageMargins: [40, 48, 40, 48],
     defaultStyle: { fontSize: 9 },
-    styles: {
-      title: { fontSize: 18, bold: true },
-      subtitle: { color: '#5c6770', margin: [0, 2, 0, 12] },
-      heading: { fontSize: 12, bold: true, margin: [0, 12, 0, 4] },
-      head: { bold: true },
-      small: { fontSize: 7, color: '#5c6770' },
-    },
+    styles,
     footer: (page, pages) => ({
       columns: [footer, { text: `${page} of ${pages}`, alignment: 'right' }],
       margin: [40, 12, 40, 0],
@@ -40,5 +45,5 @@ const bytes = await pdfmake
     }),
     content,
   })
-  .getBuffer()
-parentPort?.postMessage(bytes)
+  return pdf.getBuffer()
+}

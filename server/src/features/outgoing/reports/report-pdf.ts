@@ -23,7 +23,7 @@ export function writePdf(
   tables: readonly Table[],
   formats: Formats,
 ): Promise<Buffer> {
-  const workerData: PdfContent = {
+  const content: PdfContent = {
     title: title.name,
     footer: `${title.organization} · ${title.name} · ${title.range}`,
     content: [
@@ -34,9 +34,9 @@ export function writePdf(
     ],
   }
   const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
-    workerData,
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
   })
+  worker.postMessage(content)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const timer = setTimeout(() => reject(new Error('The PDF took too long.')), patience)
   worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes)))
