@@ -1,4 +1,5 @@
 import { Navigate, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { HourBars } from '../../charts/hour-bars.tsx'
 import { useSession } from '../../session/session.ts'
@@ -8,10 +9,14 @@ import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { GroupReadings } from './group-readings.tsx'
 import { NetworkStates } from './network-states.tsx'
 import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
+
+/** In a file of its own: the rest is shown before it, and a new organization has none. */
+const GroupReadings = lazy(async () => ({
+  default: (await import('./group-readings.tsx')).GroupReadings,
+}))
 
 /** Renewed by the stream too; this keeps "silent" true if nothing comes. */
 const renewInterval = 60_000
@@ -57,7 +62,11 @@ function Overview({ summary }: { summary: Summary }) {
       <FirstSteps summary={summary} />
       {summary.devices.total > 0 && <Attention summary={summary} />}
       <SummaryTiles summary={summary} />
-      {summary.devices.total > 0 && <GroupReadings />}
+      {summary.devices.total > 0 && (
+        <Suspense>
+          <GroupReadings />
+        </Suspense>
+      )}
       <Card>
         <HourBars hours={summary.uplinks.hours} onOpen={openHour} />
       </Card>
