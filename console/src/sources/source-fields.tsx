@@ -4,6 +4,7 @@ import type { Schemas } from '../api/generated.ts'
 import { useApi } from '../api/hooks.ts'
 import { TagChoiceField } from '../tags/tag-fields.tsx'
 import { countOf } from '../ui/numbers.ts'
+import { useTypeChoices } from './choices.ts'
 import { GroupSelect, useFoundDevices } from './source-selects.tsx'
 
 export type Source = Schemas['WidgetSource']
@@ -107,16 +108,13 @@ interface TypeSelectProps {
 }
 
 function TypeSelect({ value, onChange }: TypeSelectProps) {
-  const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
+  const types = useTypeChoices()
   return (
     <Select
       label="Device type"
       searchable
       clearable
-      data={(types.data?.data ?? []).map(({ id, full_name }) => ({
-        value: String(id),
-        label: full_name,
-      }))}
+      data={types}
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
     />

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi } from '../api/hooks.ts'
-import { groupNames } from '../ui/group-names.ts'
+import { useGroupChoices } from './choices.ts'
 
 interface ChoiceProps<T> {
   value: T | undefined
@@ -14,17 +14,14 @@ interface ChoiceProps<T> {
 }
 
 export function GroupSelect({ value, onChange, ...input }: ChoiceProps<number>) {
-  const groups = useApi('GET /fleet/groups', {})
+  const groups = useGroupChoices()
   return (
     <Select
       {...input}
       placeholder="Choose a group"
       searchable
       clearable
-      data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
-        value: String(id),
-        label,
-      }))}
+      data={groups}
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
     />

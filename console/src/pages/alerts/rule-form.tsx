@@ -8,11 +8,11 @@ import {
 } from '../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import { useApi } from '../../api/hooks.ts'
+import { useGroupChoices, useTypeChoices } from '../../sources/choices.ts'
 import { TagChoiceField } from '../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import { shownIn } from '../../ui/formats.ts'
-import { groupNames } from '../../ui/group-names.ts'
 import {
   ConditionFields,
   type ConditionValues,
@@ -173,8 +173,8 @@ function shownUnit({ settings, type }: Values): string | undefined {
 
 /** Narrows the devices: all of them without a choice. */
 function Scope({ form, errorOf, isOfGateways }: PartProps & { isOfGateways: boolean }) {
-  const groups = useApi('GET /fleet/groups', {})
-  const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
+  const groups = useGroupChoices()
+  const types = useTypeChoices()
   const networks = useApi('GET /fleet/networks', {})
   const shared = { placeholder: 'All', clearable: true, searchable: true }
   return (
@@ -184,20 +184,14 @@ function Scope({ form, errorOf, isOfGateways }: PartProps & { isOfGateways: bool
           <Select
             label="Devices of the group"
             description="And of the groups below it."
-            data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
-              value: String(id),
-              label,
-            }))}
+            data={groups}
             {...shared}
             {...form.getInputProps('group')}
             error={errorOf('group')}
           />
           <Select
             label="Of the type"
-            data={(types.data?.data ?? []).map(({ id, full_name }) => ({
-              value: String(id),
-              label: full_name,
-            }))}
+            data={types}
             {...shared}
             {...form.getInputProps('type')}
             error={errorOf('type')}

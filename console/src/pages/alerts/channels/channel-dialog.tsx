@@ -12,11 +12,11 @@ import {
 import { useState } from 'react'
 import { type Severity, severityNames } from '../../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../../alerts/member-choices.ts'
-import { useAction, useApi } from '../../../api/hooks.ts'
+import { useAction } from '../../../api/hooks.ts'
 import { useMay, useSession } from '../../../session/session.ts'
+import { useGroupChoices } from '../../../sources/choices.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
-import { groupNames } from '../../../ui/group-names.ts'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import {
   type AlertChannel,
@@ -192,7 +192,7 @@ function SettingInput({ field, isStored, value, error, onChange }: SettingInputP
 }
 
 function What({ values, change, errorOf }: PartProps) {
-  const groups = useApi('GET /fleet/groups', {})
+  const groups = useGroupChoices()
   return (
     <>
       <Select
@@ -212,10 +212,7 @@ function What({ values, change, errorOf }: PartProps) {
         placeholder="All"
         clearable
         searchable
-        data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
-          value: String(id),
-          label,
-        }))}
+        data={groups}
         value={values.group}
         error={errorOf('group')}
         onChange={(group) => change({ group })}

@@ -1,20 +1,18 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useApi } from '../../../api/hooks.ts'
+import { useGroupChoices } from '../../../sources/choices.ts'
 import { groupNames } from '../../../ui/group-names.ts'
 
 /** The group to which a member or an API key is limited. */
 export function GroupField(props: SelectProps) {
-  const groups = useApi('GET /fleet/groups', {})
+  const groups = useGroupChoices()
   return (
     <Select
       label="Only devices of the group"
       placeholder="All"
       clearable
       searchable
-      data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
-        value: String(id),
-        label,
-      }))}
+      data={groups}
       {...props}
     />
   )

@@ -1,10 +1,10 @@
 import { Checkbox, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useApi } from '../../../api/hooks.ts'
+import { useGroupChoices, useTypeChoices } from '../../../sources/choices.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { Form } from '../../../ui/form.tsx'
-import { groupNames } from '../../../ui/group-names.ts'
 import {
   BrokerFields,
   type BrokerValues,
@@ -127,8 +127,8 @@ const addressWords = {
 
 /** Narrows the devices: all of them without a choice. */
 function DeviceFields({ inputOf }: { inputOf: InputOf }) {
-  const groups = useApi('GET /fleet/groups', {})
-  const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
+  const groups = useGroupChoices()
+  const types = useTypeChoices()
   const networks = useApi('GET /fleet/networks', {})
   const shared = { placeholder: 'All', clearable: true, searchable: true }
   return (
@@ -136,22 +136,11 @@ function DeviceFields({ inputOf }: { inputOf: InputOf }) {
       <Select
         label="Devices of the group"
         description="And of the groups below it."
-        data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
-          value: String(id),
-          label,
-        }))}
+        data={groups}
         {...shared}
         {...inputOf('group')}
       />
-      <Select
-        label="Of the type"
-        data={(types.data?.data ?? []).map(({ id, full_name }) => ({
-          value: String(id),
-          label: full_name,
-        }))}
-        {...shared}
-        {...inputOf('type')}
-      />
+      <Select label="Of the type" data={types} {...shared} {...inputOf('type')} />
       <Select
         label="At the network"
         data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
