@@ -83,6 +83,14 @@ export interface Zone {
 /** As `dayOfWeek` has it. */
 const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
 
+/** The first day of the week that a day is in. */
+export function beginOfWeek(
+  date: Temporal.PlainDate,
+  weekStart: Formats['week_start'],
+): Temporal.PlainDate {
+  return date.subtract({ days: (date.dayOfWeek - firstDays[weekStart] + 7) % 7 })
+}
+
 function inUtc(from: Date, to: Date, step: Step): number[] {
   const length = lengths[step]
   const first = Math.floor(from.getTime() / length)
@@ -94,9 +102,7 @@ function inZone(from: Date, to: Date, step: Step, { timeZone, weekStart }: Zone)
   const length = lengths[step]
   const begin = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timeZone)
   let date = begin.toPlainDate()
-  if (length > day) {
-    date = date.subtract({ days: (date.dayOfWeek - firstDays[weekStart] + 7) % 7 })
-  }
+  if (length > day) date = beginOfWeek(date, weekStart)
   const days = Math.max(1, length / day)
   const times = Array.from({ length: Math.max(1, day / length) }, (_, index) =>
     Temporal.PlainTime.from({ hour: (index * length) / hour }),

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
+import { lockTenant } from '../../people/organizations/organization-queries.ts'
 import type { Variable, Widget } from './widget-body.ts'
 import type { WidgetRange } from './widget-types.ts'
 
@@ -77,12 +78,7 @@ export async function countLocked(
   tx: Queryable,
   organizationId: number,
 ): Promise<{ own: number; ofTenant: number }> {
-  const [tenant] = await tx.query<{ tenant_id: number }>(
-    'select tenant_id from organizations where id = $1',
-    [organizationId],
-  )
-  // Always the tenant first, which all of its organizations share.
-  await tx.query('select from organizations where id = $1 for no key update', [tenant?.tenant_id])
+  const tenantId = await lockTenant(tx, organizationId)
   const [counts] = await tx.query<{ own: number; ofTenant: number }>(
     `select count(*) filter (where dashboards.organization_id = $1) as own,
        count(*) as "ofTenant"
@@ -90,7 +86,7 @@ export async function countLocked(
      where dashboards.deleted_at is null and dashboards.organization_id in (
        select id from organizations where tenant_id = $2
      )`,
-    [organizationId, tenant?.tenant_id],
+    [organizationId, tenantId],
   )
   return counts ?? { own: 0, ofTenant: 0 }
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
+import { lockTenant } from '../../people/organizations/organization-queries.ts'
 import type { Picture } from './picture.ts'
 
 /** A floor plan without its image, and with the number of devices on it. */
@@ -91,16 +92,12 @@ export async function countLocked(
   tx: Queryable,
   organizationId: number,
 ): Promise<{ own: number; ofTenant: number }> {
-  const [tenant] = await tx.query<{ tenant_id: number }>(
-    'select tenant_id from organizations where id = $1',
-    [organizationId],
-  )
-  await tx.query('select from organizations where id = $1 for no key update', [tenant?.tenant_id])
+  const tenantId = await lockTenant(tx, organizationId)
   const [counts] = await tx.query<{ own: number; ofTenant: number }>(
     `select count(*) filter (where organization_id = $1) as own, count(*) as "ofTenant"
      from floor_plans
      where organization_id in (select id from organizations where tenant_id = $2)`,
-    [organizationId, tenant?.tenant_id],
+    [organizationId, tenantId],
   )
   return counts ?? { own: 0, ofTenant: 0 }
 }

@@ -7,13 +7,14 @@ import {
   type SeriesRecord,
   type seriesSelectors,
 } from '../../../uplinks/read/read-measurements.ts'
-import { type Calendar, lastPeriod, type Period, type Range } from './report-period.ts'
+import type { TimeRange } from '../../../uplinks/read/steps.ts'
+import { type Calendar, lastPeriod, type Period } from './report-period.ts'
 
 export type Selectors = z.infer<typeof seriesSelectors>
 
 /** What a report is made of: the same for all who get it. */
 export interface ReportData {
-  range: Range
+  range: TimeRange
   calendar: Calendar
   series: SeriesRecord[]
 }
@@ -75,7 +76,7 @@ export function toTables({ range, series }: ReportData): Table[] {
   }))
 }
 
-function toRow({ device_id, device_name, points }: SeriesRecord, { from, to }: Range): Row {
+function toRow({ device_id, device_name, points }: SeriesRecord, { from, to }: TimeRange): Row {
   const row: Row = { device: device_name, eui: device_id, trend: [] }
   let [sum, count] = [0, 0]
   const length = to.getTime() - from.getTime()

@@ -1,4 +1,5 @@
 import type { Formats } from '../../../lora/formats.ts'
+import { beginOfWeek, type TimeRange } from '../../../uplinks/read/steps.ts'
 
 /** What a report covers, and when it is sent. */
 
@@ -11,21 +12,11 @@ export interface Calendar {
   weekStart: Formats['week_start']
 }
 
-export interface Range {
-  /** Included. */
-  from: Date
-  /** Not included. */
-  to: Date
-}
-
 /** On the first day after its period, a report is sent at this hour. */
 const hourOfSending = 6
 
-/** As `dayOfWeek` has it. */
-const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
-
 /** The last week or month that is over. */
-export function lastPeriod(period: Period, calendar: Calendar, now: Date): Range {
+export function lastPeriod(period: Period, calendar: Calendar, now: Date): TimeRange {
   const { timeZone } = calendar
   const end = beginOf(period, calendar, now)
   const begin = end.subtract(period === 'weekly' ? { weeks: 1 } : { months: 1 })
@@ -46,7 +37,7 @@ function beginOf(period: Period, { timeZone, weekStart }: Calendar, now: Date): 
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
   if (period === 'monthly') return date.with({ day: 1 })
-  return date.subtract({ days: (date.dayOfWeek - firstDays[weekStart] + 7) % 7 })
+  return beginOfWeek(date, weekStart)
 }
 
 function midnight(date: Temporal.PlainDate, timeZone: string): Date {

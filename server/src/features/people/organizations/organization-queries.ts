@@ -231,6 +231,13 @@ export async function findTenant(db: Queryable, organizationId: number): Promise
   return rows[0]?.tenant_id ?? organizationId
 }
 
+/** Locks the organization's tenant, whose organizations share limits, and returns its id. */
+export async function lockTenant(tx: Queryable, organizationId: number): Promise<number> {
+  const tenantId = await findTenant(tx, organizationId)
+  await tx.query('select from organizations where id = $1 for no key update', [tenantId])
+  return tenantId
+}
+
 /** @throws Error when there is no such organization: it must be locked. */
 export async function updateOrganization(
   tx: Queryable,
