@@ -31,6 +31,9 @@ test('each verdict has its words, and the most serious comes first', () => {
     wordsOf('attention', 'register_error', 'tamper', 'low_battery', 'config_error'),
     ['Not registered', 'Tampered', 'Low battery', 'Config error'],
   )
+  const alert = { code: 'alert', title: 'Too warm', message: 'So it is.', action: 'Do it.' }
+  const [{ word } = {}] = conditionsOf({ state: 'attention', since: null, reasons: [alert] })
+  assert.equal(word, 'Too warm')
 })
 
 test('a pattern makes the names of devices', () => {

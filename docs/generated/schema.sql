@@ -1273,6 +1273,8 @@ CREATE UNIQUE INDEX alerts_of_gateway_now ON public.alerts USING btree (organiza
 
 CREATE INDEX alerts_open ON public.alerts USING btree (organization_id, id) WHERE (state = 'open'::text);
 
+CREATE INDEX alerts_open_device ON public.alerts USING btree (organization_id, device_id) WHERE (state = 'open'::text);
+
 CREATE INDEX alerts_rule ON public.alerts USING btree (organization_id, rule_id, id);
 
 CREATE INDEX alerts_snoozed ON public.alerts USING btree (organization_id, snoozed_until) WHERE ((state = 'open'::text) AND (snoozed_until IS NOT NULL));

@@ -16,6 +16,7 @@ import type { MetricRow } from './features/operation/metrics/metric-queries.ts'
 import { readProcess } from './features/operation/metrics/process-metrics.ts'
 import { openMetricsAddress } from './features/operation/metrics/serve-metrics.ts'
 import { unlockSecrets } from './features/operation/sealing/proof.ts'
+import { readPushKeys } from './features/outgoing/channels/push-keys.ts'
 import { createFirstOrganization } from './features/people/organizations/first-start.ts'
 import { findConnectionRoom } from './http/limit-connections.ts'
 import { startJobs } from './jobs.ts'
@@ -171,6 +172,7 @@ export async function startWorker(
 ): Promise<Metered> {
   const { services, close } = openServices(config, database, log)
   await applyVendorAccounts(services, config.vendorAccounts)
+  await readPushKeys(services.db, services.sealer)
   await checkAfterStart(services)
   const jobs = startJobs(services)
   services.subscriptions.start()

@@ -22,6 +22,7 @@ export function wordOfState(state: Verdict['state']): string {
 
 const reasons: Record<string, Condition> = {
   register_error: { kind: 'bad', word: 'Not registered' },
+  alert: { kind: 'bad', word: 'Alert' },
   tamper: { kind: 'bad', word: 'Tampered' },
   low_battery: { kind: 'warn', word: 'Low battery' },
   config_error: { kind: 'warn', word: 'Config error' },
@@ -52,7 +53,10 @@ export function accountConditions(verdict: Verdict): Condition[] {
 
 /** The words for a verdict, the most serious first. It is the service that judges. */
 export function conditionsOf({ state, reasons: given }: Verdict): Condition[] {
-  const told = given.flatMap(({ code }) => reasons[code] ?? [])
+  const told = given.flatMap(({ code, title }) => {
+    const known = reasons[code]
+    return known ? { ...known, word: title ?? known.word } : []
+  })
   if (state === 'attention' || (state === 'ok' && told.length > 0)) return told
   return [states[state], ...told]
 }

@@ -9,7 +9,8 @@ const operationsOf: Record<ChangeKind, RegExp> = {
   downlink:
     /^GET \/(fleet\/(summary|devices|downlinks)|devices\/\{device_id\}.*(configure|downlinks))/,
   job: /^GET \/jobs/,
-  alert: /^GET \/(alerts|alert-rules)|\/alerts$|^POST \/dashboards\/data/,
+  alert:
+    /^GET \/(alerts|alert-rules|fleet\/(devices|groups|summary))|\/alerts$|^POST \/dashboards\/data/,
 }
 /** What uplinks change slowly: counts and states of the whole fleet. */
 const operationsOfUplinks = /^GET \/fleet\/(summary|groups)|^POST \/dashboards\/data/

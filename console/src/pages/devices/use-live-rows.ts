@@ -21,6 +21,8 @@ export function useLiveRows({ refresh, renew }: Records<number, FleetDevice>): v
     if (changes.some(({ id }) => id === null)) renew()
     for (const { id } of changes) if (id !== null) news.current.add(Number(id))
   })
+  // They are part of the verdict.
+  useChanges(['alert'], renew)
   useEffect(() => {
     const timer = setInterval(() => {
       if (news.current.size === 0) return

@@ -9,6 +9,7 @@ export const countColumns = [
   { key: 'devices', title: 'Devices', kind: undefined, filter: {} },
   { key: 'ok', title: 'OK', kind: undefined, filter: { verdict: 'ok' } },
   { key: 'silent', title: 'Silent', kind: 'warn', filter: { verdict: 'silent' } },
+  { key: 'attention', title: 'Attention', kind: 'warn', filter: { verdict: 'attention' } },
   { key: 'low_battery', title: 'Low battery', kind: 'warn', filter: { low_battery: 'yes' } },
   { key: 'tamper', title: 'Tamper', kind: 'bad', filter: { tamper: 'yes' } },
   { key: 'register_error', title: 'Errors', kind: 'bad', filter: { status: 'register_error' } },
@@ -34,9 +35,9 @@ export function CountCells({ groupId, counts }: CountCellsProps) {
 
 /** On narrow screens, the worst of what a group has: tampers and errors before silence. */
 export function Worst({ counts }: { counts: Counts }) {
-  const { tamper, register_error, silent, low_battery } = counts
+  const { tamper, register_error, silent, attention } = counts
   const bad = tamper + register_error
-  const warn = silent + low_battery
+  const warn = silent + attention
   if (bad + warn === 0) return <span className={classes.worst} />
   const parts = countColumns.filter(({ key, kind }) => kind && counts[key] > 0)
   const label = parts.map(({ key, title }) => `${title}: ${formatCount(counts[key])}`).join(', ')

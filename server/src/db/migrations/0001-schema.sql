@@ -1676,6 +1676,7 @@ create unique index alerts_of_gateway_now
   on alerts (organization_id, rule_id, gateway_id)
   where state <> 'closed' and gateway_id is not null;
 create index alerts_open on alerts (organization_id, id) where state = 'open';
+create index alerts_open_device on alerts (organization_id, device_id) where state = 'open';
 create index alerts_device on alerts (organization_id, device_id, rule_id, id);
 create index alerts_gateway on alerts (organization_id, gateway_id, id)
   where gateway_id is not null;

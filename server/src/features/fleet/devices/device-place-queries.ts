@@ -38,7 +38,7 @@ export async function listPlacedDevices(
      left join lateral (
        select devices.id, devices.eui, devices.name, devices.latitude, devices.longitude,
          devices.altitude, devices.place_source, states.status->'place' as told,
-         ${verdictAt(add(now), add(window))} as verdict, latest.rssi, latest.snr
+         ${verdictAt(organization, add(now), add(window))} as verdict, latest.rssi, latest.snr
        from matching
        join devices on devices.organization_id = ${organization} and devices.id = matching.id
        join device_states as states on states.organization_id = ${organization}

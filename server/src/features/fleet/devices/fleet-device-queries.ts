@@ -21,8 +21,8 @@ import {
 import { groupsBelow } from '../inventory/groups-below.ts'
 import type { PlaceRow } from '../inventory/places.ts'
 import type { Tags } from '../inventory/tags.ts'
-import type { VerdictState } from '../inventory/verdict.ts'
-import { ofRhythms, verdictAt } from '../inventory/verdict-queries.ts'
+import type { OpenAlert, VerdictState } from '../inventory/verdict.ts'
+import { ofRhythms, openAlertOf, verdictAt } from '../inventory/verdict-queries.ts'
 import { type Cursor, type FleetPage, walkStates } from './state-order-queries.ts'
 
 /** A device as the console's table shows it. */
@@ -56,6 +56,7 @@ export interface FleetDevice extends PlaceRow {
   decoded_object: Record<string, ReadingValue> | null
   verdict: VerdictState
   usual_seconds: number | null
+  open_alert: OpenAlert | null
   battery: number | null
   groups: { id: number; name: string }[]
   waiting_downlinks: number
@@ -196,7 +197,8 @@ export async function readFleetDevices(
        states.status_times->'since' as warned_since,
        ${ownTypeOfRow} as own_type, latest.event_type, latest.event_time,
        latest.decoded_object,
-       ${verdictAt('$3', '$4')} as verdict, rhythms.interval_seconds as usual_seconds,
+       ${verdictAt('$1', '$3', '$4')} as verdict, rhythms.interval_seconds as usual_seconds,
+       ${openAlertOf('$1')} as open_alert,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)

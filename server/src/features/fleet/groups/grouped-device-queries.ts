@@ -38,7 +38,7 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
     devices.sealed_key, devices.name, devices.type_id, devices.network,
     gateways.id as gateway_id, devices.extra_notes, devices.register_status,
     devices.register_error, devices.user_id, devices.created_at, devices.updated_at,
-    states.last_seen, ${verdictAt('$2', '$6')} as verdict
+    states.last_seen, ${verdictAt('$1', '$2', '$6')} as verdict
   from ${members}
   join device_states as states on states.organization_id = devices.organization_id
     and states.device_id = devices.id

@@ -22,14 +22,38 @@ const isSilent = (now: string, window: string) => `coalesce(
     devices.created_at + interval '${beginningHours} hours'
   ) < ${now}::timestamptz`
 
+/** What the verdict judges by itself, whether a rule looks for it or not. */
+const judgedKinds = "('device_silent', 'registration_error', 'tamper')"
+
+/** SQL: the open alerts about what devices send, with their rules. One that only informs is none. */
+const openAlerts = (organization: string) => `alerts
+    join alert_rules as rules on rules.organization_id = ${organization} and rules.id = alerts.rule_id
+    where alerts.organization_id = ${organization} and alerts.state = 'open'
+      and alerts.device_id is not null and alerts.kind not in ${judgedKinds}
+      and rules.severity <> 'info'`
+
+/** SQL: devices with such an alert: a list that is made once, of an index of open alerts. */
+const alertedDevices = (organization: string) =>
+  `select alerts.device_id from ${openAlerts(organization)}`
+
+/** SQL: the worst of them about `devices`, an `OpenAlert`; null where there is none. */
+export const openAlertOf = (organization: string) => `(
+    select json_build_object('name', rules.name, 'severity', rules.severity,
+      'since', alerts.began_at::text, 'count', count(*) over ())
+    from ${openAlerts(organization)} and alerts.device_id = devices.id
+    order by rules.severity = 'critical' desc, alerts.began_at, alerts.id
+    limit 1
+  )`
+
 /**
  * SQL: the verdict of `devices`, with `states` and `rhythms`; one of `verdictStates`. The window is in
  * hours.
  */
-export const verdictAt = (now: string, window: string) => `case
+export const verdictAt = (organization: string, now: string, window: string) => `case
     when not devices.is_active then 'inactive'
     when ${isSilent(now, window)} then 'silent'
-    when devices.register_status = 'register_error' or ${hasWarning} then 'attention'
+    when devices.register_status = 'register_error' or ${hasWarning}
+      or devices.id in (${alertedDevices(organization)}) then 'attention'
     when states.last_seen is null then 'new'
     else 'ok'
   end`
@@ -40,7 +64,7 @@ export const verdictAt = (now: string, window: string) => `case
  */
 export const unusualDevices = (organization: string, now: string, window: string) => `(
     select devices.id, devices.register_status, states.last_seen, states.warnings,
-      ${verdictAt(now, window)} as verdict
+      ${verdictAt(organization, now, window)} as verdict
     from devices
     join device_states as states on states.organization_id = ${organization}
       and states.device_id = devices.id
@@ -56,6 +80,8 @@ export const unusualDevices = (organization: string, now: string, window: string
         union
         select warned.device_id from device_states as warned
         where warned.organization_id = ${organization} and warned.warnings > 0
+        union
+        ${alertedDevices(organization)}
         union
         select refused.id from devices as refused
         where refused.organization_id = ${organization} and refused.deleted_at is null

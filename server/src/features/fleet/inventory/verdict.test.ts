@@ -161,3 +161,33 @@ test('what is wrong with a device that is heard needs attention, each with a rea
   await set('is_active = false')
   assert.equal((await verdictOf(14)).state, 'inactive')
 })
+
+test('an open alert about what a device sends needs attention, by the name of its rule', async () => {
+  await addLocalDevice(service, 24)
+  const settings = { key: 'temperature', above: 8 }
+  const rule = await service.createRule({ kind: 'threshold', name: 'Too warm', settings })
+  const inform = { kind: 'threshold', name: 'Warm', severity: 'info', settings }
+  const informing = await service.createRule(inform)
+  await pass()
+  // 21.0 °C and 45.0 %.
+  await uplink(24, { hex: '100d0015002d00' })
+  await pass(1)
+  assert.equal((await service.alerts(`rule=${informing.id}&state=open`)).length, 1)
+  const [alert] = await service.alerts(`rule=${rule.id}&state=open`)
+  const verdict = await verdictOf(24)
+  assert.deepEqual(
+    [verdict.state, verdict.since, verdict.reasons],
+    [
+      'attention',
+      alert.began_at,
+      [
+        {
+          ...{ code: 'alert', title: 'Too warm', action: 'See its alerts.' },
+          message: 'The rule Too warm has had an alert about it for 1 minute.',
+        },
+      ],
+    ],
+  )
+  await call('PATCH', `/v1/alerts/${alert.id}`, { body: { state: 'closed' } })
+  assert.equal((await verdictOf(24)).state, 'ok')
+})

@@ -33,13 +33,18 @@ export const verdictReason = z
     withExamples(
       {
         code: z.string(),
+        title: z
+          .string()
+          .optional()
+          .describe('In short, where a member has said it: the name of the rule of an `alert`.'),
         message: z.string(),
         action: z.string().describe('What to do about it.'),
       },
       {
-        code: 'low_battery',
-        message: 'The battery is low (2.5 V).',
-        action: 'Replace the battery.',
+        code: 'alert',
+        title: 'Too warm',
+        message: 'The rule Too warm has had an alert about it for 2 hours.',
+        action: 'See its alerts.',
       },
     ),
   )
@@ -64,6 +69,16 @@ export const verdictRecord = z
 
 export type Verdict = z.infer<typeof verdictRecord>
 
+/** The worst open alert about what a device sends. */
+export interface OpenAlert {
+  /** Of its rule. */
+  name: string
+  severity: 'warning' | 'critical'
+  since: Moment
+  /** Of open alerts about the device. */
+  count: number
+}
+
 /** What reasons are found in. */
 export interface DeviceFacts {
   verdict: VerdictState
@@ -79,12 +94,14 @@ export interface DeviceFacts {
   refused_at: Moment | null
   /** Seconds between two of its uplinks, where that is known. */
   usual_seconds: number | null
+  open_alert: OpenAlert | null
 }
 
 /** When a reason is given, and in which words. */
 export interface Rule<Facts> {
   code: string
   applies(facts: Facts): boolean
+  title?(facts: Facts): string | undefined
   message(facts: Facts, now: Date): string
   action: string
   /** Since when it has needed attention. */
@@ -143,6 +160,19 @@ const rules: readonly Rule<DeviceFacts>[] = [
     since: ({ warned_since }) => warned_since?.tamper,
   },
   {
+    code: 'alert',
+    applies: ({ open_alert }) => open_alert !== null,
+    title: ({ open_alert }) => open_alert?.name,
+    message: ({ open_alert }, now) => {
+      if (!open_alert) return ''
+      const { name, since, count } = open_alert
+      const others = count === 1 ? '' : ` There are ${count} open alerts.`
+      return `The rule ${name} has had an alert about it for ${timeSince(since, now)}.${others}`
+    },
+    action: 'See its alerts.',
+    since: ({ open_alert }) => open_alert?.since,
+  },
+  {
     code: 'low_battery',
     applies: ({ status }) => status.low_battery === 'Yes',
     message: ({ status: { battery } }) =>
@@ -196,7 +226,11 @@ export function reasonsOf<Facts>(
 ): VerdictReason[] {
   return rules
     .filter((rule) => rule.applies(facts))
-    .map(({ code, message, action }) => ({ code, message: message(facts, now), action }))
+    .map(({ code, title, message, action }) => {
+      const said = title?.(facts)
+      const named = said === undefined ? {} : { title: said }
+      return { code, ...named, message: message(facts, now), action }
+    })
 }
 
 /** When a silence began, or something new was made. */

@@ -35,7 +35,7 @@ export async function countDevices(
   const values = createValues()
   const organization = values.add(organizationId)
   const matching = matchingDevices({ organization, filter, order, values })
-  const verdict = verdictAt(values.add(now), values.add(window))
+  const verdict = verdictAt(organization, values.add(now), values.add(window))
   const rows = await db.query<FilteredCounts>(
     `select count(*) as total, count(*) filter (where is_low) as low_battery,
        count(*) filter (where is_tampered) as tampered,

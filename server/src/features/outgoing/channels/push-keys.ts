@@ -9,7 +9,7 @@ export interface PushKeys {
   privateKey: string
 }
 
-/** Made when they are first needed, and the same for ever: browsers are bound to the public one. */
+/** Made at the first start, and the same for ever: browsers are bound to the public one. */
 export async function readPushKeys(db: Database, sealer: Sealer): Promise<PushKeys> {
   const context = sealContext('pushKey', 1)
   let found = await pushQueries.findKeys(db)
