@@ -319,6 +319,24 @@ create table device_moves (
   constraint device_moves_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table device_photos (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  device_id bigint not null,
+  caption text,
+  type text not null,
+  width integer not null,
+  height integer not null,
+  image bytea not null,
+  thumbnail bytea,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  constraint device_photos_pkey PRIMARY KEY (organization_id, id),
+  constraint device_photos_type_check CHECK ((type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text]))),
+  constraint device_photos_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id) ON DELETE CASCADE,
+  constraint device_photos_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table device_rhythms (
   organization_id bigint not null,
   device_id bigint not null,
@@ -1300,6 +1318,8 @@ CREATE INDEX device_moves_due ON public.device_moves USING btree (due_at) WHERE 
 CREATE INDEX device_moves_of_device ON public.device_moves USING btree (organization_id, device_id, id);
 
 CREATE UNIQUE INDEX device_moves_open ON public.device_moves USING btree (organization_id, device_id) WHERE (finished_at IS NULL);
+
+CREATE INDEX device_photos_device ON public.device_photos USING btree (organization_id, device_id);
 
 CREATE INDEX device_rhythms_due ON public.device_rhythms USING btree (organization_id, due_at);
 

@@ -5,3 +5,7 @@ export function svgPlan(content = '<rect width="4" height="3"/>', root = ''): st
 }
 
 export const tinyPlan = svgPlan()
+
+/** A photo: a PNG of one pixel. */
+export const tinyPhoto =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=='

@@ -43,6 +43,7 @@ const subjects = [
   'features/people/two-factor',
   'features/people/auth',
   'features/fleet/inventory',
+  'features/fleet/pictures',
   'features/people/billing',
   'features/fleet/device-types',
   'features/insight/frames',

@@ -3,7 +3,7 @@ import { connectChirpStack, makeOrganization, makeUp, post } from './chirpstack-
 import { addType } from './device-types.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, addLocalDevice, euiOf, gatewayEuiOf } from './fleet.ts'
-import { tinyPlan } from './floor-plans.ts'
+import { tinyPhoto, tinyPlan } from './floor-plans.ts'
 import type { ForeignKind } from './id-meanings.ts'
 import { joinMember } from './members.ts'
 import { type Login, ownerEmail, type TestService } from './service.ts'
@@ -74,6 +74,7 @@ async function makeAll(service: TestService, as: Login) {
   const channel = await make('/alert-channels', channelNowhere)
   const subscription = await make('/push-subscriptions', browserNowhere)
   const plan = await make('/floor-plans', { name: 'F', group_id: group, image: tinyPlan })
+  const photo = await make(`/devices/${device.id}/photos`, { image: tinyPhoto })
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
   const moving = await addLocalDevice(service, 0x7002, {}, as)
@@ -107,7 +108,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ device: [device.id, euiOf(0x7001)], deviceEui: [euiOf(0x7001), euiOf(0x7003)] },
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
-    ...{ dashboard: [dashboard], report: [report], plan: [plan] },
+    ...{ dashboard: [dashboard], report: [report], plan: [plan], photo: [photo] },
     channel: [channel],
     subscription: [subscription],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },

@@ -21,6 +21,7 @@ export type ForeignKind =
   | 'channel'
   | 'subscription'
   | 'plan'
+  | 'photo'
   | 'alert'
   | 'job'
   | 'move'
@@ -47,6 +48,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('channel', 'channel_id'),
   ...kindsOf('subscription', 'subscription_id'),
   ...kindsOf('plan', 'plan_id'),
+  ...kindsOf('photo', 'photo_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),

@@ -26,6 +26,13 @@ import { tryCodec } from '../features/fleet/device-types/try-codec.ts'
 import { tryDraft } from '../features/fleet/device-types/try-draft.ts'
 import { replaceVariables, showVariables } from '../features/fleet/devices/variables.ts'
 import { listCatalogue, showCatalogueType } from '../features/fleet/lookups/catalogue.ts'
+import {
+  addPhoto,
+  changePhoto,
+  deletePhoto,
+  listPhotos,
+  showPhotoImage,
+} from '../features/fleet/pictures/photos.ts'
 import { showAirtime } from '../features/insight/device-health/show-airtime.ts'
 import { showBattery } from '../features/insight/device-health/show-battery.ts'
 import { showRadio } from '../features/insight/device-health/show-radio.ts'
@@ -90,8 +97,13 @@ export const networkRoutes: readonly Route<Services>[] = [
     ['GET',  '/devices/:device_id/airtime',      'signed-in', 'one device', 'getDeviceAirtime',      showAirtime],
   ]),
   ...routesOf<Services>('Devices', [
-    ['GET', '/devices/:device_id/variables', 'manage_devices', 'one device', 'getDeviceVariables',     showVariables],
-    ['PUT', '/devices/:device_id/variables', 'manage_devices', 'one device', 'replaceDeviceVariables', replaceVariables],
+    ['GET',    '/devices/:device_id/variables',              'manage_devices', 'one device', 'getDeviceVariables',     showVariables],
+    ['PUT',    '/devices/:device_id/variables',              'manage_devices', 'one device', 'replaceDeviceVariables', replaceVariables],
+    ['GET',    '/devices/:device_id/photos',                 'signed-in',      'one device', 'listDevicePhotos',       listPhotos],
+    ['POST',   '/devices/:device_id/photos',                 'manage_devices', 'one device', 'addDevicePhoto',         addPhoto],
+    ['PATCH',  '/devices/:device_id/photos/:photo_id',       'manage_devices', 'one device', 'updateDevicePhoto',      changePhoto],
+    ['DELETE', '/devices/:device_id/photos/:photo_id',       'manage_devices', 'one device', 'deleteDevicePhoto',      deletePhoto],
+    ['GET',    '/devices/:device_id/photos/:photo_id/image', 'signed-in',      'one device', 'getDevicePhotoImage',    showPhotoImage],
   ]),
   ...routesOf<Services>('Frames', [
     ['POST', '/frames/explain',                              'signed-in', 'no devices', 'explainFrame',   explainFrame],

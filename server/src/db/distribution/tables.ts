@@ -17,6 +17,7 @@ export const distributedTables: readonly string[] = [
   'grouped_devices',
   'floor_plans',
   'plan_positions',
+  'device_photos',
   'group_trees',
   'uplinks',
   'frame_memories',

@@ -846,7 +846,7 @@ create table grouped_devices (
 );
 create index grouped_devices_device on grouped_devices (organization_id, device_id);
 
--- Floor plans of groups: a picture without anything but its pixels or lines (features/insight/plans).
+-- Floor plans of groups: a picture without anything but its pixels or lines (features/fleet/pictures).
 create table floor_plans (
   organization_id bigint not null references organizations,
   id bigint generated always as identity,
@@ -878,6 +878,25 @@ create table plan_positions (
   foreign key (organization_id, device_id) references devices on delete cascade
 );
 create index plan_positions_device on plan_positions (organization_id, device_id);
+
+-- Photos of devices, whose notes of the camera are taken out (features/fleet/pictures).
+create table device_photos (
+  organization_id bigint not null,
+  id bigint generated always as identity,
+  device_id bigint not null,
+  caption text,
+  type text not null check (type in ('image/png', 'image/jpeg')),
+  width integer not null,
+  height integer not null,
+  image bytea not null,
+  -- The same in small, as JPEG, if the sender has made one.
+  thumbnail bytea,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  primary key (organization_id, id),
+  foreign key (organization_id, device_id) references devices on delete cascade
+);
+create index device_photos_device on device_photos (organization_id, device_id);
 
 
 -- provisioning ------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
+import type { Picture } from '../../fleet/pictures/picture.ts'
 import { lockTenant } from '../../people/organizations/organization-queries.ts'
-import type { Picture } from './picture.ts'
 
 /** A floor plan without its image, and with the number of devices on it. */
 export interface StoredPlan {

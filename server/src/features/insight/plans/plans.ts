@@ -10,7 +10,7 @@ import { readFleetDevices } from '../../fleet/devices/fleet-device-queries.ts'
 import { find as findGroup } from '../../fleet/groups/group-queries.ts'
 import * as deviceQueries from '../../fleet/inventory/device-queries.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
-import { type Picture, readPicture } from './picture.ts'
+import { imageField } from '../../fleet/pictures/image-field.ts'
 import * as planQueries from './plan-queries.ts'
 import {
   listedPlan,
@@ -29,25 +29,7 @@ const isFull = `The organization has ${mostPlans} floor plans already.`
 const isTenantFull = `The organizations have ${mostOfTenant.toLocaleString('en-US')} floor plans together already.`
 const isPlanFull = `The floor plan has ${planQueries.mostDevices} devices already.`
 
-const notBase64 = 'The image must be the base64 text of a PNG, JPEG or SVG file.'
-const tooLarge = `The image may not have more than ${mostBytes / 1024 / 1024} MB.`
-
-/** A picture of a request. What it may not have is taken out of it. */
-const image = z
-  .string({ error: notBase64 })
-  .regex(/^[A-Za-z0-9+/\s]+={0,2}\s*$/, { error: notBase64, abort: true })
-  .transform((text, context): Picture => {
-    const bytes = Buffer.from(text, 'base64')
-    const picture = bytes.length > mostBytes ? { fault: tooLarge } : readPicture(bytes)
-    if (!('fault' in picture)) return picture
-    context.addIssue({ code: 'custom', message: picture.fault })
-    return z.NEVER
-  })
-  .meta({
-    type: 'string',
-    description: `The file in base64: PNG, JPEG or SVG, up to ${mostBytes / 1024 / 1024} MB. Only what draws it is kept: no scripts, links, notes or places.`,
-  })
-
+const image = imageField('image', mostBytes, 'drawings')
 const groupId = requiredInteger('group id')
 const name = requiredText('name', 100)
 

@@ -25,6 +25,7 @@ export const memberNames = [
   'devices',
   'dashboards',
   'floor_plans',
+  'device_photos',
   'uplinks',
 ] as const
 export type MemberName = (typeof memberNames)[number]
@@ -38,6 +39,7 @@ export const fileOf: Record<MemberName | 'uplinks_csv', string> = {
   devices: 'devices.ndjson',
   dashboards: 'dashboards.ndjson',
   floor_plans: 'floor-plans.ndjson',
+  device_photos: 'device-photos.ndjson',
   uplinks: 'uplinks.ndjson.gz',
   uplinks_csv: 'uplinks.csv.gz',
 }
@@ -63,6 +65,7 @@ export const manifest = z.object({
     /** Not in those that were written before there were any. */
     dashboards: member.optional(),
     floor_plans: member.optional(),
+    device_photos: member.optional(),
     uplinks: member,
     uplinks_csv: member.optional(),
   }),
@@ -99,6 +102,16 @@ export const archivedPlan = z.object({
   positions: z.array(
     z.object({ device: id, x: z.number().min(0).max(1), y: z.number().min(0).max(1) }),
   ),
+})
+
+export const archivedPhoto = z.object({
+  id,
+  device: id,
+  caption: text.nullable(),
+  /** In base64, as the thumbnail. They are checked as those of a request. */
+  image: text,
+  thumbnail: text.nullable(),
+  created_at: time,
 })
 
 export const archivedType = z.object({

@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { connectChirpStack, makeUp, post as postUp } from '../../../../test/chirpstack-uplinks.ts'
 import { runCommand } from '../../../../test/command.ts'
 import { addDevice, deviceKey, doorType, euiOf } from '../../../../test/fleet.ts'
-import { tinyPlan } from '../../../../test/floor-plans.ts'
+import { tinyPhoto, tinyPlan } from '../../../../test/floor-plans.ts'
 import { foundOrganization } from '../../../../test/members.ts'
 import { type Login, startTestService } from '../../../../test/service.ts'
 import { restoreArchive } from './restore-archive.ts'
@@ -65,6 +65,8 @@ async function fillFleet() {
   const plan = await post('/floor-plans', { name: 'Hall', group_id: hall, image: tinyPlan })
   const position = { body: { x: 0.25, y: 0.5 } }
   await service.call('PUT', `/v1/floor-plans/${plan.data.id}/devices/${euiOf(1)}`, position)
+  const photo = { image: tinyPhoto, caption: 'The door' }
+  await post(`/devices/${euiOf(1)}/photos`, photo)
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
   assert.equal(set.status, 200, set.text)
@@ -127,6 +129,7 @@ async function lookAt(as: Login) {
     tags,
     groups: groups.map(({ id: _, parent_id: __, ...rest }: Record<string, unknown>) => rest),
     plans: await lookAtPlans(as),
+    photos: await lookAtPhotos(as),
     states: await Promise.all(
       [1, 2, 3].map(async (number) => {
         const { data } = await read(`/devices/${euiOf(number)}?version=lite`, as)
@@ -150,6 +153,16 @@ async function lookAtPlans(as: Login) {
     return { name, group: group.name, width, placed, image: image.text }
   })
   return Promise.all(plans)
+}
+
+async function lookAtPhotos(as: Login) {
+  const { data } = await read(`/devices/${euiOf(1)}/photos`, as)
+  const photos = data.map(async ({ id, caption, created_at }: Record<string, unknown>) => {
+    const path = `/v1/devices/${euiOf(1)}/photos/${id}/image`
+    const image = await service.call('GET', path, { as })
+    return { caption, created_at, image: image.text }
+  })
+  return Promise.all(photos)
 }
 
 const differing = ['id', 'did', 'device_id', 'user', 'device', 'device_type_id']
@@ -184,9 +197,9 @@ test('everything of an organization becomes plain files', async () => {
   const total = manyUplinks + 5
   assert.deepEqual(
     Object.values(members).map((member) => member?.records),
-    [2, 1, 1, 1, 4, 1, 1, total, total],
+    [2, 1, 1, 1, 4, 1, 1, 1, total, total],
   )
-  assert.equal((await readdir(archive)).length, 10)
+  assert.equal((await readdir(archive)).length, 11)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
   assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)

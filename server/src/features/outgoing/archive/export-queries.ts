@@ -107,6 +107,17 @@ export const exportQueries: Record<MemberName, string> = {
     order by id
     -- An image has megabytes.
     limit least($3, 1)`,
+  device_photos: `
+    select photos.id::text as key, json_build_object(
+      'id', photos.id, 'device', photos.device_id, 'caption', photos.caption,
+      'image', translate(encode(photos.image, 'base64'), E'\\n', ''),
+      'thumbnail', translate(encode(photos.thumbnail, 'base64'), E'\\n', ''),
+      'created_at', photos.created_at
+    )::text as line
+    from device_photos as photos
+    where photos.organization_id = $1 and photos.id > $2
+    order by photos.id
+    limit least($3, 1)`,
   uplinks: `
     select ordinal::text as key, json_build_object(
       'ordinal', ordinal, 'device', device_id, 'deduplication_key', deduplication_key,

@@ -17,6 +17,7 @@ import { findGateways, findOwner } from './import-queries.ts'
 import { openArchive, readRecords } from './read-archive.ts'
 import { restoreDashboards } from './restore-dashboards.ts'
 import { restoreDevices } from './restore-devices.ts'
+import { restorePhotos } from './restore-photos.ts'
 import { restorePlans } from './restore-plans.ts'
 import { restoreUplinks } from './restore-uplinks.ts'
 import { type Ids, type Restored, type Restoring, refuseRepeated } from './restoring.ts'
@@ -192,6 +193,7 @@ export async function restoreArchive(
     devices: devices.ids,
   })
   const plans = await restorePlans(restoring, { groups: groups.ids, devices: devices.ids })
+  const photos = await restorePhotos(restoring, devices.ids)
   const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
   return {
@@ -203,6 +205,7 @@ export async function restoreArchive(
       devices: devices.restored,
       dashboards,
       floor_plans: plans,
+      device_photos: photos,
       uplinks,
     },
   }

@@ -1,4 +1,4 @@
-import { readPicture } from '../../insight/plans/picture.ts'
+import { readPicture } from '../../fleet/pictures/picture.ts'
 import * as planQueries from '../../insight/plans/plan-queries.ts'
 import { archivedPlan } from './archive-format.ts'
 import { readRecords } from './read-archive.ts'

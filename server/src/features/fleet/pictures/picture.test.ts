@@ -56,6 +56,57 @@ test('a JPEG keeps its pixels, and loses place, time and comments', () => {
   assert.deepEqual(picture, { type: 'image/jpeg', width: 32, height: 16, bytes: jpeg() })
 })
 
+/** Exif as a phone writes it: the orientation among other notes. */
+function exifOf(orientation: number, order: 'II' | 'MM'): Buffer {
+  const isLittle = order === 'II'
+  const number = (value: number, bytes: 2 | 4) => {
+    const text = value.toString(16).padStart(bytes * 2, '0')
+    const big = Buffer.from(text, 'hex')
+    return (isLittle ? big.reverse() : big).toString('latin1')
+  }
+  const entry = (tag: number, value: number) =>
+    number(tag, 2) + number(3, 2) + number(1, 4) + number(value, 2) + number(0, 2)
+  const directory = number(2, 2) + entry(0x0100, 77) + entry(0x0112, orientation) + number(0, 4)
+  return segment(0xe1, `Exif\0\0${order}${number(42, 2)}${number(8, 4)}${directory}48.137, 11.575`)
+}
+
+for (const order of ['II', 'MM'] as const) {
+  test(`a photo of a phone that was held upright stays upright (${order})`, () => {
+    const picture = read(jpeg(exifOf(6, order)))
+    assert.ok('bytes' in picture)
+    assert.deepEqual([picture.width, picture.height], [16, 32])
+    assert.doesNotMatch(textOf(picture), /48\.137/)
+    assert.equal(picture.bytes.length, jpeg().length + 36)
+    // What was written is read as it is.
+    assert.deepEqual(readPicture(picture.bytes), picture)
+  })
+}
+
+test('notes that name no orientation, or one that is none, turn nothing', () => {
+  for (const note of [
+    exifOf(1, 'II'),
+    exifOf(9, 'MM'),
+    segment(0xe1, 'Exif\0\0MM\0*\xff\xff\xff\xff'),
+    segment(0xe1, 'Exif\0\0II'),
+  ]) {
+    assert.deepEqual(read(jpeg(note)), read(jpeg()))
+  }
+})
+
+test('a JPEG keeps all its scans, and loses a second picture behind its end', () => {
+  const scans = [
+    [1, 0xff, 0, 2, 0xff, 0xd0, 3],
+    [4, 5],
+  ]
+  const parts = scans.flatMap((scan) => [segment(0xda, '\x01'), Buffer.from(scan)])
+  const frame = [Buffer.from([0xff, 0xd8]), segment(0xc2, '\x08\x00\x10\x00\x20\x01')]
+  const photo = Buffer.concat([...frame, ...parts, Buffer.from([0xff, 0xd9])])
+  const index = segment(0xe2, 'MPF\0 48.137')
+  const second = jpeg(segment(0xe1, 'Exif\0\0 48.137'))
+  const sent = Buffer.concat([photo.subarray(0, 2), index, photo.subarray(2), second])
+  assert.deepEqual(read(sent), { type: 'image/jpeg', width: 32, height: 16, bytes: photo })
+})
+
 test('what is none, is cut off or would fill the memory of a browser is refused', () => {
   assert.match(textOf(read('%PDF-1.7')), /PNG, JPEG or SVG/)
   assert.match(textOf(read('')), /PNG, JPEG or SVG/)
