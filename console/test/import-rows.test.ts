@@ -87,14 +87,14 @@ test('says what is wrong with a row, by the number that a spreadsheet shows', ()
     [3, 5, 6],
   )
   assert.match(String(rows[0]?.faults), /a spreadsheet has taken it for a number/)
-  assert.match(String(rows[1]?.faults), /key is missing.*Row 4 has the same device EUI/)
+  assert.match(String(rows[1]?.faults), /key is missing.*Row 4 has the same DevEUI/)
   assert.equal(convertRows(table, rules, { first: 2, count: 1 })[0]?.deviceId, '00AA000000000001')
 })
 
 test('what a spreadsheet has damaged alike is no repeated EUI', () => {
   const { table, rules } = open(`DevEUI,AppKey\n1.23E+15,${key}\n1.23E+15,${key}`)
   const { rows } = checkRows(table, rules)
-  assert.doesNotMatch(String(rows.map(({ faults }) => faults)), /same device EUI/)
+  assert.doesNotMatch(String(rows.map(({ faults }) => faults)), /same DevEUI/)
 })
 
 test('finds the type by its id, part number or name, and the account by its word', () => {

@@ -54,7 +54,7 @@ test('imports 1,000 devices with five bad rows, and fixes one of them', async (t
   await page.getByRole('heading', { name: 'What are the columns?' }).waitFor()
   const fieldOf = (header: string) =>
     page.getByRole('combobox', { name: `What “${header}” is` }).inputValue()
-  assert.equal(await fieldOf('dev_eui'), 'Device EUI')
+  assert.equal(await fieldOf('dev_eui'), 'DevEUI')
   assert.equal(await fieldOf('app_key'), 'Device key')
   await page.getByRole('combobox', { name: 'Type', exact: true }).fill('RBS301-DWS')
   await page.getByRole('option', { name: /RBS301-DWS/ }).click()
@@ -75,7 +75,7 @@ test('imports 1,000 devices with five bad rows, and fixes one of them', async (t
   await page.getByText('The device key has other characters than 0 to 9').first().waitFor()
   await page.getByRole('button', { name: 'Repair row 21' }).click()
   const dialog = page.getByRole('dialog', { name: 'Repair row 21' })
-  await dialog.getByLabel('Device EUI').fill(euiOf(20))
+  await dialog.getByLabel('DevEUI').fill(euiOf(20))
   await checkAccessibility(page)
   await dialog.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Done, 4 failed', { exact: true }).waitFor()

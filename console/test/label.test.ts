@@ -72,7 +72,7 @@ test('takes digits without a name by their length, if there is no doubt', () => 
   )
   const two = readLabel('00AA000000000001 / 70B3D57ED0000000')
   assert.deepEqual(two.findings, [])
-  assert.match(String(two.doubts), /which of these is the device EUI/)
+  assert.match(String(two.doubts), /which of these is the DevEUI/)
 })
 
 test('never cuts: a wrong number of digits is a doubt, not a value', () => {
@@ -146,7 +146,7 @@ test('reads a code of TR005 in any text, with its doubts', () => {
   assert.deepEqual(valuesOf(code.replace('D0', 'D9')), {})
   assert.match(String(readLabel(code.replace('D0', 'D9')).doubts), /cannot be read/)
   const other = readLabel(`${code}:AABB1122\nDevEUI: 00BB0000000000B2`)
-  assert.match(String(other.doubts), /several values for the device EUI/)
+  assert.match(String(other.doubts), /several values for the DevEUI/)
 })
 
 test('reads arrays of C, over several lines', () => {
@@ -195,10 +195,10 @@ test('reverses an EUI where the text says LSB, and shows that it did', () => {
 
 test('what may mean two things is a doubt', () => {
   const doubtful: [string, RegExp][] = [
-    [`DevEUI: ${devEui}\nDevEUI: ${joinEui}`, /several values for the device EUI/],
+    [`DevEUI: ${devEui}\nDevEUI: ${joinEui}`, /several values for the DevEUI/],
     [`AppKey: ${devEui} ${joinEui}`, /16 digits instead of 32/],
-    [`DevEUI / JoinEUI: ${devEui} / ${joinEui}`, /which of these is the device EUI/],
-    [`${devEui} DevEUI ${joinEui}`, /which of these is the device EUI/],
+    [`DevEUI / JoinEUI: ${devEui} / ${joinEui}`, /which of these is the DevEUI/],
+    [`${devEui} DevEUI ${joinEui}`, /which of these is the DevEUI/],
     ['DevEUI: O0BB0000000000B1', /cannot be read/],
     ['DevEUI: 00BB-0000-0000-00B1-23', /18 digits instead of 16/],
     [`NwkKey: ${appKey}`, /another key than the AppKey/],

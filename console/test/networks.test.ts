@@ -142,7 +142,7 @@ test('connects a second ChirpStack beside the first, and registers by either', a
   await row.getByText('Connected').waitFor()
   await page.goto(`${console.url}/register?network=chirpstack`)
   await page.getByLabel('Name').fill('Gate')
-  await page.getByLabel('Device EUI').fill(eui)
+  await page.getByLabel('DevEUI').fill(eui)
   await page.getByLabel('Device key').fill('00112233445566778899AABBCCDDEEFF')
   await chooseType(page, 'Type')
   await page.getByRole('combobox', { name: 'Account' }).click()

@@ -34,7 +34,7 @@ test('a new user connects a network, registers a sensor, and finds why another i
     .getByRole('heading', { name: 'Register a device at ChirpStack v4', level: 1 })
     .waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill('Front door')
-  await page.getByRole('textbox', { name: 'Device EUI' }).fill('00AA000000000001')
+  await page.getByRole('textbox', { name: 'DevEUI' }).fill('00AA000000000001')
   await page.getByRole('textbox', { name: 'Device key' }).fill(key)
   await page.getByRole('combobox', { name: 'Type' }).fill('dws')
   await click(page.getByRole('option', { name: /RBS301-DWS/ }))

@@ -25,7 +25,7 @@ test('reads the code of a label by the camera', async (t) => {
   await page.context().grantPermissions(['camera'])
   await page.getByRole('button', { name: 'Scan the QR code' }).click()
   await page.getByText('were read from the QR code').waitFor()
-  assert.equal(await page.getByRole('textbox', { name: 'Device EUI' }).inputValue(), eui)
+  assert.equal(await page.getByRole('textbox', { name: 'DevEUI' }).inputValue(), eui)
   // The camera is off again: its picture is gone.
   await page.getByLabel('Camera', { exact: true }).waitFor({ state: 'hidden' })
 })
@@ -36,7 +36,7 @@ test('says what else to do where the camera is refused', async (t) => {
   await page.getByRole('button', { name: 'Scan the QR code' }).click()
   await page.getByText('The camera cannot be used').waitFor()
   await page.getByText('Allow the camera in your browser, or choose a picture.').waitFor()
-  await page.getByRole('textbox', { name: 'Device EUI' }).fill(eui)
+  await page.getByRole('textbox', { name: 'DevEUI' }).fill(eui)
 })
 
 test('a chart follows one finger, and two fingers zoom it', async (t) => {

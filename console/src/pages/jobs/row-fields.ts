@@ -19,9 +19,9 @@ export interface RowField {
 
 const registerFields: readonly RowField[] = [
   { name: 'deviceName', label: 'Name' },
-  { name: 'deviceId', label: 'Device EUI', isCode: true },
+  { name: 'deviceId', label: 'DevEUI', isCode: true },
   { name: 'deviceKey', label: 'Device key', isProvisioning: true, isSecret: true, isCode: true },
-  { name: 'joinEui', label: 'Join EUI', isProvisioning: true, isCode: true },
+  { name: 'joinEui', label: 'JoinEUI', isProvisioning: true, isCode: true },
   { name: 'network', label: 'Network', isProvisioning: true },
   { name: 'registerMethod', label: 'Register method', isProvisioning: true },
   { name: 'accountName', label: 'Account', isProvisioning: true },
@@ -33,7 +33,7 @@ const registerFields: readonly RowField[] = [
   { name: 'notes', label: 'Notes' },
 ]
 
-const deviceField: RowField = { name: 'device_id', label: 'Device EUI', isCode: true }
+const deviceField: RowField = { name: 'device_id', label: 'DevEUI', isCode: true }
 
 export function fieldsOf(kind: Job['kind']): readonly RowField[] {
   if (kind === 'register') return registerFields

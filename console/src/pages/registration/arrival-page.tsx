@@ -44,7 +44,7 @@ export function ArrivalPage() {
       above={<Link to="/devices">Devices</Link>}
       description={
         <>
-          <Eui value={eui} label="device EUI" />
+          <Eui value={eui} label="DevEUI" />
           {facts && ` at ${facts.device.network.name}`}
         </>
       }

@@ -101,7 +101,7 @@ test('a CSV file of any program comes in, row by row', async () => {
     [
       'Device added successfully',
       'No device type is given for "99999": --type "99999=TYPE" names one.',
-      'The device EUI has 15 digits instead of 16.',
+      'The DevEUI has 15 digits instead of 16.',
       'Row 2 has the same DevEUI.',
     ],
   )

@@ -8,7 +8,7 @@
 export const deviceColumns = [
   {
     name: 'deviceId',
-    label: 'Device EUI',
+    label: 'DevEUI',
     headers: [
       'deveui', 'deviceeui', 'enddeviceeui', 'deveuioronboardingtag', 'deveui64', 'deui',
       'eui', 'eui64', 'deviceid',
@@ -34,7 +34,7 @@ export const deviceColumns = [
   },
   {
     name: 'joinEui',
-    label: 'Join EUI',
+    label: 'JoinEUI',
     headers: ['joineui', 'appeui', 'applicationeui', 'joinid', 'jeui'],
   },
   {

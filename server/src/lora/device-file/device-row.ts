@@ -35,8 +35,8 @@ export interface DeviceRow {
 
 export function readDeviceRow(cells: readonly string[], mapping: Mapping): DeviceRow {
   const read = (name: keyof Mapping) => cellOf(cells, mapping[name])
-  const deviceId = readHex(read('deviceId'), 16, 'device EUI')
-  const joinEui = readHex(read('joinEui'), 16, 'join EUI')
+  const deviceId = readHex(read('deviceId'), 16, 'DevEUI')
+  const joinEui = readHex(read('joinEui'), 16, 'JoinEUI')
   const deviceKey = readHex(read('deviceKey'), 32, 'device key')
   const plan = read('frequencyPlan')
   const region = read('appRegion')

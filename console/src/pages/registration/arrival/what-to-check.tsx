@@ -131,10 +131,10 @@ function deviceChecks(device: ArrivalFacts['device'], arrival: ArrivalFacts['arr
   const region = device.region ? `It is registered for ${device.region}. ` : ''
   const keys: Check = {
     kind: 'off',
-    title: 'Device key and join EUI',
+    title: 'Device key and JoinEUI',
     children: (
       <>
-        A wrong key is the usual cause: a join is then refused in silence. Here the join EUI is{' '}
+        A wrong key is the usual cause: a join is then refused in silence. Here the JoinEUI is{' '}
         <code>{device.join_eui}</code>. Some labels print EUIs with the bytes reversed.
       </>
     ),

@@ -56,7 +56,7 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
   const read = readDeviceRow(cells, rules.mapping)
   const { deviceId, deviceKey, joinEui, gatewayId, groupPath, notes, tags } = read
   const faults = Object.values(read.faults).filter((fault) => fault !== undefined)
-  if (deviceId === '') faults.push('The device EUI is missing.')
+  if (deviceId === '') faults.push('The DevEUI is missing.')
   if (deviceKey === '') faults.push('The device key is missing.')
   const network = findNetwork(read.network || rules.network, rules, faults)
   const row: ApiRow = {

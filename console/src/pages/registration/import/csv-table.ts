@@ -23,7 +23,7 @@ export function checkRows({ rows }: Table, rules: ImportRules): CheckResult {
   for (const { number, cells } of rows) {
     const { row, faults } = convertRow(cells, rules)
     const earlier = seen.get(row.deviceId)
-    if (earlier !== undefined) faults.push(`Row ${earlier} has the same device EUI.`)
+    if (earlier !== undefined) faults.push(`Row ${earlier} has the same DevEUI.`)
     else if (isEui(row.deviceId)) seen.set(row.deviceId, number)
     if (faults.length === 0) continue
     result.faulty += 1

@@ -40,9 +40,9 @@ export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
       <Stack align="center">
         <IconFileUpload size={32} aria-hidden />
         <Text ta="center" maw="34rem">
-          One row for each device: name, device EUI, device key, join EUI, type, group. Exports of
-          The Things Stack, ChirpStack and LORIOT are understood; separators may be commas,
-          semicolons or tabs.
+          One row for each device: name, DevEUI, device key, JoinEUI, type, group. Exports of The
+          Things Stack, ChirpStack and LORIOT are understood; separators may be commas, semicolons
+          or tabs.
         </Text>
         <Group justify="center">
           <FileButton

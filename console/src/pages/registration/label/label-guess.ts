@@ -46,7 +46,7 @@ function guessEuis(left: readonly Left[], { lines, isNamed, doubts }: Unnamed): 
   const list = lines.find(isList)
   if (other && further.length === 0 && list && !isNamed('devEui') && !isNamed('joinEui')) {
     if (!isMakersForm(list)) {
-      doubts.add('The text does not name its EUIs: the first one was taken for the device EUI.')
+      doubts.add('The text does not name its EUIs: the first one was taken for the DevEUI.')
     }
     return [toFinding('devEui', eui, doubts), toFinding('joinEui', other, doubts)]
   }
@@ -75,7 +75,7 @@ function toFinding(field: LabelField, { run, line, value }: Left, doubts: Set<st
   return { field, value, source: line.text.slice(run.start, run.end), isNamed: false }
 }
 
-/** A line that lists EUIs and a key as codes do: without names, the device EUI first. */
+/** A line that lists EUIs and a key as codes do: without names, the DevEUI first. */
 function isList({ text, names, runs }: LabelLine): boolean {
   const euis = runs.filter(({ value }) => value.length === 16)
   return names.length === 0 && euis.length === 2 && runs[0] === euis[0] && !/[/\\]/.test(text)

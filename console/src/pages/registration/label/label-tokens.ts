@@ -5,8 +5,8 @@ export type LabelField = 'devEui' | 'joinEui' | 'appKey'
 export type ByteOrder = 'lsb' | 'msb'
 
 export const labels: Record<LabelField, string> = {
-  devEui: 'device EUI',
-  joinEui: 'join EUI',
+  devEui: 'DevEUI',
+  joinEui: 'JoinEUI',
   appKey: 'device key',
 }
 

@@ -47,10 +47,10 @@ export function DeviceFields(props: FieldsProps) {
         {...inputs.getInputProps('deviceName')}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
-        <HexInput label="Device EUI" length={16} isRequired {...hex('deviceId')} />
+        <HexInput label="DevEUI" length={16} isRequired {...hex('deviceId')} />
         {hasJoinEui(form, values) && (
           <HexInput
-            label="Join EUI"
+            label="JoinEUI"
             length={16}
             placeholder={form.data.joinEui[0] ?? ''}
             {...hex('joinEui')}

@@ -42,7 +42,7 @@ export function Review(props: ReviewProps) {
         <Facts
           rows={[
             ['Name', body.deviceName],
-            ['Device EUI', <code key="eui">{body.deviceId}</code>],
+            ['DevEUI', <code key="eui">{body.deviceId}</code>],
             ['Type', type?.label],
             ['Network', networkName],
             ...(body.deviceProfile ? [['Device profile', body.deviceProfile] as const] : []),

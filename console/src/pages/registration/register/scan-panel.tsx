@@ -139,7 +139,7 @@ function readTexts(texts: readonly string[]): Found {
     ...(code && !hasKey ? ['A code holds no key: enter it below.'] : []),
   ]
   const title = code
-    ? 'Device EUI and join EUI were read from the QR code'
+    ? 'DevEUI and JoinEUI were read from the QR code'
     : findings.length > 0
       ? 'This was taken from the text'
       : 'Please check the text'
@@ -152,8 +152,8 @@ function readTexts(texts: readonly string[]): Found {
 }
 
 const labels: Record<LabelField, string> = {
-  devEui: 'Device EUI',
-  joinEui: 'Join EUI',
+  devEui: 'DevEUI',
+  joinEui: 'JoinEUI',
   appKey: 'Device key',
 }
 
