@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { addressOf } from '../api/client.ts'
 import type { Schemas } from '../api/generated.ts'
 import { conditionOf } from '../condition/conditions.ts'
+import { useImage } from '../photos/use-image.ts'
 import { State } from '../ui/state.tsx'
-import { usePlanImage } from './plan-image.ts'
 import classes from './plan-view.module.css'
 
 export type Plan = Schemas['FloorPlanWithDevices']
@@ -24,7 +25,8 @@ interface PlanViewProps {
 
 /** A floor plan with the devices on it: their readings, and their states by colour and shape. */
 export function PlanView({ plan, onSelect, onMove, onPick }: PlanViewProps) {
-  const image = usePlanImage(plan.id, plan.revision)
+  const address = addressOf('GET /floor-plans/{plan_id}/image', { plan_id: plan.id })
+  const image = useImage(`${address}#${plan.revision}`)
   const sheet = useRef<HTMLDivElement>(null)
   const ratio = plan.width / plan.height
   return (

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Text, Textarea, TextInput } from '@mantine/c
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { queryClient } from '../../api/hooks.ts'
+import { toBase64 } from '../../photos/prepare-photo.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
@@ -80,16 +81,6 @@ export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
       )}
     </FormDialog>
   )
-}
-
-/** The content of a file, as JSON can hold it. */
-function toBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
 }
 
 export function AddressDialog({ group, onClose }: { group: GroupDetails; onClose: () => void }) {

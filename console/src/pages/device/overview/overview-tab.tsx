@@ -4,6 +4,7 @@ import type { DeviceRecord } from '../use-device.ts'
 import { AlertsCard } from './alerts-card.tsx'
 import { BatteryCard } from './battery-card.tsx'
 import { NotesCard } from './notes-card.tsx'
+import { PhotosCard } from './photos-card.tsx'
 import { PlaceCard } from './place-card.tsx'
 import { ReadingCard } from './reading-card.tsx'
 import { RegistrationCard } from './registration-card.tsx'
@@ -24,6 +25,7 @@ export function OverviewTab({ device }: { device: DeviceRecord }) {
         <AlertsCard device={device} />
         <RegistrationCard device={device} />
         <NotesCard device={device} />
+        <PhotosCard device={device} />
         <PlaceCard device={device} />
       </div>
     </Stack>

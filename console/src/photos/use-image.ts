@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+import { requestHeaders } from '../api/client.ts'
+
+/**
+ * What an `img` shows of an image of the API: the request needs headers that an `img` does not send. An image
+ * of this kind runs nothing. Another address, even by what stands behind `#`, is another image.
+ */
+export function useImage(address: string): string | undefined {
+  const [shown, setShown] = useState<string>()
+  useEffect(() => {
+    const end = new AbortController()
+    let made: string | undefined
+    read(address, end.signal).then(
+      (image) => {
+        made = URL.createObjectURL(image)
+        setShown(made)
+      },
+      // What stands beside it or on it is still there.
+      () => {},
+    )
+    return () => {
+      end.abort()
+      if (made !== undefined) URL.revokeObjectURL(made)
+    }
+  }, [address])
+  return shown
+}
+
+async function read(address: string, signal: AbortSignal): Promise<Blob> {
+  const headers = { ...requestHeaders(), accept: 'image/*' }
+  const response = await fetch(address, { headers, signal })
+  if (!response.ok) throw new Error(`The image answered ${response.status}.`)
+  return response.blob()
+}
