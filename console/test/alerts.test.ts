@@ -180,6 +180,8 @@ test('a rule with conditions is checked against the last week, made, and opened 
   await dialog.getByRole('textbox', { name: 'Value 1' }).fill('-50')
   await dialog.getByRole('button', { name: 'Check against the last week' }).click()
   await dialog.getByText(/It would have fired 1 time on 1 device/).waitFor()
+  await dialog.getByRole('figure', { name: /^Temperature: / }).waitFor()
+  await dialog.getByRole('figure', { name: /^Alerts: / }).waitFor()
   await dialog.getByRole('button', { name: 'Add a condition' }).click()
   await dialog.getByLabel('Measurement 2').fill('air.relativeHumidity')
   await dialog.getByRole('textbox', { name: 'Value 2' }).fill('wet')
@@ -195,15 +197,43 @@ test('a rule with conditions is checked against the last week, made, and opened 
   await page.getByRole('button', { name: 'Warm at night', exact: true }).first().click()
   await dialog.getByRole('textbox', { name: 'Value 2' }).waitFor()
   const { settings } = (await console.call('GET', '/alert-rules')).body.data[0]
+  const plain = { than: null, within_minutes: 60 }
   assert.deepEqual(settings, {
     match: 'all',
     conditions: [
-      { measurement: 'temperature', quantity: null, is: 'above', value: -50 },
-      { measurement: null, quantity: 'air.relativeHumidity', is: 'above', value: 90 },
+      { measurement: 'temperature', quantity: null, is: 'above', value: -50, ...plain },
+      { measurement: null, quantity: 'air.relativeHumidity', is: 'above', value: 90, ...plain },
     ],
-    minutes: 0,
+    ...{ minutes: 0, times: null, times_minutes: 60, counts: 'beginnings' },
     outside: { days: [1, 2, 3, 4, 5], from: '07:00', to: '18:00' },
   })
+})
+
+test('a rule that compares a device with another one is made from a scenario, and opened again', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
+  const page = await console.enter('/alerts/rules')
+  await page.getByRole('button', { name: 'New rule' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Two rooms')
+  await dialog.getByRole('combobox', { name: 'Looks for' }).click()
+  await page.getByRole('option', { name: 'A difference from another device or a group' }).click()
+  await dialog.getByRole('combobox', { name: 'Device 1' }).click()
+  const list = page.getByRole('listbox', { name: 'Device 1' })
+  const option = list.getByRole('option').first()
+  const name = (await option.textContent()) ?? ''
+  await option.click()
+  await dialog.getByRole('switch', { name: 'Only when it happens often' }).check()
+  await dialog.getByLabel('More often than').fill('4')
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const words = 'temperature differs from another by more than 3, more than 4 times within 1 hour'
+  await page.getByRole('table', { name: 'Alert rules' }).getByText(words).waitFor()
+  await page.getByRole('button', { name: 'Two rooms', exact: true }).first().click()
+  const chosen = dialog.getByRole('combobox', { name: 'Device 1' })
+  await page.waitForFunction(([input, wanted]) => (input as HTMLInputElement).value === wanted, [
+    await chosen.elementHandle(),
+    name,
+  ] as const)
 })
 
 test('a threshold has the unit of its measurement, and says what is missing', async (t) => {

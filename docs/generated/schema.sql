@@ -116,6 +116,7 @@ create table alert_rules (
   name text not null,
   kind text not null,
   severity text not null,
+  device_id bigint,
   group_id bigint,
   type_id integer,
   network text,

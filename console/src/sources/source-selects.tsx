@@ -9,6 +9,7 @@ interface ChoiceProps<T> {
   onChange: (value: T | undefined) => void
   size?: 'xs'
   label?: string
+  description?: string
   'aria-label'?: string
   error?: string | undefined
 }
@@ -30,7 +31,7 @@ export function GroupSelect({ value, onChange, ...input }: ChoiceProps<number>) 
 
 const mostFound = 20
 
-/** Devices that match what is typed, and those that were found before by their names. */
+/** Devices that match what is typed. */
 export function useFoundDevices(search: string, isOpen: boolean) {
   const [debounced] = useDebouncedValue(search, 200)
   const { data } = useApi(
@@ -38,31 +39,73 @@ export function useFoundDevices(search: string, isOpen: boolean) {
     { query: { search: debounced, sort: 'name', limit: mostFound } },
     { enabled: isOpen, keepsPrevious: true },
   )
-  return (data?.data ?? []).map(({ device_id, device_name }) => ({
+  return (data?.data ?? []).map(({ id, device_id, device_name }) => ({
+    id,
     value: device_id,
     label: device_name,
   }))
 }
 
+/** Chooses a device by its DevEUI. */
 export function DeviceSelect({ value, onChange, ...input }: ChoiceProps<string>) {
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
   const found = useFoundDevices(typed, isOpen || value !== undefined)
-  const data =
-    value === undefined || found.some((one) => one.value === value)
-      ? found
-      : [{ value, label: value }, ...found]
+  return (
+    <FoundSelect
+      {...input}
+      data={found}
+      chosen={value === undefined ? undefined : { value, label: value }}
+      onChange={onChange}
+      onOpen={() => setOpen(true)}
+      onType={setTyped}
+    />
+  )
+}
+
+/** The same by its id. */
+export function DeviceIdSelect({ value, onChange, ...input }: ChoiceProps<number>) {
+  const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const found = useFoundDevices(typed, isOpen)
+  const known = useApi(
+    'GET /fleet/devices',
+    { query: { ids: String(value) } },
+    { enabled: value !== undefined },
+  )
+  const name = known.data?.data.find(({ id }) => id === value)?.device_name
+  return (
+    <FoundSelect
+      {...input}
+      data={found.map(({ id, label }) => ({ value: String(id), label }))}
+      chosen={value === undefined ? undefined : { value: String(value), label: name ?? '…' }}
+      onChange={(id) => onChange(id === undefined ? undefined : Number(id))}
+      onOpen={() => setOpen(true)}
+      onType={setTyped}
+    />
+  )
+}
+
+interface FoundSelectProps extends Omit<ChoiceProps<string>, 'value'> {
+  data: readonly { value: string; label: string }[]
+  chosen: { value: string; label: string } | undefined
+  onOpen: () => void
+  onType: (typed: string) => void
+}
+
+function FoundSelect({ data, chosen, onChange, onOpen, onType, ...input }: FoundSelectProps) {
+  const isFound = chosen === undefined || data.some(({ value }) => value === chosen.value)
   return (
     <Select
       {...input}
       placeholder="Choose a device"
       searchable
       clearable
-      data={data}
-      value={value ?? null}
-      onChange={(eui) => onChange(eui ?? undefined)}
-      onDropdownOpen={() => setOpen(true)}
-      onSearchChange={setTyped}
+      data={isFound ? data : [chosen, ...data]}
+      value={chosen?.value ?? null}
+      onChange={(value) => onChange(value ?? undefined)}
+      onDropdownOpen={onOpen}
+      onSearchChange={onType}
       // The service searches: in names and DevEUIs.
       filter={({ options }) => options}
     />

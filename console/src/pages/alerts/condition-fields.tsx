@@ -1,42 +1,10 @@
-import { Autocomplete, Checkbox, Group, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Checkbox, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { DurationInput } from '../../ui/duration-input.tsx'
 import { dayNames } from './channels/channel-words.ts'
-import { commonKeys } from './rule-words.ts'
+import { ConditionRow } from './condition-row.tsx'
+import { blankRow, type ConditionValues, type TypedCondition } from './condition-values.ts'
 
-/** One condition, as it is typed. */
-export interface TypedCondition {
-  /** The name of a measurement, or a quantity of the list. */
-  what: string
-  is: 'above' | 'below' | 'equal' | 'not_equal'
-  value: string
-}
-
-export interface ConditionValues {
-  match: 'all' | 'any'
-  rows: TypedCondition[]
-  isScheduled: boolean
-  days: string[]
-  from: string
-  to: string
-}
-
-/** What may be named in place of a measurement, whatever a sensor calls it. */
-const quantities = [
-  'air.temperature',
-  'air.relativeHumidity',
-  'air.pressure',
-  'air.co2',
-  'air.lightIntensity',
-]
-
-const comparisons = [
-  { value: 'above', label: 'is above' },
-  { value: 'below', label: 'is below' },
-  { value: 'equal', label: 'is' },
-  { value: 'not_equal', label: 'is not' },
-]
-
-const blankRow: TypedCondition = { what: '', is: 'above', value: '' }
 const mostRows = 5
 
 interface ConditionFieldsProps {
@@ -95,47 +63,8 @@ export function ConditionFields({ values, onChange, errorOf }: ConditionFieldsPr
           </ActionButton>
         </Group>
       )}
+      <Often values={values} onChange={onChange} errorOf={errorOf} />
       <Hours values={values} onChange={onChange} errorOf={errorOf} />
-    </>
-  )
-}
-
-interface ConditionRowProps {
-  row: TypedCondition
-  number: number
-  errorOf: (field: string) => string | undefined
-  onChange: (change: Partial<TypedCondition>) => void
-}
-
-function ConditionRow({ row, number, errorOf, onChange }: ConditionRowProps) {
-  return (
-    <>
-      <Autocomplete
-        label={`Measurement ${number}`}
-        description="Such as temperature or state; air.temperature is that of any sensor."
-        required
-        data={[...Object.keys(commonKeys), ...quantities]}
-        value={row.what}
-        error={errorOf('measurement') ?? errorOf('quantity')}
-        onChange={(what) => onChange({ what })}
-      />
-      <Group grow align="start">
-        <Select
-          aria-label={`Comparison ${number}`}
-          allowDeselect={false}
-          data={comparisons}
-          value={row.is}
-          error={errorOf('is')}
-          onChange={(value) => onChange({ is: value as TypedCondition['is'] })}
-        />
-        <TextInput
-          aria-label={`Value ${number}`}
-          required
-          value={row.value}
-          error={errorOf('value')}
-          onChange={(event) => onChange({ value: event.currentTarget.value })}
-        />
-      </Group>
     </>
   )
 }
@@ -186,65 +115,45 @@ function Hours({ values, onChange, errorOf }: ConditionFieldsProps) {
   )
 }
 
-interface StoredConditions {
-  match?: unknown
-  conditions?: {
-    measurement: string | null
-    quantity: string | null
-    is: TypedCondition['is']
-    value: unknown
-  }[]
-  outside?: { days: number[]; from: string; to: string } | null
-}
-
-/** The values of the form, from the settings of a rule. */
-export function conditionsOf(settings: StoredConditions | undefined): ConditionValues {
-  const { match, conditions, outside } = settings ?? {}
-  return {
-    match: match === 'any' ? 'any' : 'all',
-    rows: conditions?.map(({ measurement, quantity, is, value }) => ({
-      what: measurement ?? quantity ?? '',
-      is,
-      value: String(value),
-    })) ?? [blankRow],
-    isScheduled: Boolean(outside),
-    days: (outside?.days ?? [1, 2, 3, 4, 5]).map(String),
-    from: outside?.from ?? '07:00',
-    to: outside?.to ?? '18:00',
-  }
-}
-
-/** The settings, from the values of the form. */
-export function settingsOfConditions({ match, rows, ...hours }: ConditionValues) {
-  const { isScheduled, days, from, to } = hours
-  return {
-    match,
-    conditions: rows.map(({ what, is, value }) => ({
-      ...(quantities.includes(what)
-        ? { quantity: what, measurement: null }
-        : { measurement: what, quantity: null }),
-      is,
-      value: plainOf(value.trim()),
-    })),
-    outside: isScheduled ? { days: days.map(Number), from, to } : null,
-  }
-}
-
-/** A number, true or false where it is one. */
-function plainOf(text: string): number | string | boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
-}
-
-/** "state is open and temperature is above 8", for the list of rules. */
-export function conditionWords(settings: StoredConditions): string {
-  const { match, rows, isScheduled, days, from, to } = conditionsOf(settings)
-  const words = rows.map(({ what, is, value }) => {
-    const compared = comparisons.find((one) => one.value === is)?.label
-    return `${what} ${compared} ${value}`
-  })
-  const hours = isScheduled
-    ? `, outside of ${days.map((day) => dayNames[Number(day) - 1]).join(' ')} ${from} to ${to}`
-    : ''
-  return words.join(match === 'all' ? ' and ' : ' or ') + hours
+/** How often it has to happen; without, only for how long, which is a setting of the rule. */
+function Often({ values, onChange, errorOf }: ConditionFieldsProps) {
+  return (
+    <>
+      <Switch
+        label="Only when it happens often"
+        checked={values.isOften}
+        onChange={(event) => onChange({ isOften: event.currentTarget.checked })}
+      />
+      {values.isOften && (
+        <>
+          <NumberInput
+            label="More often than"
+            suffix=" times"
+            min={1}
+            required
+            value={values.times}
+            error={errorOf('settings.times')}
+            onChange={(times) => onChange({ times: times === '' ? '' : Number(times) })}
+          />
+          <DurationInput
+            label="Within"
+            min={1}
+            value={values.timesMinutes}
+            error={errorOf('settings.times_minutes')}
+            onChange={(timesMinutes) => onChange({ timesMinutes })}
+          />
+          <Select
+            label="Count"
+            allowDeselect={false}
+            data={[
+              { value: 'beginnings', label: 'Each time it begins, as a door that opens' },
+              { value: 'messages', label: 'Each message, as of a button that is pressed' },
+            ]}
+            value={values.counts}
+            onChange={(counts) => onChange({ counts: counts as ConditionValues['counts'] })}
+          />
+        </>
+      )}
+    </>
+  )
 }

@@ -4,7 +4,8 @@ import { useAction } from '../../api/hooks.ts'
 import { useDraft } from '../../ui/draft.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { bodyOf, initialOf, RuleFields, type Values } from './rule-form.tsx'
+import { RuleFields } from './rule-form.tsx'
+import { bodyOf, initialOf, type Values } from './rule-values.ts'
 import type { AlertRule } from './rule-words.ts'
 
 interface RuleDialogProps {

@@ -1,25 +1,18 @@
 import { Autocomplete, MultiSelect, NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import {
-  type AlertKind,
-  alertKindNames,
-  type Severity,
-  severityNames,
-} from '../../alerts/alert-words.ts'
+import { type AlertKind, alertKindNames, severityNames } from '../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import { useApi } from '../../api/hooks.ts'
 import { useGroupChoices, useTypeChoices } from '../../sources/choices.ts'
+import { DeviceIdSelect } from '../../sources/source-selects.tsx'
 import { TagChoiceField } from '../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import { shownIn } from '../../ui/formats.ts'
-import {
-  ConditionFields,
-  type ConditionValues,
-  conditionsOf,
-  settingsOfConditions,
-} from './condition-fields.tsx'
+import { ConditionFields } from './condition-fields.tsx'
+import { conditionsOf, scenarios } from './condition-values.ts'
 import { RulePreview } from './rule-preview.tsx'
+import { bodyOf, isMeasured, usualOf, type Values } from './rule-values.ts'
 import {
   type AlertRule,
   commonKeys,
@@ -28,23 +21,6 @@ import {
   unitOfKey,
   usualSeverity,
 } from './rule-words.ts'
-
-export interface Values {
-  name: string
-  kind: AlertKind
-  severity: Severity
-  /** Numbers; the name of a measurement is `key`. */
-  settings: Record<string, number | string>
-  conditions: ConditionValues
-  group: string | null
-  type: string | null
-  network: string | null
-  /** Empty for none. */
-  tag: string
-  recipients: string[]
-  tells_back: boolean
-  is_active: boolean
-}
 
 export type Form = UseFormReturnType<Values>
 type ErrorOf = (field: string) => string | undefined
@@ -73,23 +49,7 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
         {...form.getInputProps('name')}
         error={errorOf('name')}
       />
-      <Select
-        label="Looks for"
-        required
-        allowDeselect={false}
-        disabled={rule !== undefined}
-        data={Object.entries(alertKindNames).map(([value, label]) => ({ value, label }))}
-        {...form.getInputProps('kind')}
-        error={errorOf('kind')}
-        onChange={(value) => {
-          const next = value as AlertKind
-          form.setValues({
-            kind: next,
-            severity: usualSeverity[next],
-            settings: usualOf(next),
-          })
-        }}
-      />
+      <LooksForField form={form} errorOf={errorOf} isStored={rule !== undefined} />
       <Select
         label="Severity"
         allowDeselect={false}
@@ -121,13 +81,43 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
   )
 }
 
+/** The kinds, and what conditions are made for most often. */
+const looks = [
+  ...Object.entries(alertKindNames).map(([value, label]) => ({ value, label })),
+  ...Object.entries(scenarios).map(([name, { label }]) => ({ value: `condition ${name}`, label })),
+]
+
+function LooksForField({ form, errorOf, isStored }: PartProps & { isStored: boolean }) {
+  return (
+    <Select
+      label="Looks for"
+      required
+      allowDeselect={false}
+      disabled={isStored}
+      data={looks}
+      {...form.getInputProps('look')}
+      error={errorOf('kind')}
+      onChange={(chosen) => {
+        const [kind, scenario = ''] = String(chosen).split(' ') as [AlertKind, string?]
+        const minutes = scenario === 'open' ? 10 : 0
+        form.setValues({
+          ...{ kind, look: String(chosen), severity: usualSeverity[kind] },
+          settings: { ...usualOf(kind), ...(kind === 'condition' && { minutes }) },
+          conditions: { ...conditionsOf(undefined), ...scenarios[scenario]?.conditions },
+        })
+      }}
+    />
+  )
+}
+
 interface PartProps {
   form: Form
   errorOf: ErrorOf
 }
 
 function SettingInputs({ form, errorOf }: PartProps) {
-  const { kind } = form.values
+  const { kind, conditions } = form.values
+  const isOften = kind === 'condition' && conditions.isOften
   return (
     <>
       {kind === 'threshold' && (
@@ -140,7 +130,7 @@ function SettingInputs({ form, errorOf }: PartProps) {
           error={errorOf('settings.key')}
         />
       )}
-      {settingFields[kind].map((field) => (
+      {(isOften ? [] : settingFields[kind]).map((field) => (
         <SettingInput key={field.name} field={field} form={form} errorOf={errorOf} />
       ))}
     </>
@@ -161,11 +151,6 @@ function SettingInput({ field, form, errorOf }: PartProps & { field: SettingFiel
   return <NumberInput {...props} min={min} step={step} suffix={suffix} />
 }
 
-/** The limits and the margin have the unit of the measurement, as the user reads it. */
-function isMeasured({ unit }: SettingField): boolean {
-  return unit === 'measured' || unit === 'span'
-}
-
 function shownUnit({ settings, type }: Values): string | undefined {
   const base = unitOfKey(settings.key, type)
   return shownIn(base)?.unit ?? base
@@ -181,6 +166,13 @@ function Scope({ form, errorOf, isOfGateways }: PartProps & { isOfGateways: bool
     <>
       {!isOfGateways && (
         <>
+          <DeviceIdSelect
+            label="Device"
+            description="Only this one; empty: all that the following fields choose."
+            value={form.values.device}
+            error={errorOf('device')}
+            onChange={(device) => form.setValues({ device })}
+          />
           <Select
             label="Devices of the group"
             description="And of the groups below it."
@@ -226,83 +218,4 @@ function Recipients({ form, errorOf, canMail }: PartProps & { canMail: boolean }
       error={errorOf('recipients')}
     />
   )
-}
-
-export function initialOf(rule: AlertRule | undefined): Values {
-  const kind = rule?.kind ?? 'device_silent'
-  return {
-    name: rule?.name ?? '',
-    kind,
-    severity: rule?.severity ?? usualSeverity[kind],
-    settings: rule ? shownOf(rule) : usualOf(kind),
-    conditions: conditionsOf(kind === 'condition' ? rule?.settings : undefined),
-    group: textOf(rule?.group),
-    type: textOf(rule?.type),
-    network: rule?.network ?? null,
-    tag: rule?.tag ?? '',
-    recipients: (rule?.recipients ?? []).map(String),
-    tells_back: rule?.tells_back ?? true,
-    is_active: rule?.is_active ?? true,
-  }
-}
-
-function usualOf(kind: AlertKind): Values['settings'] {
-  const numbers = settingFields[kind].map(({ name, usual }) => [name, usual ?? ''] as const)
-  return { ...(kind === 'threshold' ? { key: 'temperature' } : {}), ...Object.fromEntries(numbers) }
-}
-
-function shownOf({ kind, settings, type }: AlertRule): Values['settings'] {
-  const names = new Set(settingFields[kind].map(({ name }) => name)).add('key')
-  const plain = Object.entries(settings).filter(([name]) => names.has(name))
-  const shown = plain.map(([name, value]) => {
-    return [name, typeof value === 'number' || typeof value === 'string' ? value : ''] as const
-  })
-  return convert({ kind, settings: Object.fromEntries(shown), type }, 'shown')
-}
-
-/** The limits of a measurement, from its base unit to the one that the user reads, or back. */
-function convert(
-  { kind, settings, type }: Pick<Values, 'kind' | 'settings'> & { type: unknown },
-  to: 'shown' | 'base',
-): Values['settings'] {
-  const conversion = shownIn(unitOfKey(settings.key, type))
-  if (!conversion) return settings
-  const { factor } = conversion
-  const span = (value: number) =>
-    Number((to === 'shown' ? value * factor : value / factor).toPrecision(12))
-  const changed = settingFields[kind].filter(isMeasured).flatMap(({ name, unit }) => {
-    const value = settings[name]
-    if (value === '' || value === undefined) return []
-    const limit = to === 'shown' ? conversion.convert : conversion.revert
-    return [[name, unit === 'span' ? span(Number(value)) : limit(Number(value))] as const]
-  })
-  return { ...settings, ...Object.fromEntries(changed) }
-}
-
-/** The body of a request; an empty number is none. */
-export function bodyOf(typed: Values) {
-  const { settings, conditions, group, type, recipients, kind, ...values } = typed
-  const sent = Object.entries(convert({ kind, settings, type }, 'base')).map(([name, value]) => [
-    name,
-    value === '' ? null : value,
-  ])
-  const isOfGateways = kind === 'gateway_silent'
-  return {
-    ...values,
-    settings: {
-      ...(Object.fromEntries(sent) as Record<string, unknown>),
-      ...(kind === 'condition' ? settingsOfConditions(conditions) : {}),
-    },
-    group: isOfGateways ? null : numberOf(group),
-    type: isOfGateways ? null : numberOf(type),
-    recipients: recipients.map(Number),
-  }
-}
-
-function numberOf(text: string | null): number | null {
-  return text === null ? null : Number(text)
-}
-
-function textOf(id: number | null | undefined): string | null {
-  return id === null || id === undefined ? null : String(id)
 }

@@ -1615,6 +1615,7 @@ create table alert_rules (
     'registration_error'
   )),
   severity text not null check (severity in ('info', 'warning', 'critical')),
+  device_id bigint,
   group_id bigint,
   type_id integer,
   network text,

@@ -6,6 +6,13 @@ import {
 } from '../../fleet/gateways/gateway-verdict-queries.ts'
 import { leastSilence, missedIntervals } from '../../fleet/inventory/rhythm-queries.ts'
 import { usualWindowHours } from '../../people/organizations/organization-queries.ts'
+import {
+  type ConditionSettings,
+  conditionSettings,
+  findConditionFault,
+  integer,
+  minutesOfMonth,
+} from './condition-settings.ts'
 
 /** What a rule can look for. */
 export const alertKinds = [
@@ -43,13 +50,6 @@ export const usualSeverity: Record<AlertKind, Severity> = {
 
 export type AlertState = (typeof alertStates)[number]
 
-const minutesOfMonth = 31 * 24 * 60
-
-function integer(label: string, { min, max, usual }: { min: number; max: number; usual: number }) {
-  const error = `The ${label} must be an integer from ${min} to ${max}.`
-  return z.int({ error }).min(min, error).max(max, error).default(usual)
-}
-
 function measure(label: string) {
   const error = `The ${label} must be a number, or null.`
   return z.number({ error }).min(-1e15, error).max(1e15, error).nullable().default(null)
@@ -78,42 +78,6 @@ const longest = (usual: number) =>
 const key = z
   .string({ error: 'The key field is required.' })
   .regex(/^[\p{L}\p{N}_.-]{1,100}$/u, 'The key must be the name of a number of decoded_object.')
-
-const nameMessage = 'The measurement must be the name of a value of decoded_object, or null.'
-const quantityMessage = 'The quantity must be the name of one, such as air.temperature, or null.'
-const limitMessage = 'The value must be a number, a text of up to 100 characters, or true or false.'
-const isMessage = 'The is must be one of: above, below, equal, not_equal.'
-
-const condition = z.strictObject({
-  measurement: z
-    .string({ error: nameMessage })
-    .regex(/^[\p{L}\p{N}_.-]{1,100}$/u, nameMessage)
-    .nullable()
-    .default(null),
-  quantity: z
-    .string({ error: quantityMessage })
-    .regex(/^[A-Za-z0-9.]{1,60}$/, quantityMessage)
-    .nullable()
-    .default(null)
-    .describe('In place of the measurement, whatever it is called.'),
-  is: z.enum(['above', 'below', 'equal', 'not_equal'], { error: isMessage }),
-  value: z.union([z.number().min(-1e15).max(1e15), z.string().max(100), z.boolean()], {
-    error: limitMessage,
-  }),
-})
-
-const timeMessage = 'The from and to must be times of day such as 08:00.'
-const timeOfDay = z.string({ error: timeMessage }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, timeMessage)
-const daysMessage = 'The days must be numbers from 1 (Monday) to 7.'
-
-const schedule = z.strictObject({
-  days: z
-    .array(z.int({ error: daysMessage }).min(1, daysMessage).max(7, daysMessage))
-    .min(1, daysMessage)
-    .max(7, daysMessage),
-  from: timeOfDay,
-  to: timeOfDay,
-})
 
 /** The settings of each kind of rule. */
 export const settingsOf = {
@@ -159,23 +123,7 @@ export const settingsOf = {
       'Only when it lasts so long.',
     ),
   }),
-  condition: z.strictObject({
-    match: z
-      .enum(['all', 'any'], { error: 'The match must be all or any.' })
-      .default('all')
-      .describe('Of the conditions.'),
-    conditions: z
-      .array(condition)
-      .min(1, 'Set one condition or more.')
-      .max(5, 'A rule has up to 5 conditions.'),
-    minutes: integer('minutes', { min: 0, max: minutesOfMonth, usual: 0 }).describe(
-      'Only when it lasts so long.',
-    ),
-    outside: schedule
-      .nullable()
-      .default(null)
-      .describe('Only outside of these hours, in the time zone of the organization.'),
-  }),
+  condition: conditionSettings,
   registration_error: nothing,
 } as const satisfies Record<AlertKind, z.ZodType>
 
@@ -194,25 +142,12 @@ export function findFault(kind: AlertKind, settings: AnySettings): [string, stri
   ) {
     return ['at_least_minutes', 'The at_least_minutes may not be above the at_most_minutes.']
   }
-  if (kind === 'condition') return findConditionFault(settings as SettingsOf<'condition'>)
+  if (kind === 'condition') return findConditionFault(settings as ConditionSettings)
   if (kind !== 'threshold' || !('above' in settings)) return undefined
   const { above, below, margin } = settings
   if (above === null && below === null) return ['above', 'Set above, below, or both.']
   if (above !== null && below !== null && above - margin < below + margin) {
     return ['margin', 'Between below and above must be room for the margin, twice.']
-  }
-  return undefined
-}
-
-function findConditionFault({ conditions }: SettingsOf<'condition'>): [string, string] | undefined {
-  for (const [at, { measurement, quantity, is, value }] of conditions.entries()) {
-    const field = `conditions.${at}`
-    if ((measurement === null) === (quantity === null)) {
-      return [`${field}.measurement`, 'Set either the measurement or the quantity.']
-    }
-    if ((is === 'above' || is === 'below') && typeof value !== 'number') {
-      return [`${field}.value`, 'The value must be a number.']
-    }
   }
   return undefined
 }

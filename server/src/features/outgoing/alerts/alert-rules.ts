@@ -55,7 +55,9 @@ export const createAlertRule = endpoint({
 - \`condition\`: \`conditions\` (up to 5) on the values of one message, of which \`all\` or \`any\`
   (\`match\`) are met, for \`minutes\` (0) or longer, only \`outside\` of some hours. Each has a
   \`measurement\` or a \`quantity\`, \`is\` (\`above\`, \`below\`, \`equal\`, \`not_equal\`) and a
-  \`value\`. It is over when they are not met any more.
+  \`value\`; or \`rises\` or \`falls\` by more than it \`within_minutes\` (60); or is \`higher\`, \`lower\` or
+  \`differs\` by more than it from that of \`than\`, a \`device\` or the average of a \`group\`. With \`times\`,
+  only when it happens more often within \`times_minutes\` (60). It is over when they are not met any more.
 - \`registration_error\`: a network has refused a device or a gateway.
 
 Recipients get one mail for all that happens to a rule within a minute, and the next one five

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startAlertTest } from '../../../../test/alerts.ts'
 import { addType } from '../../../../test/device-types.ts'
-import { addDevice, euiOf } from '../../../../test/fleet.ts'
+import { addDevice, addGroup, euiOf, readDevice } from '../../../../test/fleet.ts'
 
 const service = await startAlertTest({ after })
 const { call, pass, uplink, createRule, alerts, services } = service
@@ -113,6 +113,90 @@ test('only outside of some hours, in the time zone of the organization', async (
   assert.equal((await alerts(`rule=${rule.id}`))[0].state, 'closed')
 })
 
+test('a value that rises or falls by more than so much in some minutes', async () => {
+  const rises = { quantity: 'air.temperature', is: 'rises', value: 5, within_minutes: 30 }
+  const rule = await createRule({ kind: 'condition', settings: { conditions: [rises] } })
+  const seen: unknown[] = []
+  await pass(60)
+  // 10 °F are 5.6 °C, and the first 50 is more than 30 minutes ago when 66 comes.
+  for (const fahrenheit of [50, 56, 66, 66, 66]) {
+    await say(cold, fahrenheit, false)
+    await pass(20)
+    seen.push((await alerts(`rule=${rule.id}`))[0]?.state)
+  }
+  assert.deepEqual(seen, [undefined, undefined, 'open', 'closed', 'closed'])
+  const [{ message, value }] = await alerts(`rule=${rule.id}`)
+  assert.deepEqual([message, value], ['Inside 18.89 °C, 5.556 °C up within 30 min', null])
+  await service.removeRules()
+  const falls = { ...rises, is: 'falls' }
+  const other = await createRule({ kind: 'condition', settings: { conditions: [falls] } })
+  await say(cold, 50, false)
+  await pass(1)
+  assert.equal((await alerts(`rule=${other.id}`))[0].state, 'open')
+})
+
+test('a value that differs from that of another device, or from the average of a group', async () => {
+  const [{ id: coldId }, { id: otherId }] = await Promise.all(
+    [cold, other].map((number) => readDevice(service, number)),
+  )
+  const group = await addGroup(service, 'Rooms', { selectedDevices: [coldId, otherId] })
+  const higher = { quantity: 'air.temperature', is: 'higher', value: 3, than: { device: otherId } }
+  const differs = { ...higher, is: 'differs', than: { group } }
+  const createFor = (conditions: object[]) =>
+    createRule({ kind: 'condition', device: coldId, settings: { conditions } })
+  const rules = [await createFor([higher]), await createFor([differs])]
+  assert.equal(rules[0].device, coldId)
+  const opened = async () => {
+    const found = await Promise.all(rules.map(({ id }) => alerts(`rule=${id}`)))
+    return found.map(([alert]) => alert && [alert.state, alert.message, alert.device.eui])
+  }
+  // What the other one said is too old.
+  await pass(90)
+  await say(cold, 60, false)
+  await pass(1)
+  assert.deepEqual(await opened(), [undefined, undefined])
+  await say(other, 50, false)
+  await say(cold, 54, false)
+  await pass(1)
+  assert.deepEqual(await opened(), [undefined, undefined])
+  await say(cold, 59, false)
+  await pass(1)
+  const said = (rest: string) => ['open', `Inside 15 °C, 5 °C above ${rest}`, euiOf(cold)]
+  assert.deepEqual(await opened(), [said(`Device ${other}`), said('Rooms')])
+  await say(other, 59, false)
+  await say(cold, 59, false)
+  await pass(1)
+  assert.deepEqual(
+    (await opened()).map((one) => one?.[0]),
+    ['closed', 'closed'],
+  )
+})
+
+test('more than so many times within some minutes, and over when it is calm', async () => {
+  const often = { conditions: [isOpen], times: 2, times_minutes: 60 }
+  const beginnings = await createRule({ kind: 'condition', settings: often })
+  const messages = await createRule({
+    kind: 'condition',
+    settings: { ...often, counts: 'messages' },
+  })
+  const states = async () => {
+    const found = await Promise.all([beginnings, messages].map(({ id }) => alerts(`rule=${id}`)))
+    return found.map(([alert]) => alert?.state)
+  }
+  await pass(3 * 60)
+  for (const open of [true, true, false, true, false]) await say(cold, 40, open)
+  await pass(10)
+  assert.deepEqual(await states(), [undefined, 'open'])
+  await say(cold, 40, true)
+  await pass(1)
+  assert.deepEqual(await states(), ['open', 'open'])
+  const [{ message }] = await alerts(`rule=${beginnings.id}`)
+  assert.equal(message, 'Door Open, 3 times within 1 h')
+  await pass(50)
+  // Nothing was said since: the look at the states ends it.
+  assert.deepEqual(await states(), ['closed', 'closed'])
+})
+
 test('a preview says how often a rule would have fired, and changes nothing', async () => {
   // Beyond what the other tests have sent.
   await pass(8 * 24 * 60)
@@ -137,6 +221,13 @@ test('a preview says how often a rule would have fired, and changes nothing', as
   assert.deepEqual(await preview({ conditions, minutes: 15 }), [3, 2, 6])
   assert.deepEqual(await preview({ conditions: [isWarm] }), [0, 0, 6])
   assert.deepEqual(await preview({ conditions }, { tag: 'none' }), [0, 0, 6])
+  const often = { name: 'x', kind: 'condition', settings: { conditions, minutes: 15 } }
+  const { shown } = (await call('POST', '/v1/alert-rules/preview', { body: often })).body.data
+  assert.equal(shown.device.eui, euiOf(cold))
+  assert.deepEqual(
+    shown.alerts.map(({ to }: { to: string | null }) => typeof to),
+    ['string', 'string'],
+  )
   assert.equal((await call('GET', '/v1/alert-rules')).body.data.length, 0)
   const body = { name: 'x', kind: 'device_silent' }
   const refused = await call('POST', '/v1/alert-rules/preview', { body })
@@ -160,4 +251,11 @@ test('refuses conditions that cannot work, and names them', async () => {
   assert.deepEqual(await refused({ conditions: [text] }), ['settings.conditions.0.value'])
   const outside = { days: [8], from: '07:00', to: '18:00' }
   assert.deepEqual(await refused({ conditions: [isOpen], outside }), ['settings.outside.days.0'])
+  const wrong = (condition: object, rest: object = {}) =>
+    refused({ conditions: [{ ...isWarm, ...condition }], ...rest })
+  assert.deepEqual(await wrong({ is: 'higher' }), ['settings.conditions.0.than'])
+  const strange = { is: 'lower', than: { device: 999_999 } }
+  assert.deepEqual(await wrong(strange), ['settings.conditions.0.than.device'])
+  assert.deepEqual(await wrong({ is: 'rises', value: -1 }), ['settings.conditions.0.value'])
+  assert.deepEqual(await wrong({}, { times: 2, minutes: 5 }), ['settings.minutes'])
 })

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { SettingsOf } from './alert-kinds.ts'
-import { mostOpened } from './rule-body.ts'
+import { closeCalm } from './calm.ts'
 import type { StoredRule } from './rule-queries.ts'
+import { mostOpened } from './scope-queries.ts'
 import {
   closeHeard,
   findQuietDevices,
@@ -75,6 +76,8 @@ async function close(tx: Queryable, rule: StoredRule, now: Date): Promise<number
       return closeHeard(tx, rule, 'device', now)
     case 'gateway_silent':
       return closeHeard(tx, rule, 'gateway', now)
+    case 'condition':
+      return closeCalm(tx, rule, now)
     case 'registration_error':
       return closeMendedRegistrations(tx, rule, now)
     default:

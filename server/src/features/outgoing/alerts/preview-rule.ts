@@ -7,16 +7,18 @@ import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'
 import { type AlertKind, readingKinds } from './alert-kinds.ts'
 import { judgeUplinks } from './read-news.ts'
-import { findRange, readUplinks } from './reading-queries.ts'
-import { type Known, moveOn } from './readings.ts'
+import { findNamed, findRange, readUplinks } from './reading-queries.ts'
 import { readValues, ruleFields } from './rule-body.ts'
 import type { StoredRule } from './rule-queries.ts'
+import { type Fired, tryOut } from './try-out.ts'
 
 /** Kinds that stored uplinks tell; the trend of a battery and silence depend on more. */
 const previewed: readonly AlertKind[] = readingKinds.filter((kind) => kind !== 'low_battery')
 
 const days = 7
 const day = 24 * 60 * 60 * 1000
+/** Alerts of the device that is shown, the newest ones. */
+const mostShown = 200
 /** Uplinks that are gone through, the newest ones, in portions. */
 const mostUplinks = 100_000
 const portion = 2_000
@@ -38,6 +40,15 @@ export const previewAlertRule = endpoint({
           uplinks: z.int().describe('That were looked at.'),
           from: z.string().describe('The time of the first one that was looked at.'),
           last_at: z.string().nullable().describe('When it would have fired last.'),
+          shown: z
+            .object({
+              device: z.object({ id: z.int(), eui: z.string(), name: z.string() }),
+              alerts: z.array(z.object({ from: z.string(), to: z.string().nullable() })),
+            })
+            .nullable()
+            .describe(
+              'The device on which it would have fired most often, otherwise one that it looks at, and when an alert would have begun and ended.',
+            ),
         },
         {
           alerts: 3,
@@ -45,6 +56,10 @@ export const previewAlertRule = endpoint({
           uplinks: 1204,
           from: '2026-02-22T12:00:00.000000Z',
           last_at: '2026-03-01T08:00:00.000000Z',
+          shown: {
+            device: { id: 101, eui: '00AA000000000001', name: 'Front door' },
+            alerts: [{ from: '2026-03-01T08:00:00.000000Z', to: '2026-03-01T08:20:00.000000Z' }],
+          },
         },
       ),
     ),
@@ -73,41 +88,51 @@ async function previewOf(
   rule: StoredRule,
   { since, now }: { since: Date; now: Date },
 ) {
-  const { organization_id: organizationId, settings } = rule
-  const lasting = 'minutes' in settings ? settings.minutes * 60_000 : 0
+  const { organization_id: organizationId } = rule
   const range = await findRange(db, organizationId, since, mostUplinks)
-  const known = new Map<number, Known | undefined>()
-  const fired = new Set<number>()
-  const result = { alerts: 0, uplinks: 0, from: isoTimeOf(since), last: 0 }
-  const note = (device: number, time: number) => {
-    fired.add(device)
-    result.alerts += 1
-    result.last = Math.max(result.last, time)
-  }
-  /** What lasts long enough is found between two readings, too. */
-  const openLasting = (device: number, time: number) => {
-    const alert = known.get(device)
-    if (alert?.state !== 'pending' || time - alert.began < lasting) return alert
-    note(device, alert.began + lasting)
-    return { ...alert, state: 'open' } as const
-  }
+  const trial = tryOut(rule)
+  let looked = 0
+  let from = isoTimeOf(since)
   for (let after = range.after; after < range.upTo; after += portion) {
     const upTo = Math.min(range.upTo, after + portion)
     const read = await readUplinks(db, organizationId, { after, upTo })
     const uplinks = read.filter(({ event_time }) => Date.parse(event_time) >= since.getTime())
     const [first] = uplinks
-    if (result.uplinks === 0 && first) result.from = isoTime(first.event_time)
-    result.uplinks += uplinks.length
-    for (const { uplink, verdict } of await judgeUplinks(db, rule, uplinks, now)) {
-      const time = Date.parse(isoTime(uplink.event_time))
-      const was = openLasting(uplink.device_id, time)
-      const is = moveOn(was, verdict, { time, lasting })
-      if (is?.state === 'open' && was?.state !== 'open') note(uplink.device_id, time)
-      known.set(uplink.device_id, is)
-    }
+    if (looked === 0 && first) from = isoTime(first.event_time)
+    looked += uplinks.length
+    const judged = await judgeUplinks(db, rule, uplinks, { now, most: portion })
+    for (const { uplink, verdict } of judged) trial.judge(uplink, verdict)
   }
-  for (const device of known.keys()) openLasting(device, now.getTime())
-  const { last, ...said } = result
-  const last_at = said.alerts === 0 ? null : isoTimeOf(new Date(last))
-  return { ...said, devices: fired.size, last_at }
+  trial.end(now.getTime())
+  const { fired, seen } = trial
+  const last = Math.max(...fired.map(({ from }) => from))
+  const shown = mostFired(fired) ?? [...seen.keys()][0]
+  return {
+    alerts: fired.length,
+    devices: new Set(fired.map(({ device }) => device)).size,
+    uplinks: looked,
+    from,
+    last_at: fired.length === 0 ? null : isoTimeOf(new Date(last)),
+    shown: shown === undefined ? null : await show(db, organizationId, shown, fired),
+  }
+}
+
+/** What a preview draws: a device, and when it would have had an alert. */
+async function show(db: Database, organizationId: number, device: number, fired: readonly Fired[]) {
+  const [found] = await findNamed(db, organizationId, [device])
+  if (!found) return null
+  const times = fired.filter((one) => one.device === device).slice(-mostShown)
+  return {
+    device: found,
+    alerts: times.map(({ from, to }) => ({
+      from: isoTimeOf(new Date(from)),
+      to: to === undefined ? null : isoTimeOf(new Date(to)),
+    })),
+  }
+}
+
+function mostFired(fired: readonly Fired[]): number | undefined {
+  const counts = new Map<number, number>()
+  for (const { device } of fired) counts.set(device, (counts.get(device) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
 }

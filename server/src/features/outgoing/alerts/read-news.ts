@@ -1,5 +1,4 @@
-import type { Database } from '../../../db/connect.ts'
-import { isoTime } from '../../../http/timestamps.ts'
+import type { Database, Queryable } from '../../../db/connect.ts'
 import { hasTag } from '../../../lora/tag-filter.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
 import { findMeasurement } from '../../../sensors/measurements.ts'
@@ -7,7 +6,9 @@ import { ownValues } from '../../../sensors/own-measurements.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import { readingKinds, type SettingsOf } from './alert-kinds.ts'
 import { batteryIn, readBatteries } from './batteries.ts'
-import { judgeConditions } from './conditions.ts'
+import type { ConditionSettings } from './condition-settings.ts'
+import { type Judging, judgeConditions } from './conditions.ts'
+import { type Judged, readPast, timeOf } from './past.ts'
 import {
   findLatest,
   findTimeZone,
@@ -49,31 +50,48 @@ export async function readNews(
   const uplinks = await readUplinks(db, organizationId, range)
   const readings: Reading[] = []
   for (const rule of looking) {
-    for (const { uplink, verdict } of await judgeUplinks(db, rule, uplinks, range.now)) {
+    for (const { uplink, verdict } of await judgeUplinks(db, rule, uplinks, { now: range.now })) {
       readings.push({ rule, uplink, verdict })
     }
   }
   return moveAll(db, organizationId, readings)
 }
 
+/** Messages of each device that values are compared with: new ones are judged by its last values. */
+export const mostCompared = 20
+
 /** What the uplinks mean for a rule, of those that it is about and that have what it looks at. */
 export async function judgeUplinks(
   db: Database,
   rule: StoredRule,
   uplinks: readonly ReadUplink[],
-  now: Date,
+  { now, most = mostCompared }: { now: Date; most?: number },
 ): Promise<{ uplink: ReadUplink; verdict: Verdict }[]> {
   const chosen = await chooseUplinks(db, rule, uplinks)
   const batteries =
     rule.kind === 'low_battery' ? await readBatteries(db, rule, chosen, now) : new Map()
-  const timeZone =
-    'outside' in rule.settings && rule.settings.outside
-      ? await findTimeZone(db, rule.organization_id)
-      : 'UTC'
+  const conditions =
+    rule.kind === 'condition' && chosen.length > 0
+      ? await prepare(db, rule, { ...spanOf(chosen), mostCompared: most })
+      : undefined
   return chosen.flatMap((uplink) => {
-    const verdict = judge(rule, uplink, { batteries, now, timeZone })
+    const verdict = judge(rule, uplink, { batteries, now, conditions })
     return verdict ? [{ uplink, verdict }] : []
   })
+}
+
+/** What judging the conditions of a rule needs besides the messages. */
+export async function prepare(db: Queryable, rule: StoredRule, judged: Judged): Promise<Judging> {
+  const { organization_id, settings } = rule
+  const conditions = settings as ConditionSettings
+  const timeZone = conditions.outside ? await findTimeZone(db, organization_id) : 'UTC'
+  return { timeZone, past: await readPast(db, organization_id, conditions, judged) }
+}
+
+function spanOf(uplinks: readonly ReadUplink[]) {
+  const times = uplinks.map(timeOf)
+  const devices = [...new Set(uplinks.map(({ device_id }) => device_id))]
+  return { devices, first: Math.min(...times), last: Math.max(...times) }
 }
 
 interface Reading {
@@ -103,7 +121,7 @@ async function moveAll(
     const key = pairKey({ rule: rule.id, device: uplink.device_id })
     const was = present.get(key)
     const lasting = 'minutes' in rule.settings ? rule.settings.minutes * 60_000 : 0
-    const is = moveOn(was, verdict, { time: Date.parse(isoTime(uplink.event_time)), lasting })
+    const is = moveOn(was, verdict, { time: timeOf(uplink), lasting })
     if (was?.state === 'pending' && is === undefined && was.id !== undefined) {
       news.ended.push(was.id)
     }
@@ -117,11 +135,12 @@ async function moveAll(
 
 async function chooseUplinks(
   db: Database,
-  { organization_id, group_id, type_id, network, tag }: StoredRule,
+  { organization_id, device_id, group_id, type_id, network, tag }: StoredRule,
   uplinks: readonly ReadUplink[],
 ): Promise<readonly ReadUplink[]> {
   const matching = uplinks.filter(
     (uplink) =>
+      (device_id === null || uplink.device_id === device_id) &&
       (type_id === null || uplink.device_type_id === type_id) &&
       (network === null || uplink.network === network) &&
       (tag === null || hasTag(uplink.tags, tag)),
@@ -132,17 +151,17 @@ async function chooseUplinks(
   return matching.filter(({ device_id }) => grouped.has(device_id))
 }
 
-interface Judging {
+interface Looking {
   batteries: ReadonlyMap<number, BatteryReading>
   now: Date
-  /** Of schedules. */
-  timeZone: string
+  /** Of a rule with conditions. */
+  conditions: Judging | undefined
 }
 
 function judge(
   { kind, settings }: StoredRule,
   uplink: ReadUplink,
-  { batteries, now, timeZone }: Judging,
+  { batteries, now, conditions }: Looking,
 ): Verdict | undefined {
   const { device_id, device_type_id, own_type, event_type, decoded_object: values } = uplink
   if (kind === 'threshold') {
@@ -152,10 +171,7 @@ function judge(
     const declared = findMeasurement(device_type_id, threshold.key)
     return judgeThreshold(threshold, values, declared && { declared })
   }
-  if (kind === 'condition') {
-    const time = new Date(isoTime(uplink.event_time))
-    return judgeConditions(settings as SettingsOf<'condition'>, uplink, { time, timeZone })
-  }
+  if (conditions) return judgeConditions(settings as ConditionSettings, uplink, conditions)
   if (kind === 'tamper') return judgeTamper(event_type, values)
   const battery = batteryIn(uplink) && batteries.get(device_id)
   return battery && judgeBattery(settings as SettingsOf<'low_battery'>, battery, now.getTime())

@@ -3,10 +3,13 @@ import { type Moment, momentOf } from '../../../http/timestamps.ts'
 import type { OwnType } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
 import { atOrdinal, between } from '../../../uplinks/rows/by-ordinal.ts'
+import { inRange } from '../../../uplinks/rows/by-time.ts'
 import { ownType } from '../../fleet/inventory/device-queries.ts'
+import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
 import type { Tags } from '../../fleet/inventory/tags.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { Known } from './readings.ts'
+import { lasts } from './rule-queries.ts'
 
 /** An uplink as rules look at it. */
 export interface ReadUplink {
@@ -72,6 +75,63 @@ export async function findRange(
   return { after: low, upTo }
 }
 
+/** The newest uplinks of devices from a time until before another, some of each. */
+export function readPastUplinks(
+  db: Queryable,
+  organizationId: number,
+  range: { devices: readonly number[]; from: Date; until: Date; most: number },
+): Promise<ReadUplink[]> {
+  if (range.devices.length === 0) return Promise.resolve([])
+  const read = inRange('uplinks.*', { newestFirst: true, device: 'devices.id' })
+  return db.query<ReadUplink>(
+    `select uplinks.ordinal, uplinks.device_id, devices.type_id as device_type_id, devices.network,
+       devices.tags, ${ownType} as own_type, uplinks.event_type, uplinks.decoded_object,
+       least(uplinks.event_time, uplinks.received_at) as event_time
+     from devices
+     cross join lateral (
+       select * from ${read} as uplinks order by uplinks.event_time desc limit $5
+     ) as uplinks
+     where devices.organization_id = $1 and devices.id = any($2::bigint[])`,
+    [organizationId, range.devices, range.from, range.until, range.most],
+  )
+}
+
+/** Devices of a group that make its average, at most. */
+const mostAveraged = 200
+
+/** The device, or the devices of the group and those below it, with which a condition compares. */
+export async function findCompared(
+  db: Queryable,
+  organizationId: number,
+  { device, group }: { device: number | null; group: number | null },
+): Promise<{ name: string; devices: number[] }> {
+  const [found] = await db.query<{ name: string | null; devices: number[] }>(
+    device === null
+      ? `with recursive ${groupsBelow('$1', '$2')}
+         select (select groups.name from device_groups as groups
+             where groups.organization_id = $1 and groups.id = $2) as name,
+           array(select distinct grouped.device_id from grouped_devices as grouped
+             where grouped.organization_id = $1 and grouped.group_id in (select id from below)
+             order by 1 limit ${mostAveraged}) as devices`
+      : `select devices.name, array[devices.id] as devices from devices
+         where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null`,
+    [organizationId, device ?? group],
+  )
+  return { name: found?.name ?? '', devices: found?.devices ?? [] }
+}
+
+/** The names of devices, for people. */
+export function findNamed(
+  db: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<{ id: number; eui: string; name: string }[]> {
+  return db.query(
+    'select id, eui, name from devices where organization_id = $1 and id = any($2::bigint[])',
+    [organizationId, ids],
+  )
+}
+
 /** The time zone of the organization, for schedules. */
 export async function findTimeZone(db: Queryable, organizationId: number): Promise<string> {
   const rows = await db.query<{ timezone_format: string }>(
@@ -79,6 +139,22 @@ export async function findTimeZone(db: Queryable, organizationId: number): Promi
     [organizationId],
   )
   return rows[0]?.timezone_format ?? 'UTC'
+}
+
+/** Alerts of a rule that lasts, as `moveOn` knows them: those that changed longest ago. */
+export async function listLasting(
+  db: Queryable,
+  { organization_id, id }: { organization_id: number; id: number },
+  most: number,
+): Promise<{ device: number; id: number }[]> {
+  return db.query(
+    `select alerts.device_id as device, alerts.id from alerts
+     where alerts.organization_id = $1 and alerts.rule_id = $2 and alerts.device_id is not null
+       and ${lasts}
+     order by alerts.changed_at, alerts.id
+     limit $3`,
+    [organization_id, id, most],
+  )
 }
 
 /** A rule and a device, and the latest alert of one about the other. */

@@ -13,8 +13,7 @@ import { findNetwork } from '../../../networks/index.ts'
 import { deviceTypes } from '../../../sensors/index.ts'
 import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
-import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
-import { havingTag, tagChoice } from '../../fleet/inventory/tags.ts'
+import { tagChoice } from '../../fleet/inventory/tags.ts'
 import {
   type AlertKind,
   type AnySettings,
@@ -25,48 +24,8 @@ import {
   severities,
   usualSeverity,
 } from './alert-kinds.ts'
+import { findCompared } from './reading-queries.ts'
 import { findMembers, type RuleValues } from './rule-queries.ts'
-
-/**
- * SQL: whether a device is one that the rule `$2` of the organization `$1` is about. `rule` is the
- * row of the rule. The groups are read once, whatever the number of devices.
- */
-export const isInScope = `devices.deleted_at is null and devices.is_active
-  and (rule.type_id is null or devices.type_id = rule.type_id)
-  and (rule.network is null or devices.network = rule.network)
-  and (rule.tag is null or ${havingTag('devices.tags', 'rule.tag')})
-  and (rule.group_id is null or devices.id in (
-    select grouped.device_id from grouped_devices as grouped
-    where grouped.organization_id = $1 and grouped.group_id in (
-      with recursive ${groupsBelow(
-        '$1',
-        `(
-        select asked.group_id from alert_rules as asked
-        where asked.organization_id = $1 and asked.id = $2
-      )`,
-      )}
-      select below.id from below
-    )
-  ))`
-
-/** SQL: the same of a gateway. */
-export const isGatewayInScope = `gateways.deleted_at is null
-  and (rule.network is null or gateways.network = rule.network)
-  and (rule.tag is null or ${havingTag('gateways.tags', 'rule.tag')})`
-
-/**
- * SQL: a rule has no open alert about the device or the gateway yet. The list is made once and hashed.
- * As `not exists` it was a join whose plan took as many steps as the square of the alerts, right after
- * an outage, when the statistics knew of none yet.
- */
-export const hasNoAlert = (column: 'device_id' | 'gateway_id', id: string) => `${id} not in (
-    select known.${column} from alerts as known
-    where known.organization_id = $1 and known.rule_id = $2 and known.${column} is not null
-      and known.state <> 'closed'
-  )`
-
-/** Alerts that one transaction opens for a rule. Then the next one follows at once. */
-export const mostOpened = 2_000
 
 /** The longest mute: whoever wants more switches the rule off. */
 const longestDays = 366
@@ -123,6 +82,7 @@ export const changeFields = withExamples(
       .describe(
         'Depends on the kind. What is left out has its usual value, and stays in a change.',
       ),
+    device: optionalId('device').describe('Only this device.'),
     group: optionalId('group').describe('Only devices in this group and in the groups below it.'),
     type: optionalId('type').describe('Only devices of this device type.'),
     network: optionalText('network').describe('Only devices or gateways at this network.'),
@@ -143,6 +103,7 @@ export const changeFields = withExamples(
     name: 'Silent sensors',
     severity: 'warning' as Severity,
     settings: { missed: 3, at_least_minutes: 60, at_most_minutes: null },
+    device: null,
     group: null,
     type: null,
     network: null,
@@ -178,13 +139,15 @@ export async function readValues(
 ): Promise<RuleValues> {
   const errors = await findErrors(db, organizationId, kind, body)
   const settings = readSettings(kind, { ...stored?.settings, ...body.settings }, errors)
+  if (settings && body.settings) await findComparedErrors(db, organizationId, settings, errors)
   if (settings === undefined || Object.keys(errors).length > 0) throw invalid(errors)
-  const { group, type, network, tag } = body
+  const { device, group, type, network, tag } = body
   return {
     name: body.name ?? stored?.name ?? '',
     kind,
     severity: body.severity ?? stored?.severity ?? usualSeverity[kind],
     settings,
+    device_id: device === undefined ? (stored?.device_id ?? null) : device,
     group_id: group === undefined ? (stored?.group_id ?? null) : group,
     type_id: type === undefined ? (stored?.type_id ?? null) : type,
     network: network === undefined ? (stored?.network ?? null) : network || null,
@@ -212,17 +175,40 @@ function readSettings(
   return result.data
 }
 
+/** What conditions compare with must be there. */
+async function findComparedErrors(
+  db: Queryable,
+  organizationId: number,
+  settings: AnySettings,
+  errors: FieldErrors,
+): Promise<void> {
+  if (!('conditions' in settings)) return
+  for (const [at, { than }] of settings.conditions.entries()) {
+    const place = `settings.conditions.${at}.than`
+    if (than?.device && !(await isDevice(db, organizationId, than.device))) {
+      errors[`${place}.device`] = ['The selected device is invalid.']
+    }
+    if (than?.group && !(await groupQueries.find(db, organizationId, than.group))) {
+      errors[`${place}.group`] = ['The selected group is invalid.']
+    }
+  }
+}
+
 async function findErrors(
   db: Queryable,
   organizationId: number,
   kind: AlertKind,
-  { group, type, network, recipients = [] }: Changes,
+  { device, group, type, network, recipients = [] }: Changes,
 ): Promise<FieldErrors> {
   const errors: FieldErrors = {}
   if (kind === 'gateway_silent') {
+    if (device) errors.device = ['The rule is about gateways.']
     if (group) errors.group = ['Gateways are in no group.']
     if (type) errors.type = ['Gateways have no device type.']
   } else {
+    if (device && !(await isDevice(db, organizationId, device))) {
+      errors.device = ['The selected device is invalid.']
+    }
     if (group && !(await groupQueries.find(db, organizationId, group))) {
       errors.group = ['The selected group is invalid.']
     }
@@ -240,6 +226,10 @@ async function findErrors(
     ]
   }
   return errors
+}
+
+async function isDevice(db: Queryable, organizationId: number, id: number): Promise<boolean> {
+  return (await findCompared(db, organizationId, { device: id, group: null })).devices.length > 0
 }
 
 async function isType(db: Queryable, organizationId: number, id: number): Promise<boolean> {

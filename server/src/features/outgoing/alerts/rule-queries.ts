@@ -10,6 +10,8 @@ export interface RuleValues {
   kind: AlertKind
   severity: Severity
   settings: AnySettings
+  /** Only this one. */
+  device_id: number | null
   group_id: number | null
   type_id: number | null
   network: string | null
@@ -33,7 +35,7 @@ export interface ListedRule extends StoredRule {
 }
 
 const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.severity, rules.settings,
-  rules.group_id, rules.type_id, rules.network, rules.tag, rules.recipients, rules.tells_back,
+  rules.device_id, rules.group_id, rules.type_id, rules.network, rules.tag, rules.recipients, rules.tells_back,
   rules.is_active, rules.muted_until, rules.created_at, rules.updated_at`
 
 const listed = `select ${columns}, (
@@ -87,6 +89,7 @@ export function listLimits(
      from devices
      join alert_rules as rules on rules.organization_id = $1 and rules.kind = 'threshold'
        and rules.is_active and rules.deleted_at is null
+       and (rules.device_id is null or rules.device_id = devices.id)
        and (rules.type_id is null or rules.type_id = devices.type_id)
        and (rules.network is null or rules.network = devices.network)
        and (rules.tag is null or ${havingTag('devices.tags', 'rules.tag')})
@@ -125,9 +128,9 @@ export async function insert(
   const rows = await tx.query<{ id: number }>(
     `insert into alert_rules (
        organization_id, user_id, created_at, updated_at, name, kind, settings, group_id, type_id,
-       network, tag, recipients, tells_back, is_active, severity
+       network, tag, recipients, tells_back, is_active, severity, device_id
      )
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      returning id`,
     [organizationId, rule.userId, rule.now, rule.name, rule.kind, ...chosen(rule)],
   )
@@ -143,17 +146,20 @@ export async function update(
   await tx.query(
     `update alert_rules
      set updated_at = $3, name = $4, settings = $5, group_id = $6, type_id = $7, network = $8,
-       tag = $9, recipients = $10, tells_back = $11, is_active = $12, severity = $13
+       tag = $9, recipients = $10, tells_back = $11, is_active = $12, severity = $13,
+       device_id = $14
      where organization_id = $1 and id = $2`,
     [organizationId, rule.id, rule.now, rule.name, ...chosen(rule)],
   )
 }
 
 function chosen(rule: RuleValues): unknown[] {
-  const { group_id, type_id, network, tag, recipients, tells_back, is_active, severity } = rule
+  const { device_id, group_id, type_id, network, tag, recipients } = rule
+  const { tells_back, is_active, severity } = rule
   const settings = JSON.stringify(rule.settings)
   return [
     ...[settings, group_id, type_id, network, tag, recipients, tells_back, is_active, severity],
+    device_id,
   ]
 }
 

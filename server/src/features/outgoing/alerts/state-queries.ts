@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { hasNoAlert, isGatewayInScope, isInScope, mostOpened } from './rule-body.ts'
 import { lasts, type StoredRule } from './rule-queries.ts'
+import { hasNoAlert, isGatewayInScope, isInScope, mostOpened } from './scope-queries.ts'
 
 /** What the rows of devices and gateways tell, without any uplink. */
 
@@ -27,7 +27,7 @@ export async function openFailedRegistrations(
        from alert_rules as rule
        join gateways on gateways.organization_id = rule.organization_id
        where rule.organization_id = $1 and rule.id = $2 and ${isGatewayInScope}
-         and rule.group_id is null and rule.type_id is null
+         and rule.device_id is null and rule.group_id is null and rule.type_id is null
          and gateways.register_status = 'register_error'
          and ${hasNoAlert('gateway_id', 'gateways.id')}
        limit ${mostOpened}

@@ -1,0 +1,95 @@
+import { Autocomplete, Group, Select, TextInput } from '@mantine/core'
+import { DeviceIdSelect, GroupSelect } from '../../sources/source-selects.tsx'
+import { DurationInput } from '../../ui/duration-input.tsx'
+import {
+  comparisons,
+  looksBack,
+  looksElsewhere,
+  quantities,
+  type TypedCondition,
+} from './condition-values.ts'
+import { commonKeys } from './rule-words.ts'
+
+interface ConditionRowProps {
+  row: TypedCondition
+  number: number
+  errorOf: (field: string) => string | undefined
+  onChange: (change: Partial<TypedCondition>) => void
+}
+
+/** One condition: what is measured, how it compares, and with what. */
+export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowProps) {
+  return (
+    <>
+      <Autocomplete
+        label={`Measurement ${number}`}
+        description="Such as temperature or state; air.temperature is that of any sensor."
+        required
+        data={[...Object.keys(commonKeys), 'state', ...quantities]}
+        value={row.what}
+        error={errorOf('measurement') ?? errorOf('quantity')}
+        onChange={(what) => onChange({ what })}
+      />
+      <Group grow align="start">
+        <Select
+          aria-label={`Comparison ${number}`}
+          allowDeselect={false}
+          data={comparisons}
+          value={row.is}
+          error={errorOf('is')}
+          onChange={(value) => onChange({ is: value as TypedCondition['is'] })}
+        />
+        <TextInput
+          aria-label={`Value ${number}`}
+          required
+          value={row.value}
+          error={errorOf('value')}
+          onChange={(event) => onChange({ value: event.currentTarget.value })}
+        />
+      </Group>
+      {looksElsewhere(row.is) && <ComparedWith {...{ row, number, errorOf, onChange }} />}
+      {(looksBack(row.is) || looksElsewhere(row.is)) && (
+        <DurationInput
+          label={looksBack(row.is) ? `Within ${number}` : `The other value no older than ${number}`}
+          min={1}
+          value={row.within}
+          error={errorOf('within_minutes')}
+          onChange={(within) => onChange({ within })}
+        />
+      )}
+    </>
+  )
+}
+
+function ComparedWith({ row, number, errorOf, onChange }: ConditionRowProps) {
+  const error = errorOf('than') ?? errorOf(`than.${row.than}`)
+  return (
+    <Group grow align="start">
+      <Select
+        label={`Compared with ${number}`}
+        allowDeselect={false}
+        data={[
+          { value: 'device', label: 'A device' },
+          { value: 'group', label: 'The average of a group' },
+        ]}
+        value={row.than}
+        onChange={(than) => onChange({ than: than as TypedCondition['than'], thanId: undefined })}
+      />
+      {row.than === 'device' ? (
+        <DeviceIdSelect
+          label={`Device ${number}`}
+          value={row.thanId}
+          error={error}
+          onChange={(thanId) => onChange({ thanId })}
+        />
+      ) : (
+        <GroupSelect
+          label={`Group ${number}`}
+          value={row.thanId}
+          error={error}
+          onChange={(thanId) => onChange({ thanId })}
+        />
+      )}
+    </Group>
+  )
+}
