@@ -4,7 +4,7 @@ import { statesOf } from '../../../sensors/measurements.ts'
 import { typeName } from '../../fleet/inventory/references.ts'
 import { listGroups, listUsedTypes, type UsedType } from './automatic-queries.ts'
 import type { DashboardRecord, ListedRecord, MadeFor } from './dashboard-record.ts'
-import { measuredBy, shownOf } from './measured-by.ts'
+import { hasQuantity, measuredBy, shownOf } from './measured-by.ts'
 import type { Widget, WidgetSource } from './widget-body.ts'
 import type { WidgetType } from './widget-types.ts'
 
@@ -82,20 +82,32 @@ function layOut(source: WidgetSource, types: readonly UsedType[]): Widget[] {
   const measured = measuredBy(types, shownOf).slice(0, mostCharts)
   const place = createPlaces()
   place('counts', { w: 12, h: 2, source })
+  const placeStates = () => {
+    if (hasStates(types)) place('states', { w: 12, h: 5, source, options: { most: 10 } })
+  }
+  // Whether there is water matters more than how well it conducts.
+  const isOfStates = !measured.some(hasQuantity)
+  if (isOfStates) placeStates()
   for (const { label, what } of measured) {
     const about = { ...source, ...what }
-    place('chart', { w: measured.length === 1 ? 12 : 6, h: 5, source: about, title: label })
+    place('chart', {
+      w: measured.length === 1 ? 12 : 6,
+      h: 5,
+      source: about,
+      title: toTitle(label),
+    })
   }
   const [first] = measured
   if (first && devices > 1) {
     const { label, what } = first
     const about = { ...source, ...what }
     const isMany = devices > mostTiles
-    const title = isMany ? `Highest ${lowerFirst(label)}` : label
+    const title = toTitle(`${isMany ? 'Highest' : 'Latest'} ${lowerFirst(label)}`)
     place(isMany ? 'ranking' : 'tiles', { w: 6, h: 5, source: about, title })
-    place('heatmap', { w: 6, h: 5, source: about, title: label, options: { range: '7d' } })
+    const hourly = { title: toTitle(`${label} by hour`), options: { range: '7d' as const } }
+    place('heatmap', { w: 6, h: 5, source: about, ...hourly })
   }
-  if (hasStates(types)) place('states', { w: 12, h: 5, source, options: { most: 10 } })
+  if (!isOfStates) placeStates()
   place('table', { w: 12, h: 6, source })
   place('alerts', { w: 6, h: 5, source })
   place('battery', { w: 6, h: 5, source })
@@ -125,6 +137,9 @@ function hasStates(types: readonly UsedType[]): boolean {
     return statesOf({ type_id, own_type: own }).length > 0
   })
 }
+
+/** As long as a title may be. */
+const toTitle = (text: string) => text.slice(0, 100)
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)

@@ -508,3 +508,25 @@ test('an organization has up to 200 dashboards, and its tenant 2,000', async () 
   )
   assert.equal((await create(founder)).status, 201)
 })
+
+test('charts begin with what has a quantity, and their titles differ', async () => {
+  const selectedDevices: number[] = []
+  for (const [at, deviceType] of [19, 103, airType].entries()) {
+    selectedDevices.push(await addLocalDevice(service, 21 + at, { deviceType }))
+  }
+  const [water] = selectedDevices
+  const mixed = await addGroup(service, 'Mixed', { selectedDevices })
+  const ofWater = await addGroup(service, 'Water', {
+    selectedDevices: [water],
+    selectedGroup: mixed,
+  })
+  const widgetsOf = async (group: number): Promise<{ type: string; title?: string }[]> =>
+    (await call('GET', `/v1/dashboards/group-${group}`)).body.data.widgets
+  const titles = (await widgetsOf(mixed)).flatMap(({ title }) => title ?? [])
+  assert.equal(new Set(titles).size, titles.length)
+  assert.match(titles[0] ?? '', /^Temperature \(RBS301-TEMP-EXT/)
+  assert.match(titles[1] ?? '', /^Temperature \(RBS305-ATH/)
+  assert.deepEqual(titles.slice(2, 4), ['Humidity', 'Relative resistance'])
+  const types = (await widgetsOf(ofWater)).map(({ type }) => type)
+  assert.deepEqual(types.slice(0, 3), ['counts', 'states', 'chart'])
+})

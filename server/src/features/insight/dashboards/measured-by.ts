@@ -1,6 +1,7 @@
 import { findDeviceType } from '../../../sensors/index.ts'
 import { baseOf, type Measurement, measurement } from '../../../sensors/measurement.ts'
 import { allOfType, measurementsOfType } from '../../../sensors/measurements.ts'
+import { typeName } from '../../fleet/inventory/references.ts'
 import type { UsedType } from './automatic-queries.ts'
 
 /** What devices measure, by what their types declare. */
@@ -13,28 +14,47 @@ export interface Measured {
   devices: number
 }
 
-/** The numbers of these types, of which there are most devices first. */
+/**
+ * The numbers of these types. What has a quantity is what somebody looks for, and comes before numbers
+ * that only their sensor knows, such as a relative resistance. Of each, most devices come first.
+ */
 export function measuredBy(
   types: readonly UsedType[],
   numbersOf: (type: UsedType) => readonly Measurement[],
 ): Measured[] {
-  const found = new Map<string, Measured>()
+  const found = new Map<string, Measured & { types: string[] }>()
   for (const type of types) {
     const own = new Map(
-      numbersOf(type).map((one): [string, Measured] => {
+      numbersOf(type).map((one) => {
         const { name, label, quantity } = one
         const what = quantity === undefined ? { measurement: name } : { quantity }
-        const unit = baseOf(one).unit ?? null
-        return [JSON.stringify(what), { what, label, unit, devices: type.devices }]
+        return [JSON.stringify(what), { what, label, unit: baseOf(one).unit ?? null }] as const
       }),
     )
     for (const [key, one] of own) {
-      const known = found.get(key)
-      if (known) known.devices += type.devices
-      else found.set(key, one)
+      const known = found.get(key) ?? { ...one, devices: 0, types: [] }
+      known.devices += type.devices
+      known.types.push(typeName(type))
+      found.set(key, known)
     }
   }
-  return [...found.values()].sort((a, b) => b.devices - a.devices)
+  const all = [...found.values()].sort(
+    (a, b) => Number(hasQuantity(b)) - Number(hasQuantity(a)) || b.devices - a.devices,
+  )
+  const named = Map.groupBy(all, ({ label }) => label)
+  return all.map(({ types: names, ...one }) =>
+    (named.get(one.label)?.length ?? 0) > 1 ? { ...one, label: withTypes(one.label, names) } : one,
+  )
+}
+
+export function hasQuantity({ what }: Measured): boolean {
+  return 'quantity' in what
+}
+
+/** Of what several sensors call the same. */
+function withTypes(label: string, [first = '', ...others]: readonly string[]): string {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${label} (${first}${more})`
 }
 
 const isNumber = ({ kind, isHidden }: Measurement) => kind === 'number' && !isHidden
