@@ -22,7 +22,20 @@ const { body: group } = await call('POST', '/device-groups', {
 })
 assert.ok(group.data.id)
 
+const plan = await call('POST', '/floor-plans', {
+  name: hostile,
+  group_id: group.data.id,
+  image: Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><path d="M0 0h4v3H0z"/></svg>',
+  ).toString('base64'),
+})
+const placed = { x: 0.5, y: 0.5 }
+await call('PUT', `/floor-plans/${plan.body.data.id}/devices/00AA0000000000B0`, placed)
+
 const source = { quantity: 'air.temperature' }
+const devices = ['00AA0000000000B0', '00AA0000000000B1']
+const tinyPicture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
 const text = `# ${hostile}\n\n[link](javascript:alert(1)) **bold** <script>alert(1)</script>`
 const everyType = [
   { type: 'counts', x: 0, y: 0, w: 12, h: 2 },
@@ -34,6 +47,20 @@ const everyType = [
   ...['states', 'alerts', 'battery', 'map'].map((type, at) => ({
     ...{ type, x: (at % 2) * 6, y: 21 + 4 * Math.floor(at / 2), w: 6, h: 4 },
   })),
+  { type: 'plan', x: 0, y: 29, w: 6, h: 4, source: { plan: plan.body.data.id } },
+  {
+    type: 'picture',
+    x: 6,
+    y: 29,
+    w: 3,
+    h: 4,
+    title: `Logo ${hostile}`,
+    options: { image: tinyPicture },
+  },
+  {
+    ...{ type: 'downlink', x: 9, y: 29, w: 3, h: 4, title: 'Beep', source: { devices } },
+    options: { f_port: 10, payload: '01ff' },
+  },
 ]
 
 async function make(body: object): Promise<string> {
@@ -138,7 +165,22 @@ test('every widget shows its own state, on a phone too, and runs nothing of a na
       .first()
       .waitFor({ state: 'detached' })
     await settle(page)
-    assert.equal(await page.locator('section img, section script').count(), 0)
+    await page.getByRole('img', { name: hostile, exact: true }).waitFor()
+    const images = page.locator('section img')
+    assert.deepEqual(await images.evaluateAll((all) => all.map((one) => one.getAttribute('alt'))), [
+      hostile,
+      `Logo ${hostile}`,
+    ])
+    assert.equal(await page.locator('section script').count(), 0)
+    await page
+      .getByRole('list', { name: `Devices on ${hostile}` })
+      .getByText(hostile)
+      .waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Beep' }).click()
+    await page.getByRole('dialog').getByText(hostile).waitFor()
+    await page.getByRole('button', { name: 'Send to 2 devices' }).click()
+    await page.getByRole('dialog').getByText(`${hostile}: `).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await page.locator('a[href^="javascript"]').count(), 0)
     await checkWidth(page, `dashboard at ${width}`)
     await checkAccessibility(page)

@@ -47,7 +47,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('report', 'report_id'),
   ...kindsOf('channel', 'channel_id'),
   ...kindsOf('subscription', 'subscription_id'),
-  ...kindsOf('plan', 'plan_id'),
+  ...kindsOf('plan', 'plan', 'plan_id'),
   ...kindsOf('photo', 'photo_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),

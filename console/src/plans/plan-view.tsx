@@ -7,6 +7,8 @@ import { State } from '../ui/state.tsx'
 import classes from './plan-view.module.css'
 
 export type Plan = Schemas['FloorPlanWithDevices']
+/** What is drawn of it. */
+type DrawnPlan = Schemas['WidgetPlan']
 type PlacedDevice = Plan['positions'][number]
 
 export interface Position {
@@ -15,7 +17,7 @@ export interface Position {
 }
 
 interface PlanViewProps {
-  plan: Plan
+  plan: DrawnPlan
   onSelect?: (device: PlacedDevice) => void
   /** Devices can be moved, with the mouse, a finger or the arrow keys. */
   onMove?: ((device: PlacedDevice, to: Position) => void) | undefined
@@ -35,8 +37,8 @@ export function PlanView({ plan, onSelect, onMove, onPick }: PlanViewProps) {
     <div
       ref={sheet}
       className={classes.sheet}
-      // No higher than the window; as wide as it then is.
-      style={{ aspectRatio: ratio, width: `min(100%, calc(80vh * ${ratio}))` }}
+      // No higher than the window, or its widget; as wide as it then is.
+      style={{ aspectRatio: ratio, width: `min(100%, calc(var(--plan-height, 80vh) * ${ratio}))` }}
       data-picks={onPick ? true : undefined}
       onClick={(event) => {
         const at = event.target === event.currentTarget && placeIn(sheet.current, event)

@@ -5,14 +5,15 @@ import { useApi } from '../api/hooks.ts'
 import { TagChoiceField } from '../tags/tag-fields.tsx'
 import { countOf } from '../ui/numbers.ts'
 import { useTypeChoices } from './choices.ts'
-import { GroupSelect, useFoundDevices } from './source-selects.tsx'
+import { GroupSelect, PlanSelect, useFoundDevices } from './source-selects.tsx'
 
 export type Source = Schemas['WidgetSource']
 
-type Kind = 'all' | 'group' | 'device_type' | 'tag' | 'devices' | 'variable'
+type Kind = 'all' | 'plan' | 'group' | 'device_type' | 'tag' | 'devices' | 'variable'
 
 const kindNames: Record<Kind, string> = {
   all: 'All devices',
+  plan: 'A floor plan',
   group: 'A group, with the groups below it',
   device_type: 'A device type',
   tag: 'A tag',
@@ -20,9 +21,11 @@ const kindNames: Record<Kind, string> = {
   variable: 'What is chosen while looking',
 }
 
-function kindOf(source: Source, isOfSome: boolean): Kind {
-  const kinds = ['group', 'device_type', 'tag', 'devices', 'variable'] as const
-  return kinds.find((kind) => source[kind] !== undefined) ?? (isOfSome ? 'group' : 'all')
+const kindsOfPlans: readonly Kind[] = ['plan', 'group', 'variable']
+
+function kindOf(source: Source, kinds: readonly Kind[]): Kind {
+  const found = kinds.find((kind) => kind !== 'all' && source[kind] !== undefined)
+  return found ?? kinds[0] ?? 'all'
 }
 
 interface SourceFieldsProps {
@@ -31,21 +34,28 @@ interface SourceFieldsProps {
   variable: Schemas['DashboardVariable'] | null
   /** It cannot be about all devices. */
   isOfSome?: boolean
+  /** It is about floor plans. */
+  isOfPlan?: boolean
+  /** Nothing that is measured matters. */
+  hasNoMeasure?: boolean
   onChange: (source: Source) => void
 }
 
 /** Which devices a widget or a report is about, and which of their measurements. */
 export function SourceFields(props: SourceFieldsProps) {
-  const { source, isMeasured, variable, isOfSome = false, onChange } = props
-  const [kind, setKind] = useState(kindOf(source, isOfSome))
+  const { source, isMeasured, variable, isOfSome = false, isOfPlan = false, onChange } = props
+  const offered = (Object.keys(kindNames) as Kind[]).filter((each) =>
+    isOfPlan ? kindsOfPlans.includes(each) : each !== 'plan' && (each !== 'all' || !isOfSome),
+  )
+  const [chosenKind, setKind] = useState(kindOf(source, offered))
+  // Another type of widget may not have it.
+  const kind = offered.includes(chosenKind) ? chosenKind : kindOf(source, offered)
   const { measurement, quantity } = source
   const measured = { ...(measurement && { measurement }), ...(quantity && { quantity }) }
   const about = (devices: Omit<Source, 'measurement' | 'quantity'>) =>
     onChange({ ...devices, ...measured })
-  const kinds = (Object.keys(kindNames) as Kind[]).filter(
-    (each) =>
-      (each !== 'all' || !isOfSome) &&
-      (each !== 'variable' || variable !== null || kind === 'variable'),
+  const kinds = offered.filter(
+    (each) => each !== 'variable' || variable !== null || kind === 'variable',
   )
   return (
     <>
@@ -65,6 +75,37 @@ export function SourceFields(props: SourceFieldsProps) {
           )
         }}
       />
+      <NamedField kind={kind} source={source} about={about} />
+      {!props.hasNoMeasure && (
+        <MeasuredField
+          source={source}
+          isNeeded={isMeasured}
+          onChange={(what) => {
+            const { measurement: _, quantity: _q, ...devices } = source
+            onChange({ ...devices, ...what })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface NamedFieldProps {
+  kind: Kind
+  source: Source
+  about: (devices: Omit<Source, 'measurement' | 'quantity'>) => void
+}
+
+/** Which of its kind. */
+function NamedField({ kind, source, about }: NamedFieldProps) {
+  return (
+    <>
+      {kind === 'plan' && (
+        <PlanSelect
+          value={source.plan}
+          onChange={(plan) => about(plan === undefined ? {} : { plan })}
+        />
+      )}
       {kind === 'group' && (
         <GroupSelect
           label="Group"
@@ -90,14 +131,6 @@ export function SourceFields(props: SourceFieldsProps) {
           onChange={(devices) => about({ devices })}
         />
       )}
-      <MeasuredField
-        source={source}
-        isNeeded={isMeasured}
-        onChange={(what) => {
-          const { measurement: _, quantity: _q, ...devices } = source
-          onChange({ ...devices, ...what })
-        }}
-      />
     </>
   )
 }

@@ -29,6 +29,23 @@ export function GroupSelect({ value, onChange, ...input }: ChoiceProps<number>) 
   )
 }
 
+export function PlanSelect({ value, onChange }: ChoiceProps<number>) {
+  const { data } = useApi('GET /floor-plans', {})
+  return (
+    <Select
+      label="Floor plan"
+      placeholder="Choose a floor plan"
+      searchable
+      data={(data?.data ?? []).map(({ id, name, group }) => ({
+        value: String(id),
+        label: `${name}, ${group.name}`,
+      }))}
+      value={value === undefined ? null : String(value)}
+      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+    />
+  )
+}
+
 const mostFound = 20
 
 /** Devices that match what is typed. */

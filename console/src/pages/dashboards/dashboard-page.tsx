@@ -8,7 +8,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
-import { type Dashboard, type RangeWord, rangeNames, rangeWords } from './dashboard.ts'
+import { type Dashboard, isFor, type RangeWord, rangeNames, rangeWords } from './dashboard.ts'
 import { DashboardGrid } from './dashboard-grid.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
 import type { Look } from './use-widget-data.ts'
@@ -76,7 +76,10 @@ function ShownDashboard({ dashboard }: { dashboard: Dashboard }) {
   const { look, zoom, change } = useLook(dashboard)
   const navigate = route.useNavigate()
   const { widgets, made_for, name, description, variable } = dashboard
-  const items = widgets.map((widget, at) => ({ ...widget, key: String(at) }))
+  const maySend = useMay('manage_devices')
+  const items = widgets
+    .map((widget, at) => ({ ...widget, key: String(at) }))
+    .filter((widget) => isFor(widget, maySend))
   return (
     <Page
       title={name}

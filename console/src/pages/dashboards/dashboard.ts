@@ -59,8 +59,8 @@ interface TypeWords {
   name: string
   /** What it is for. */
   about: string
-  /** It needs a measurement; is about devices; or about nothing. */
-  of: 'measured' | 'devices' | 'none'
+  /** It needs a measurement; is about devices; a floor plan; devices that are named; or about nothing. */
+  of: 'measured' | 'devices' | 'plan' | 'some' | 'none'
   /** As wide and high as it begins. */
   size: [w: number, h: number]
   options: readonly (keyof WidgetOptions)[]
@@ -168,7 +168,34 @@ export const widgetWords: Record<WidgetType, TypeWords> = {
     size: [6, 6],
     options: ['most'],
   },
+  plan: {
+    name: 'Floor plan',
+    about: 'The devices on a drawing of the place',
+    of: 'plan',
+    size: [6, 6],
+    options: [],
+  },
+  picture: {
+    name: 'Picture',
+    about: 'A photo or a drawing',
+    of: 'none',
+    size: [4, 4],
+    options: ['image'],
+  },
+  downlink: {
+    name: 'Button',
+    about: 'Sends a message to devices, after a confirmation',
+    of: 'some',
+    size: [3, 2],
+    options: ['f_port', 'payload', 'confirmed'],
+  },
 }
+
+/** What is shown as it is stored: the service reads nothing for it. */
+export const isStill = (type: WidgetType) => type === 'text' || type === 'picture'
+
+/** Buttons are for those who may press them. */
+export const isFor = ({ type }: Widget, maySend: boolean) => type !== 'downlink' || maySend
 
 /** What a widget of measurements says unless it is told otherwise. */
 export function usualAggregate(type: WidgetType): Aggregate {

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts'
 import { useFormats } from '../../ui/formats.ts'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import {
+  isStill,
   lengthOfRange,
   type RangeWord,
   type Variable,
@@ -80,7 +81,7 @@ function timesOf(range: Look['range']) {
 }
 
 /** What a widget shows. Its place and its title do not matter, so moving it reads nothing. */
-export function useWidgetData({ type, source, options }: Widget, look: Look) {
+export function useWidgetData({ type, source, options = {} }: Widget, look: Look) {
   const time_zone = useTimeZone()
   const { week_start } = useFormats()
   const widget = { type, x: 0, y: 0, w: 1, h: 1, source, options }
@@ -92,6 +93,6 @@ export function useWidgetData({ type, source, options }: Widget, look: Look) {
     placeholderData: keepPreviousData,
     refetchInterval: renewInterval,
     staleTime: 5000,
-    enabled: type !== 'text',
+    enabled: !isStill(type),
   })
 }

@@ -52,6 +52,9 @@ export function WidgetDialog({ widget, variable, onSave, onClose }: WidgetDialog
         <SourceFields
           source={source}
           isMeasured={words.of === 'measured'}
+          hasNoMeasure={words.of === 'plan' || words.of === 'some'}
+          isOfSome={words.of === 'some'}
+          isOfPlan={words.of === 'plan'}
           variable={variable}
           onChange={(changed) => set({ source: changed })}
         />
@@ -72,7 +75,14 @@ function missingIn({ type, source, options }: EditedWidget): string | undefined 
     return 'Choose what is measured.'
   }
   if (source?.devices?.length === 0) return 'Choose a device.'
-  return type === 'text' && !options?.text ? 'Write the text.' : undefined
+  if (of === 'plan' && !source?.plan && !source?.group && !source?.variable) {
+    return 'Choose a floor plan.'
+  }
+  if (of === 'some' && !Object.values(source ?? {}).some(Boolean)) return 'Choose devices.'
+  if (type === 'text' && !options?.text) return 'Write the text.'
+  if (type === 'picture' && !options?.image) return 'Choose a picture.'
+  const isWhole = options?.f_port && options.payload
+  return type === 'downlink' && !isWhole ? 'Enter the port and the bytes.' : undefined
 }
 
 /** Without what its type does not have. */
@@ -82,8 +92,15 @@ function cleaned({ source, options, title, ...widget }: EditedWidget): EditedWid
     ([name, value]) =>
       names.includes(name as keyof WidgetOptions) && value !== undefined && value !== '',
   )
+  const dropped = {
+    measured: ['plan'],
+    devices: ['plan', 'measurement'],
+    plan: ['quantity', 'measurement', 'devices', 'device_type', 'tag'],
+    some: ['plan', 'quantity', 'measurement'],
+    none: [],
+  }[of] as readonly string[]
   const about = Object.entries(source ?? {}).filter(
-    ([name, value]) => value !== undefined && !(of === 'devices' && name === 'measurement'),
+    ([name, value]) => value !== undefined && !dropped.includes(name),
   )
   return {
     ...widget,

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Select, Switch, Textarea } from '@mantine/core'
+import { Checkbox, Group, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { shownIn, useFormats } from '../../ui/formats.ts'
 import {
@@ -13,6 +13,8 @@ import {
   type WidgetType,
   widgetWords,
 } from './dashboard.ts'
+
+import { PictureField } from './picture-field.tsx'
 
 interface OptionFieldsProps {
   type: WidgetType
@@ -41,6 +43,8 @@ export function OptionFields({ type, options, source, onChange }: OptionFieldsPr
           onChange={(event) => set({ text: event.currentTarget.value })}
         />
       )}
+      {has('image') && <PictureField value={options.image} onChange={(image) => set({ image })} />}
+      {has('payload') && <MessageFields options={options} set={set} />}
       <Choices has={has} type={type} options={options} set={set} />
       {has('compare') && (
         <Switch
@@ -69,6 +73,40 @@ interface PartProps {
   has: (name: keyof WidgetOptions) => boolean
   options: WidgetOptions
   set: (changes: Partial<WidgetOptions>) => void
+}
+
+function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
+  return (
+    <>
+      <NumberInput
+        label="Port"
+        description="The LoRaWAN port, 1 to 223"
+        required
+        min={1}
+        max={223}
+        allowDecimal={false}
+        value={options.f_port ?? ''}
+        onChange={(port) => set({ f_port: numberOf(port) })}
+      />
+      <TextInput
+        label="Bytes"
+        description="Hexadecimal, such as 01 02 ff"
+        required
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={options.payload ?? ''}
+        onChange={({ currentTarget }) =>
+          set({ payload: currentTarget.value.replaceAll(/[^0-9a-fA-F]/g, '') })
+        }
+      />
+      <Checkbox
+        label="Confirmed"
+        description="The network repeats it until the device acknowledges it"
+        checked={options.confirmed ?? false}
+        onChange={({ currentTarget }) => set({ confirmed: currentTarget.checked })}
+      />
+    </>
+  )
 }
 
 const stepNames: Record<string, string> = {

@@ -4,7 +4,7 @@ import type { TimeRange } from '../../charts/chart-data.ts'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/notices.tsx'
-import { titleOf, type Widget, type WidgetData, type WidgetType } from './dashboard.ts'
+import { isStill, titleOf, type Widget, type WidgetData, type WidgetType } from './dashboard.ts'
 import { type Look, useWidgetData } from './use-widget-data.ts'
 import { BarsView, ChartView } from './views/chart-view.tsx'
 import {
@@ -21,9 +21,13 @@ import type { ViewProps } from './views/view.ts'
 import classes from './widget.module.css'
 
 const MapWidget = lazy(() => import('./views/map-view.tsx'))
+const PlanWidget = lazy(() => import('./views/plan-widget.tsx'))
+const DownlinkWidget = lazy(() => import('./views/downlink-widget.tsx'))
 const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown.tsx')).Markdown }))
 
-const views: Record<Exclude<WidgetType, 'text'>, (props: ViewProps) => ReactNode> = {
+type ReadType = Exclude<WidgetType, 'text' | 'picture'>
+
+const views: Record<ReadType, (props: ViewProps) => ReactNode> = {
   value: ValueView,
   tiles: TilesView,
   chart: ChartView,
@@ -37,6 +41,8 @@ const views: Record<Exclude<WidgetType, 'text'>, (props: ViewProps) => ReactNode
   counts: CountsView,
   heatmap: HeatmapView,
   map: (props) => <MapWidget {...props} />,
+  plan: (props) => <PlanWidget {...props} />,
+  downlink: (props) => <DownlinkWidget {...props} />,
 }
 
 /** Their pictures have a title of their own. */
@@ -57,8 +63,8 @@ export function WidgetView({ widget, look, onZoom, tools, corner }: WidgetViewPr
   const { data, error, refetch } = useWidgetData(widget, look)
   const title = titleOf(widget, data)
   const hasOwnTitle = data && !data.error && titled.includes(widget.type)
-  const isText = widget.type === 'text'
-  const hasHead = !hasOwnTitle && (!isText || Boolean(widget.title))
+  const isBare = isStill(widget.type) || widget.type === 'downlink'
+  const hasHead = !hasOwnTitle && (!isBare || (isStill(widget.type) && Boolean(widget.title)))
   return (
     <Card component="section" aria-label={title}>
       <div className={classes.inner}>
@@ -74,10 +80,8 @@ export function WidgetView({ widget, look, onZoom, tools, corner }: WidgetViewPr
           inert={tools !== undefined}
         >
           <Fence key={JSON.stringify([widget.type, widget.options])}>
-            {isText ? (
-              <Suspense fallback={<Skeleton height="100%" />}>
-                <Markdown text={widget.options?.text ?? ''} isPart />
-              </Suspense>
+            {isStill(widget.type) ? (
+              <StillView widget={widget} />
             ) : (
               <Shown {...{ widget, data, error, title, onZoom }} retry={() => void refetch()} />
             )}
@@ -86,6 +90,17 @@ export function WidgetView({ widget, look, onZoom, tools, corner }: WidgetViewPr
         {corner}
       </div>
     </Card>
+  )
+}
+
+function StillView({ widget: { type, title, options = {} } }: { widget: Widget }) {
+  if (type === 'picture') {
+    return <img className={classes.picture} src={options.image} alt={title ?? 'Picture'} />
+  }
+  return (
+    <Suspense fallback={<Skeleton height="100%" />}>
+      <Markdown text={options.text ?? ''} isPart />
+    </Suspense>
   )
 }
 
@@ -118,7 +133,7 @@ function Shown({ widget, data, error, title, onZoom, retry }: ShownProps) {
       </Notice>
     )
   }
-  const View = views[widget.type as Exclude<WidgetType, 'text'>]
+  const View = views[widget.type as ReadType]
   return (
     <Suspense fallback={<Skeleton height="100%" />}>
       <View widget={widget} data={data} title={title} onZoom={onZoom} />

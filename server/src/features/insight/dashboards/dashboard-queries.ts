@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { lockTenant } from '../../people/organizations/organization-queries.ts'
-import type { Variable, Widget } from './widget-body.ts'
+import type { Variable, Widget, WidgetSource } from './widget-body.ts'
 import type { WidgetRange } from './widget-types.ts'
 
 /** What a member chooses. */
@@ -31,10 +31,18 @@ export interface Reader {
   userId: number
 }
 
-const columns = `dashboards.id, dashboards.name, dashboards.description, dashboards.is_private,
-  dashboards.variable, dashboards.range, dashboards.widgets, dashboards.revision,
+/** One of a list: what its widgets are about, without their pictures. */
+export interface ListedDashboard extends Omit<StoredDashboard, 'widgets'> {
+  widget_count: number
+  sources: WidgetSource[]
+}
+
+const listedColumns = `dashboards.id, dashboards.name, dashboards.description, dashboards.is_private,
+  dashboards.variable, dashboards.range, dashboards.revision,
   dashboards.user_id, trim(users.first_name || ' ' || users.last_name) as user_name,
   dashboards.created_at, dashboards.updated_at, dashboards.deleted_at`
+
+const columns = `${listedColumns}, dashboards.widgets`
 
 const readable = `from dashboards join users on users.id = dashboards.user_id
   where dashboards.organization_id = $1
@@ -44,9 +52,11 @@ export function list(
   db: Queryable,
   { organizationId, userId }: Reader,
   { isDeleted }: { isDeleted: boolean },
-): Promise<StoredDashboard[]> {
-  return db.query<StoredDashboard>(
-    `select ${columns} ${readable} and (dashboards.deleted_at is not null) = $3
+): Promise<ListedDashboard[]> {
+  return db.query<ListedDashboard>(
+    `select ${listedColumns}, jsonb_array_length(dashboards.widgets) as widget_count,
+       jsonb_path_query_array(dashboards.widgets, '$[*].source') as sources
+     ${readable} and (dashboards.deleted_at is not null) = $3
      order by lower(dashboards.name), dashboards.id`,
     [organizationId, userId, isDeleted],
   )

@@ -3,7 +3,12 @@ import type { Caller } from '../../../http/endpoint.ts'
 import { type HttpError, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
-import type { DashboardValues, Reader, StoredDashboard } from './dashboard-queries.ts'
+import type {
+  DashboardValues,
+  ListedDashboard,
+  Reader,
+  StoredDashboard,
+} from './dashboard-queries.ts'
 import { variable, widget } from './widget-body.ts'
 import { widgetRanges } from './widget-types.ts'
 
@@ -78,7 +83,7 @@ export function readerOf({ organizationId, userId, key }: Caller): Reader {
   return { organizationId, userId: key ? 0 : userId }
 }
 
-function toFields(dashboard: StoredDashboard) {
+function toFields(dashboard: Omit<StoredDashboard, 'widgets'>) {
   const { user_id: id, user_name: name } = dashboard
   return {
     id: String(dashboard.id),
@@ -96,8 +101,8 @@ function toFields(dashboard: StoredDashboard) {
   }
 }
 
-export function toListedRecord(dashboard: StoredDashboard): ListedRecord {
-  return { ...toFields(dashboard), widget_count: dashboard.widgets.length }
+export function toListedRecord(dashboard: ListedDashboard): ListedRecord {
+  return { ...toFields(dashboard), widget_count: dashboard.widget_count }
 }
 
 export function toDashboardRecord(dashboard: StoredDashboard): DashboardRecord {

@@ -73,6 +73,15 @@ async function namesFor(as: Login, query = ''): Promise<string[]> {
   return body.data.map(({ name }: { name: string }) => name)
 }
 
+/** One pixel, with a note that must not be kept. */
+const note = Buffer.from(`0000000574455874${Buffer.from('Where').toString('hex')}00000000`, 'hex')
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+const dataAddress = (bytes: Uint8Array) => `data:image/png;base64,${bytes.toBase64()}`
+const tinyPicture = dataAddress(pixel)
+
 const range = { from: '2026-02-28T12:00:00Z', to: '2026-02-28T16:00:00Z' }
 async function read(widgets: object[], more: object = {}, as: Login = member) {
   const body = { ...range, widgets, ...more }
@@ -139,6 +148,47 @@ const wrong: [string, object, string, RegExp][] = [
   ['an option of others', { options: { text: 'x' } }, 'options.text', /no option text/],
   ['an unknown range', { options: { range: '2h' } }, 'options.range', /one of/],
   ['limits the wrong way', { options: { low: 5, high: 1 } }, 'options.low', /below the high/],
+  [
+    'a floor plan of nothing',
+    { type: 'plan', source: { quantity: 'air.temperature' } },
+    'source',
+    /needs a source with a plan/,
+  ],
+  ['an unknown floor plan', { type: 'plan', source: { plan: 9999 } }, 'source.plan', /invalid/],
+  [
+    'a floor plan of a chart',
+    { source: { plan: 9, ...temperature } },
+    'source.plan',
+    /no floor plan/,
+  ],
+  [
+    'a picture of another kind',
+    {
+      type: 'picture',
+      source: undefined,
+      options: { image: 'data:image/svg+xml;base64,PHN2Zy8+' },
+    },
+    'options.image',
+    /PNG or JPEG/,
+  ],
+  [
+    'a damaged picture',
+    { type: 'picture', source: undefined, options: { image: 'data:image/png;base64,AAAA' } },
+    'options.image',
+    /must be a PNG, JPEG/,
+  ],
+  [
+    'a button for nobody',
+    { type: 'downlink', source: {}, options: { f_port: 1, payload: '00' } },
+    'source',
+    /needs a source with devices/,
+  ],
+  [
+    'a button without bytes',
+    { type: 'downlink', source: { group: building }, options: { f_port: 1 } },
+    'options.payload',
+    /required/,
+  ],
   ['a text without text', { type: 'text', source: undefined }, 'options.text', /required/],
   [
     'a text with NUL',
@@ -167,7 +217,7 @@ describe('an error names the path', () => {
 
   test('too many and too large widgets', async () => {
     const text = { type: 'text', ...place, options: { text: 'x'.repeat(9000) } }
-    for (const widgets of [Array(61).fill(chart), Array(20).fill(text), 'none']) {
+    for (const widgets of [Array(61).fill(chart), Array(28).fill(text), 'none']) {
       const body = { name: 'A', widgets }
       const { status, body: answer } = await call('POST', '/v1/dashboards', { as: editor, body })
       assert.deepEqual([status, Object.keys(answer.errors)], [422, ['widgets']])
@@ -179,15 +229,19 @@ test('the schema takes what the service takes, and refuses what it refuses', asy
   const { body: schema } = await call('GET', '/v1/dashboards/schema', { as: member })
   const check = new Ajv2020({ strict: false }).compile(schema)
   const source = { group: building, ...temperature }
+  const needed: Record<string, object> = {
+    text: { options: { text: 'A' } },
+    picture: { options: { image: tinyPicture } },
+    plan: { source: { group: building } },
+    downlink: { source: { devices: [euiOf(1)] }, options: { f_port: 10, payload: '01ff' } },
+  }
   for (const type of widgetTypes) {
-    const isText = type === 'text'
-    const widget = { type, ...place, ...(isText ? { options: { text: 'A' } } : {}) }
-    const isMeasured =
-      !isText && !['table', 'states', 'alerts', 'battery', 'counts', 'map'].includes(type)
-    const body = { name: 'A', widgets: [isMeasured ? { ...widget, source } : widget] }
+    const isBare = ['table', 'states', 'alerts', 'battery', 'counts', 'map'].includes(type)
+    const widget = { type, ...place, ...(needed[type] ?? (isBare ? {} : { source })) }
+    const body = { name: 'A', widgets: [widget] }
     await make(body)
     assert.ok(check(body), `${type}: ${JSON.stringify(check.errors)}`)
-    const others = { ...body, widgets: [{ ...body.widgets[0], options: { colour: 1 } }] }
+    const others = { ...body, widgets: [{ ...widget, options: { colour: 1 } }] }
     assert.ok(!check(others), type)
     assert.equal((await call('POST', '/v1/dashboards', { as: editor, body: others })).status, 422)
   }
@@ -514,7 +568,7 @@ test('charts begin with what has a quantity, and their titles differ', async () 
   for (const [at, deviceType] of [19, 103, airType].entries()) {
     selectedDevices.push(await addLocalDevice(service, 21 + at, { deviceType }))
   }
-  const [water] = selectedDevices
+  const [water = 0] = selectedDevices
   const mixed = await addGroup(service, 'Mixed', { selectedDevices })
   const ofWater = await addGroup(service, 'Water', {
     selectedDevices: [water],
@@ -529,4 +583,47 @@ test('charts begin with what has a quantity, and their titles differ', async () 
   assert.deepEqual(titles.slice(2, 4), ['Humidity', 'Relative resistance'])
   const types = (await widgetsOf(ofWater)).map(({ type }) => type)
   assert.deepEqual(types.slice(0, 3), ['counts', 'states', 'chart'])
+})
+
+test('pictures without their notes, floor plans of a group, and buttons for some devices', async () => {
+  const noted = dataAddress(Buffer.concat([pixel.subarray(0, 33), note, pixel.subarray(33)]))
+  const picture = { type: 'picture', ...place, options: { image: noted } }
+  assert.equal((await make({ widgets: [picture] })).widgets[0].options.image, tinyPicture)
+
+  const image = pixel.toString('base64')
+  const plans: number[] = []
+  for (const [name, group_id] of [
+    ['Ground floor', building],
+    ['Yard', yard],
+  ] as const) {
+    const { body } = await call('POST', '/v1/floor-plans', { body: { name, group_id, image } })
+    plans.push(body.data.id)
+  }
+  const [ground, ofYard] = plans
+  const body = { x: 0.25, y: 0.5 }
+  await call('PUT', `/v1/floor-plans/${ground}/devices/${euiOf(1)}`, { body })
+  const widgets = [
+    { type: 'plan', ...place, source: { plan: ofYard } },
+    { type: 'plan', ...place, source: { variable: true } },
+    {
+      type: 'downlink',
+      ...place,
+      source: { group: building },
+      options: { f_port: 1, payload: '00' },
+    },
+  ]
+  const variable = { kind: 'group', group: building }
+  const [one, ofGroup, button] = await read(widgets, { variable })
+  const namesOf = (all: { name: string; positions: { device_name: string }[] }[]) =>
+    all.map(({ name, positions }) => [name, ...positions.map((each) => each.device_name)])
+  assert.deepEqual(namesOf(one.plans), [['Yard']])
+  assert.deepEqual(namesOf(ofGroup.plans), [['Ground floor', 'Device 1']])
+  assert.deepEqual([button.total, button.devices.length], [3, 3])
+  const [hidden, none] = await read(
+    widgets,
+    { variable: { kind: 'group', group: cellar } },
+    limited,
+  )
+  assert.match(hidden.error, /not for you/)
+  assert.deepEqual(none.plans, [])
 })

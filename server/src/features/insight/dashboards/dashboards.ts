@@ -53,9 +53,9 @@ see those whose widgets name nothing outside of it.`,
 async function listReadable(db: Queryable, caller: Caller, isDeleted: boolean) {
   const stored = await dashboardQueries.list(db, readerOf(caller), { isDeleted })
   if (caller.groupId === undefined && caller.tag === undefined) return stored
-  const ofAll = (dashboard: (typeof stored)[number]) => [
-    ...sourcesOf(dashboard),
-    sourceOfVariable(dashboard.variable),
+  const ofAll = ({ sources, variable }: (typeof stored)[number]) => [
+    ...sources,
+    sourceOfVariable(variable),
   ]
   const known = await findKnown(db, caller, stored.flatMap(ofAll))
   return stored.filter((dashboard) => isWithin(ofAll(dashboard), known))

@@ -24,7 +24,8 @@ import {
   type TimeRange,
   type Zone,
 } from '../../../uplinks/read/steps.ts'
-import type { WidgetOptions, WidgetSource } from './widget-body.ts'
+import type { WidgetSource } from './widget-body.ts'
+import type { WidgetOptions } from './widget-options.ts'
 import { hoursOf, type WidgetType } from './widget-types.ts'
 
 /** What widgets show of measurements. */

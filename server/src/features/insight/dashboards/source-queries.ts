@@ -5,6 +5,7 @@ import { createValues, devicesBelow } from '../../fleet/inventory/device-selecti
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
 import { havingTag } from '../../fleet/inventory/tags.ts'
+import * as planQueries from '../plans/plan-queries.ts'
 
 /** What sources name, as far as it is there for the caller. */
 
@@ -53,6 +54,12 @@ export function findDevices(
        ) ${within.join(' ')}`,
     list,
   )
+}
+
+/** All that there are for the caller; none for a key with a tag, as with groups. */
+export async function findPlans(db: Queryable, caller: Caller): Promise<number[]> {
+  if (caller.tag !== undefined) return []
+  return (await planQueries.list(db, caller, null)).map(({ id }) => id)
 }
 
 export async function findTypes(

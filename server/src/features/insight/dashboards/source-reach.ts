@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { FieldErrors } from '../../../http/errors.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
-import { findDevices, findGroups, findTypes } from './source-queries.ts'
+import { findDevices, findGroups, findPlans, findTypes } from './source-queries.ts'
 import type { Variable, Widget, WidgetSource } from './widget-body.ts'
 
 /**
@@ -18,6 +18,7 @@ export interface Known {
   /** Ids by id and by EUI. */
   devices: ReadonlyMap<string | number, number>
   types: ReadonlySet<number>
+  plans: ReadonlySet<number>
 }
 
 export async function findKnown(db: Queryable, caller: Caller, sources: Sources): Promise<Known> {
@@ -25,10 +26,12 @@ export async function findKnown(db: Queryable, caller: Caller, sources: Sources)
   const groups = named.flatMap(({ group }) => group ?? [])
   const devices = named.flatMap((source) => source.devices ?? [])
   const types = named.flatMap(({ device_type: type }) => type ?? [])
-  const [knownGroups, knownDevices, knownTypes] = await Promise.all([
+  const plans = named.flatMap(({ plan }) => plan ?? [])
+  const [knownGroups, knownDevices, knownTypes, knownPlans] = await Promise.all([
     groups.length === 0 ? [] : findGroups(db, caller, groups),
     devices.length === 0 ? [] : findDevices(db, caller, devices),
     types.length === 0 ? [] : findTypes(db, caller, types),
+    plans.length === 0 ? [] : findPlans(db, caller),
   ])
   return {
     groups: new Set(knownGroups.map(({ id }) => id)),
@@ -39,12 +42,13 @@ export async function findKnown(db: Queryable, caller: Caller, sources: Sources)
       ]),
     ),
     types: new Set(knownTypes),
+    plans: new Set(knownPlans),
   }
 }
 
 /** The faults of a source, by the path within it. */
 export function faultsOf(source: WidgetSource | undefined, known: Known): FieldErrors {
-  const { devices = [], group, device_type: type } = source ?? {}
+  const { devices = [], group, device_type: type, plan } = source ?? {}
   const errors: FieldErrors = {}
   for (const [index, device] of devices.entries()) {
     if (idOf(device, known) === undefined) {
@@ -56,6 +60,9 @@ export function faultsOf(source: WidgetSource | undefined, known: Known): FieldE
   }
   if (type !== undefined && !known.types.has(type)) {
     errors.device_type = ['The selected device type is invalid.']
+  }
+  if (plan !== undefined && !known.plans.has(plan)) {
+    errors.plan = ['The selected floor plan is invalid.']
   }
   return errors
 }

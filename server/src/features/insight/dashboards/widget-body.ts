@@ -3,16 +3,14 @@ import { withExamples } from '../../../http/examples.ts'
 import {
   isStorable,
   largestInteger,
-  optionalLines,
   optionalText,
   queryChoice,
   requiredInteger,
   requiredText,
 } from '../../../http/fields.ts'
-import { aggregates } from '../../../uplinks/read/points-queries.ts'
-import { steps } from '../../../uplinks/read/steps.ts'
 import { longestName } from '../../../uplinks/rollups/rollup-queries.ts'
 import { tagChoice } from '../../fleet/inventory/tags.ts'
+import { integer, optionFields, options } from './widget-options.ts'
 import {
   columnCount,
   factsOfType,
@@ -25,9 +23,8 @@ import {
 
 /** The schemas of dashboards and their widgets. */
 
-const longestText = 10_000
 /** Characters of all widgets of a dashboard together. */
-const longestWidgets = 128 * 1024
+const longestWidgets = 240 * 1024
 const mostRows = 1000
 const tallest = 40
 
@@ -42,15 +39,6 @@ const deviceReference = z.union(
 function id(label: string) {
   const error = `The ${label} must be an id.`
   return z.int({ error }).min(1, error).max(largestInteger, error)
-}
-
-function integer(label: string, min: number, max: number) {
-  const error = `The ${label} must be an integer from ${min} to ${max}.`
-  return z.int({ error }).min(min, error).max(max, error)
-}
-
-function number(label: string) {
-  return z.number({ error: `The ${label} must be a number.` })
 }
 
 /** As the selectors of `POST /measurements/query`; all devices without one of the first five. */
@@ -71,6 +59,7 @@ const sourceFields = {
     .literal(true, { error: 'The variable must be true, or left out.' })
     .optional()
     .describe('The group or the device that is chosen while the dashboard is looked at.'),
+  plan: id('floor plan').optional().describe('The id of a floor plan.'),
   measurement: requiredText('measurement', longestName).optional(),
   quantity: requiredText('quantity', longestName)
     .optional()
@@ -84,9 +73,9 @@ function count(values: readonly unknown[]): number {
 const source = z
   .strictObject(sourceFields)
   .refine(
-    ({ devices, group, device_type, tag, variable }) =>
-      count([devices, group, device_type, tag, variable]) <= 1,
-    'The source can have only one of: devices, group, device_type, tag, variable.',
+    ({ devices, group, device_type, tag, variable, plan }) =>
+      count([devices, group, device_type, tag, variable, plan]) <= 1,
+    'The source can have only one of: devices, group, device_type, tag, variable, plan.',
   )
   .refine(
     ({ measurement, quantity }) => count([measurement, quantity]) <= 1,
@@ -95,30 +84,6 @@ const source = z
   .meta({ id: 'WidgetSource' })
 
 export type WidgetSource = z.infer<typeof source>
-
-const optionFields = {
-  range: queryChoice('range', widgetRanges).describe('In place of the range of the dashboard.'),
-  step: queryChoice('step', ['auto', ...steps]),
-  aggregate: queryChoice('aggregate', aggregates),
-  show: queryChoice('show', ['auto', 'lines', 'average']).describe(
-    'Of a chart: a line for each device, or their average between the lowest and the highest; `auto` takes lines for up to eight.',
-  ),
-  compare: z
-    .boolean({ error: 'The compare must be true or false.' })
-    .describe('With the period before.'),
-  low: number('low').describe('Values below it are marked; in the base unit.'),
-  high: number('high').describe('Values above it are marked.'),
-  min: number('min').describe('Where the scale begins.'),
-  max: number('max'),
-  decimals: integer('decimals', 0, 6),
-  order: queryChoice('order', ['name', 'highest', 'lowest']),
-  most: integer('most', 1, mostDevices).describe('So many devices or alerts.'),
-  text: optionalLines('text', longestText).unwrap().unwrap().describe('Markdown, without HTML.'),
-} satisfies Record<WidgetOption, z.ZodType>
-
-const options = z.strictObject(optionFields).partial().meta({ id: 'WidgetOptions' })
-
-export type WidgetOptions = z.infer<typeof options>
 
 const widgetFields = {
   ...withExamples(
@@ -167,6 +132,15 @@ function faultsOf({ type, x, w, source: about, options: chosen = {} }: Widget): 
   if (facts.source === 'devices' && about?.measurement) {
     faults.push([['source', 'measurement'], `A widget ${type} takes a quantity, no measurement.`])
   }
+  if (facts.source === 'plan' && !(about?.plan || about?.group || about?.variable)) {
+    faults.push([['source'], `A widget ${type} needs a source with a plan, a group or a variable.`])
+  }
+  if (facts.source !== 'plan' && about?.plan) {
+    faults.push([['source', 'plan'], `A widget ${type} takes no floor plan.`])
+  }
+  if (facts.source === 'some' && !hasDevices(about)) {
+    faults.push([['source'], `A widget ${type} needs a source with devices.`])
+  }
   for (const name of Object.keys(chosen) as WidgetOption[]) {
     if (!facts.options.includes(name)) {
       faults.push([['options', name], `A widget ${type} has no option ${name}.`])
@@ -179,10 +153,14 @@ function faultsOf({ type, x, w, source: about, options: chosen = {} }: Widget): 
   if (low !== undefined && high !== undefined && low >= high) {
     faults.push([['options', 'low'], 'The low must be below the high.'])
   }
-  if (type === 'text' && !chosen.text) {
-    faults.push([['options', 'text'], 'The text field is required.'])
+  for (const name of facts.needs ?? []) {
+    if (!chosen[name]) faults.push([['options', name], `The ${name} field is required.`])
   }
   return faults
+}
+
+function hasDevices({ devices, group, device_type, tag, variable }: WidgetSource = {}): boolean {
+  return count([devices, group, device_type, tag, variable]) > 0
 }
 
 export const variable = z
@@ -247,8 +225,13 @@ export const changedDashboard = z.object({
 export function dashboardSchema(): Record<string, unknown> {
   const widgets = widgetTypes.map((type) => {
     const facts = factsOfType[type]
-    const own = Object.fromEntries(facts.options.map((name) => [name, optionFields[name]]))
-    const hasText = type === 'text'
+    const { needs = [] } = facts
+    const own = Object.fromEntries(
+      facts.options.map((name) => {
+        const field: z.ZodType = optionFields[name]
+        return [name, needs.includes(name) ? field : field.optional()]
+      }),
+    )
     const chosen = z.strictObject(own)
     return z.strictObject({
       ...widgetFields,
@@ -256,10 +239,10 @@ export function dashboardSchema(): Record<string, unknown> {
       source:
         facts.source === 'none'
           ? z.undefined().optional()
-          : facts.source === 'measured'
-            ? source
-            : source.optional(),
-      options: hasText ? chosen : chosen.partial().optional(),
+          : facts.source === 'devices'
+            ? source.optional()
+            : source,
+      options: needs.length > 0 ? chosen : chosen.optional(),
     })
   })
   return z.toJSONSchema(z.object({ ...newDashboard.shape, widgets: z.array(z.union(widgets)) }), {

@@ -10,6 +10,9 @@ import { aggregates } from '../../../uplinks/read/points-queries.ts'
 import { hour, steps, type TimeRange, toRange, type Zone } from '../../../uplinks/read/steps.ts'
 import { endpoint } from '../../core-services.ts'
 import { alertRecord, toAlertRecord } from '../../outgoing/alerts/alert-record.ts'
+import { list as listPlans } from '../plans/plan-queries.ts'
+import { listedPlan, placedDevice } from '../plans/plan-record.ts'
+import { readPlan } from '../plans/read-plan.ts'
 import {
   readDeviceStates,
   readDevices,
@@ -28,7 +31,7 @@ import {
   type WidgetSource,
 } from './widget-body.ts'
 import { filterOf } from './widget-devices.ts'
-import { factsOfType, hoursOf, mostDevices } from './widget-types.ts'
+import { factsOfType, hoursOf, mostAddressed, mostDevices, mostPlans } from './widget-types.ts'
 
 const counts = z
   .object(
@@ -50,6 +53,11 @@ const counts = z
     ),
   )
   .meta({ id: 'WidgetCounts' })
+
+const widgetPlan = listedPlan
+  .pick({ id: true, name: true, width: true, height: true, revision: true })
+  .extend({ positions: z.array(placedDevice) })
+  .meta({ id: 'WidgetPlan', examples: undefined })
 
 const widgetData = z
   .object({
@@ -73,6 +81,10 @@ const widgetData = z
     states: z.array(widgetState).optional(),
     alerts: z.array(alertRecord).optional(),
     counts: counts.optional(),
+    plans: z
+      .array(widgetPlan)
+      .optional()
+      .describe('Their images are at `GET /floor-plans/{plan_id}/image`.'),
     silent: z.int().optional(),
     low_battery: z.int().optional(),
   })
@@ -172,7 +184,8 @@ async function readParts(
   const { organizationId } = caller
   const filter = filterOf(source, caller, known)
   const most = options.most ?? mostShown[type] ?? mostDevices
-  if (type === 'text') return {}
+  if (type === 'text' || type === 'picture') return {}
+  if (type === 'plan') return { plans: await readPlans(db, caller, source, now) }
   if (type === 'counts') return { counts: await countDevices(db, organizationId, filter, now) }
   if (type === 'battery') return readTroubled(db, caller, filter, { most, now })
   if (type === 'alerts') {
@@ -187,16 +200,40 @@ async function readParts(
     filter,
     isMeasured ? mostMeasured : type === 'states' ? mostDevices : most,
   )
+  if (type === 'downlink' && total > mostAddressed) {
+    throw new HttpError(
+      422,
+      `A button sends to up to ${mostAddressed} devices. These are ${total}.`,
+    )
+  }
   if (type === 'states') {
     return { states: await readDeviceStates(db, caller, ids, { range, most, now }), total }
   }
-  if (type === 'table' || type === 'map') {
+  if (type === 'table' || type === 'map' || type === 'downlink') {
     return { devices: await readDevices(db, caller, ids, now), total }
   }
   const asked = { type, source: source ?? {}, options, range, zone }
   const measured = await readMeasured(db, organizationId, ids, asked)
   if (type !== 'tiles') return { ...measured, total }
   return { ...measured, total, devices: await readDevices(db, caller, ids.slice(0, most), now) }
+}
+
+/** One floor plan, or the first ones of a group. */
+async function readPlans(
+  db: Database,
+  caller: Caller,
+  { plan, group }: WidgetSource = {},
+  now: Date,
+) {
+  const ids = plan
+    ? [plan]
+    : group && caller.tag === undefined
+      ? (await listPlans(db, caller, group)).map(({ id }) => id).slice(0, mostPlans)
+      : []
+  const plans = await Promise.all(ids.map((id) => readPlan(db, caller, id, now)))
+  return plans.map(({ id, name, width, height, revision, positions }) => ({
+    ...{ id, name, width, height, revision, positions },
+  }))
 }
 
 /** Devices that are summed up, or ordered by what they measure. */

@@ -15,15 +15,18 @@ export const widgetTypes = [
   'text',
   'heatmap',
   'map',
+  'plan',
+  'picture',
+  'downlink',
 ] as const
 
 export type WidgetType = (typeof widgetTypes)[number]
 
 /**
  * `measured` widgets need a measurement or a quantity; `devices` ones are about all devices without a
- * source.
+ * source; `plan` is a floor plan, or those of a group; `some` devices must be named in any way.
  */
-type Source = 'measured' | 'devices' | 'none'
+type Source = 'measured' | 'devices' | 'plan' | 'some' | 'none'
 
 export const widgetOptions = [
   'range',
@@ -39,6 +42,10 @@ export const widgetOptions = [
   'order',
   'most',
   'text',
+  'image',
+  'f_port',
+  'payload',
+  'confirmed',
 ] as const
 
 export type WidgetOption = (typeof widgetOptions)[number]
@@ -46,6 +53,8 @@ export type WidgetOption = (typeof widgetOptions)[number]
 interface TypeFacts {
   source: Source
   options: readonly WidgetOption[]
+  /** Those without which it shows nothing. */
+  needs?: readonly WidgetOption[]
 }
 
 const limits = ['low', 'high', 'decimals'] as const
@@ -62,9 +71,16 @@ export const factsOfType: Record<WidgetType, TypeFacts> = {
   alerts: { source: 'devices', options: ['most'] },
   battery: { source: 'devices', options: ['most'] },
   counts: { source: 'devices', options: [] },
-  text: { source: 'none', options: ['text'] },
+  text: { source: 'none', options: ['text'], needs: ['text'] },
   heatmap: { source: 'measured', options: ['range', 'aggregate', 'decimals'] },
   map: { source: 'devices', options: ['most'] },
+  plan: { source: 'plan', options: [] },
+  picture: { source: 'none', options: ['image'], needs: ['image'] },
+  downlink: {
+    source: 'some',
+    options: ['f_port', 'payload', 'confirmed'],
+    needs: ['f_port', 'payload'],
+  },
 }
 
 /** The ranges that a dashboard and its widgets can have, in hours. */
@@ -87,3 +103,7 @@ export const mostDashboards = 200
 export const mostWidgets = 60
 /** Devices that a source names, and that a widget shows. */
 export const mostDevices = 200
+/** That one button sends a message to: they are named before. */
+export const mostAddressed = 20
+/** Floor plans of a group that one widget shows. */
+export const mostPlans = 4

@@ -54,7 +54,7 @@ export function toListedPlan(plan: StoredPlan): z.infer<typeof listedPlan> {
   }
 }
 
-const placedDevice = z
+export const placedDevice = z
   .object({
     ...withExamples(
       {

@@ -6,20 +6,13 @@ import { conflict, invalid, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { queryInteger, requiredInteger, requiredText } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
-import { readFleetDevices } from '../../fleet/devices/fleet-device-queries.ts'
 import { find as findGroup } from '../../fleet/groups/group-queries.ts'
 import * as deviceQueries from '../../fleet/inventory/device-queries.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
 import { imageField } from '../../fleet/pictures/image-field.ts'
 import * as planQueries from './plan-queries.ts'
-import {
-  listedPlan,
-  planAnswer,
-  planNotFound,
-  planPath,
-  toListedPlan,
-  toPlacedDevices,
-} from './plan-record.ts'
+import { listedPlan, planAnswer, planNotFound, planPath, toListedPlan } from './plan-record.ts'
+import { readPlan } from './read-plan.ts'
 
 const mostPlans = 100
 const mostOfTenant = 1000
@@ -60,15 +53,6 @@ export const showPlan = endpoint({
     return { data: await readPlan(db, caller, params.plan_id, now()) }
   },
 })
-
-async function readPlan(db: Queryable, caller: Caller, id: number, now: Date) {
-  const plan = await planQueries.find(db, caller, id)
-  if (!plan) throw planNotFound()
-  const positions = await planQueries.listPositions(db, caller, id)
-  const ids = positions.map(({ device_id }) => device_id)
-  const devices = await readFleetDevices(db, caller, ids, now)
-  return { ...toListedPlan(plan), positions: toPlacedDevices(devices, positions, now) }
-}
 
 export const showPlanImage = endpoint({
   summary: 'The image of a floor plan; its ETag changes with it',

@@ -52,6 +52,7 @@ async function fillFleet() {
   await addDevice(service, 2, { deviceType: probe, deviceProfile, lorawan })
   const temperature = { quantity: 'air.temperature' }
   const place = { type: 'chart', x: 0, y: 0, w: 6, h: 4 }
+  const plan = await post('/floor-plans', { name: 'Hall', group_id: hall, image: tinyPlan })
   await post('/dashboards', {
     name: 'Rooms',
     variable: { kind: 'group', group: house },
@@ -59,10 +60,10 @@ async function fillFleet() {
       { ...place, source: { group: hall, ...temperature } },
       { ...place, y: 4, source: { device_type: probe, measurement: 'first' } },
       { ...place, y: 8, source: { devices: [euiOf(1)], ...temperature } },
+      { ...place, y: 12, type: 'plan', source: { plan: plan.data.id } },
     ],
   })
   await post('/dashboards', { name: 'Own', shared: 'private', widgets: [] })
-  const plan = await post('/floor-plans', { name: 'Hall', group_id: hall, image: tinyPlan })
   const position = { body: { x: 0.25, y: 0.5 } }
   await service.call('PUT', `/v1/floor-plans/${plan.data.id}/devices/${euiOf(1)}`, position)
   const photo = { image: tinyPhoto, caption: 'The door' }

@@ -187,12 +187,13 @@ export async function restoreArchive(
   const gateways = await restoreGateways(restoring)
   const maps = { groups: groups.ids, types: types.ids, gateways: gateways.ids }
   const devices = await restoreDevices(restoring, maps)
+  const plans = await restorePlans(restoring, { groups: groups.ids, devices: devices.ids })
   const dashboards = await restoreDashboards(restoring, {
     groups: groups.ids,
     types: types.ids,
     devices: devices.ids,
+    plans: plans.ids,
   })
-  const plans = await restorePlans(restoring, { groups: groups.ids, devices: devices.ids })
   const photos = await restorePhotos(restoring, devices.ids)
   const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
@@ -204,7 +205,7 @@ export async function restoreArchive(
       gateways: gateways.restored,
       devices: devices.restored,
       dashboards,
-      floor_plans: plans,
+      floor_plans: plans.restored,
       device_photos: photos,
       uplinks,
     },

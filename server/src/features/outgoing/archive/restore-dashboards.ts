@@ -14,6 +14,7 @@ interface Maps {
   groups: Ids
   types: Ids
   devices: Ids
+  plans: Ids
 }
 
 /** Makes the dashboards that are missing, by name. What they name has its new ids. */
@@ -70,11 +71,12 @@ function variableWithNewIds({ kind, group, device }: Variable, maps: Maps): Vari
 }
 
 function sourceWithNewIds(source: WidgetSource, maps: Maps): WidgetSource {
-  const { devices, group, device_type: type, ...rest } = source
+  const { devices, group, device_type: type, plan, ...rest } = source
   return {
     ...rest,
     ...(devices && { devices: devices.map((device) => newDevice(device, maps)) }),
     ...(group !== undefined && { group: maps.groups.get(group) ?? nowhere }),
+    ...(plan !== undefined && { plan: maps.plans.get(plan) ?? nowhere }),
     ...(type !== undefined && {
       device_type: type < firstCustomTypeId ? type : (maps.types.get(type) ?? nowhere),
     }),

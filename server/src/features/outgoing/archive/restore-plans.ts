@@ -11,23 +11,26 @@ import type { Ids, Restored, Restoring } from './restoring.ts'
 export async function restorePlans(
   restoring: Restoring,
   { groups, devices }: { groups: Ids; devices: Ids },
-): Promise<Restored> {
+): Promise<{ restored: Restored; ids: Ids }> {
   const { db, organizationId, userId, now, isDryRun } = restoring
   const restored = { added: 0, known: 0 }
   const nameOf = (groupId: number, name: string) => `${groupId} ${name}`
   const stored = await planQueries.list(db, { organizationId }, null)
-  const known = new Set(stored.map(({ group_id, name }) => nameOf(group_id, name)))
+  const known = new Map(stored.map(({ id, group_id, name }) => [nameOf(group_id, name), id]))
+  const ids: Ids = new Map()
   for await (const [plan] of readRecords(restoring, 'floor_plans', archivedPlan, 1)) {
     const groupId = plan && groups.get(plan.group_id)
     if (!plan || groupId === undefined) continue
-    const isKnown = known.has(nameOf(groupId, plan.name))
-    restored[isKnown ? 'known' : 'added'] += 1
+    const knownId = known.get(nameOf(groupId, plan.name))
+    restored[knownId === undefined ? 'added' : 'known'] += 1
+    if (knownId !== undefined) ids.set(plan.id, knownId)
     const picture = readPicture(Buffer.from(plan.image, 'base64'))
     if ('fault' in picture) throw new Error(`The floor plan ${plan.name}: ${picture.fault}`)
-    if (isKnown || isDryRun) continue
+    if (knownId !== undefined || isDryRun) continue
     await db.transaction(async (tx) => {
       const values = { name: plan.name, groupId, picture, userId, now }
       const id = await planQueries.insert(tx, organizationId, values)
+      ids.set(plan.id, id)
       for (const { device, ...position } of plan.positions) {
         const device_id = devices.get(device)
         if (device_id === undefined) continue
@@ -36,5 +39,5 @@ export async function restorePlans(
       }
     })
   }
-  return restored
+  return { restored, ids }
 }

@@ -1,0 +1,36 @@
+import { SegmentedControl } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { PlanView } from '../../../plans/plan-view.tsx'
+import { Nothing } from '../nothing.tsx'
+import type { ViewProps } from './view.ts'
+import classes from './views.module.css'
+
+/** A floor plan with its devices; of a group with several, one at a time. */
+export default function PlanWidget({ data }: ViewProps) {
+  const navigate = useNavigate()
+  const [chosen, setChosen] = useState<string>()
+  const plans = data.plans ?? []
+  const shown = plans.find(({ id }) => String(id) === chosen) ?? plans[0]
+  if (!shown) return <Nothing data={data}>No floor plan here yet.</Nothing>
+  return (
+    <div className={classes.plan}>
+      {plans.length > 1 && (
+        <SegmentedControl
+          size="xs"
+          aria-label="Floor plan"
+          data={plans.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={String(shown.id)}
+          onChange={setChosen}
+        />
+      )}
+      <div className={classes.planSpace}>
+        <PlanView
+          key={shown.id}
+          plan={shown}
+          onSelect={({ device_id: eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
+        />
+      </div>
+    </div>
+  )
+}
