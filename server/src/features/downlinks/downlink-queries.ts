@@ -91,17 +91,19 @@ export function listRepeated(
   )
 }
 
+/** No cancel takes so long. */
+const longestCancel = '2 minutes'
+
 /** Says to all who list it that a downlink is being cancelled, or is not any more. */
 export async function noteCancel(
   db: Queryable,
   { organization_id, id }: Pick<StoredDownlink, 'organization_id' | 'id'>,
   isUnderWay: boolean,
 ): Promise<void> {
-  // Longer than any cancel takes.
   await db.query(
-    `update downlinks set cancelling_until = case when $3 then now() + interval '2 minutes' end
+    `update downlinks set cancelling_until = now() + $3::interval
      where organization_id = $1 and id = $2`,
-    [organization_id, id, isUnderWay],
+    [organization_id, id, isUnderWay ? longestCancel : null],
   )
 }
 

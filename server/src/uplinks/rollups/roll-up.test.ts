@@ -62,7 +62,9 @@ async function sumUp(eui: string, unit: string, zone: string): Promise<Point[]> 
      from (
        select uplinks.*, date_trunc($2, event_time, $3) as part,
          (decoded_object ->> 'temperature')::numeric as value
-       from uplinks join devices on devices.id = uplinks.device_id
+       from uplinks
+       join devices on devices.organization_id = uplinks.organization_id
+         and devices.id = uplinks.device_id
        where devices.eui = $1 and decoded_object ? 'temperature'
      ) as uplinks
      group by part order by part`,
@@ -104,7 +106,9 @@ async function followDoor(
 ) {
   const uplinks = await db.query<{ minute: number; state: string | null }>(
     `select extract(epoch from event_time)::bigint / 60 as minute, decoded_object ->> 'state' as state
-     from uplinks join devices on devices.id = uplinks.device_id
+     from uplinks
+       join devices on devices.organization_id = uplinks.organization_id
+         and devices.id = uplinks.device_id
      where devices.eui = $1 order by event_time, ordinal`,
     [eui],
   )
@@ -217,11 +221,13 @@ test('late, lost, repeated and deleted uplinks never falsify rollups', async () 
   await compareStates()
   const left = await db.query<{ rows: number }>(
     `select count(*) as rows from hourly_rollups as rollups where not exists (
-       select from uplinks where uplinks.device_id = rollups.device_id
+       select from uplinks where uplinks.organization_id = rollups.organization_id
+         and uplinks.device_id = rollups.device_id
          and date_trunc('hour', uplinks.event_time, 'UTC') = rollups.start
      ) union all select count(*) from daily_states cross join jsonb_object_keys(hours) as hour
      where not exists (
-       select from uplinks where uplinks.device_id = daily_states.device_id
+       select from uplinks where uplinks.organization_id = daily_states.organization_id
+         and uplinks.device_id = daily_states.device_id
          and date_trunc('hour', uplinks.event_time, 'UTC') = day + make_interval(hours => hour::integer)
      )`,
   )

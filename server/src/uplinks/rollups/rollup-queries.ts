@@ -40,11 +40,12 @@ export function listDue(db: Queryable): Promise<{ id: number }[]> {
      select living.id
      from living
      join organization_counters as counter on counter.organization_id = living.id
-     left join rollup_cursors as cursor on cursor.organization_id = living.id
+     left join rollup_cursors as cursor on cursor.organization_id = counter.organization_id
      where counter.uplink_count
          > greatest(coalesce(cursor.uplink_ordinal, 0), counter.first_ordinal - 1)
        or exists (
-         select from rollup_changes where rollup_changes.organization_id = living.id
+         select from rollup_changes as changes
+         where changes.organization_id = counter.organization_id
        )
      order by random()`,
   )

@@ -34,14 +34,15 @@ export async function listDue(db: Queryable, now: Date): Promise<number[]> {
 
 /** Devices that were heard since they were looked at, and are known: they are looked at later. */
 export async function postpone(db: Queryable, organizationId: number, now: Date): Promise<void> {
+  // In seconds, since a machine of Citus adds no interval to a column in an update.
   await db.query(
     `update device_rhythms as rhythms
-     set due_at = states.last_seen + make_interval(secs => rhythms.silent_seconds)
+     set due_at = to_timestamp(extract(epoch from states.last_seen - to_timestamp(0)) + rhythms.silent_seconds)
      from device_states as states
      where rhythms.organization_id = $1 and states.organization_id = $1
        and states.device_id = rhythms.device_id and rhythms.due_at < $2
        and rhythms.learnt_at > $2::timestamptz - interval '1 day'
-       and states.last_seen + make_interval(secs => rhythms.silent_seconds) >= $2`,
+       and extract(epoch from $2::timestamptz - states.last_seen) <= rhythms.silent_seconds`,
     [organizationId, now],
   )
 }

@@ -33,8 +33,7 @@ const columns = `floor_plans.id, floor_plans.name, floor_plans.group_id, device_
     select count(*) from plan_positions as positions
     join devices on devices.organization_id = positions.organization_id
       and devices.id = positions.device_id and devices.deleted_at is null
-    where positions.organization_id = floor_plans.organization_id
-      and positions.plan_id = floor_plans.id
+    where positions.organization_id = $1 and positions.plan_id = floor_plans.id
   ) as devices`
 
 const ofGroups = `join device_groups on device_groups.organization_id = floor_plans.organization_id

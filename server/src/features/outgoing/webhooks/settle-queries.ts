@@ -223,18 +223,21 @@ export async function insertAttempts(
 
 /** The lock lets a deletion of the webhook wait. After one, nothing is stored. */
 export async function insertTest(
-  db: Queryable,
+  tx: Queryable,
   { organization_id, id }: Pick<ClaimedWebhook, 'organization_id' | 'id'>,
   attempt: Attempt,
 ): Promise<void> {
+  const held = await tx.query(
+    'select from webhooks where organization_id = $1 and id = $2 for key share',
+    [organization_id, id],
+  )
+  if (held.length === 0) return
   const { at, isDelivered, status, durationMs, answer } = attempt
-  await db.query(
+  await tx.query(
     `insert into webhook_attempts (
        organization_id, webhook_id, kind, attempted_at, is_delivered, status, duration_ms, answer
      )
-     select organization_id, id, 'test', $3, $4, $5, $6, $7
-     from webhooks where organization_id = $1 and id = $2
-     for key share`,
+     values ($1, $2, 'test', $3, $4, $5, $6, $7)`,
     [organization_id, id, at, isDelivered, status ?? null, durationMs, answer || null],
   )
 }

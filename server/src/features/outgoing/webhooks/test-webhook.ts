@@ -60,7 +60,7 @@ export const testWebhook = endpoint({
     const attempt = await ofOrganizations.run(organizationId, () =>
       ofTenants.run(tenantId, () => send(message)),
     )
-    await insertTest(db, webhook, attempt)
+    await db.transaction((tx) => insertTest(tx, webhook, attempt))
     if (webhook.mqtt?.discovery) await announceAgain(db, webhook)
     return {
       data: {

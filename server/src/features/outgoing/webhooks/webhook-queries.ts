@@ -132,7 +132,7 @@ const listed = `select ${webhookColumns},
       count(*) filter (where state = 'dead') as dead,
       min(happened_at) filter (where state = 'waiting') as oldest
     from webhook_deliveries as deliveries
-    where deliveries.organization_id = webhooks.organization_id
+    where deliveries.organization_id = $1
       and deliveries.webhook_id = webhooks.id and deliveries.state <> 'delivered'
   ) as kept
   where webhooks.organization_id = $1`
