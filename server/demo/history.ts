@@ -1,6 +1,7 @@
 import { connect, type Queryable } from '../src/db/connect.ts'
 import { periodOf } from '../src/features/fleet/inventory/coarse-states.ts'
 import { rebuildRollups } from '../src/uplinks/rollups/rebuild.ts'
+import { makeDashboards } from './dashboards.ts'
 import type { Call, DemoNetwork } from './fleet.ts'
 import { addFloorPlan } from './floor-plan.ts'
 
@@ -62,8 +63,9 @@ export async function furnishDemo(furniture: Furniture): Promise<Behaviour> {
   await registerGateways(furniture)
   await sendHistory(furniture, silent)
   await dateBack(furniture.databaseUrl, silent)
-  await makeGroups(call, data)
+  const groups = await makeGroups(call, data)
   await placeDevices(call, euis)
+  await makeDashboards(call, groups)
   for (const rule of rules) await call('POST', '/alert-rules', { recipients: [], ...rule })
   const chosen = silent.size > 0 ? standingOut : []
   const frames = chosen.flatMap(([place, sent]): [string, readonly string[]][] => {
@@ -165,22 +167,29 @@ async function dateGateways(db: Queryable): Promise<void> {
   )
 }
 
-async function makeGroups(call: Call, devices: readonly ListedDevice[]): Promise<void> {
+/** Returns the ids of the groups by their names. */
+async function makeGroups(
+  call: Call,
+  devices: readonly ListedDevice[],
+): Promise<Map<string, number>> {
   const third = Math.ceil(devices.length / 3)
   const parts = ['Ground floor', 'First floor', 'Cold store'] as const
-  const top = await call('POST', '/device-groups', { groupName: 'Warehouse' })
-  await call('PATCH', `/fleet/groups/${idOf(top)}`, { address: 'Invented Quay 7\n20457 Hamburg' })
+  const top = idOf(await call('POST', '/device-groups', { groupName: 'Warehouse' }))
+  await call('PATCH', `/fleet/groups/${top}`, { address: 'Invented Quay 7\n20457 Hamburg' })
+  const groups = new Map([['Warehouse', top]])
   for (const [index, groupName] of parts.entries()) {
     const members = devices.slice(index * third, (index + 1) * third).map(({ id }) => id)
-    const body = { groupName, selectedDevices: members, selectedGroup: idOf(top) }
-    const made = await call('POST', '/device-groups', body)
-    if (index === 0) await addFloorPlan(call, Number(idOf(made)), members)
+    const body = { groupName, selectedDevices: members, selectedGroup: top }
+    const group = idOf(await call('POST', '/device-groups', body))
+    groups.set(groupName, group)
+    if (index === 0) await addFloorPlan(call, group, members)
   }
+  return groups
 }
 
-function idOf(answer: Record<string, unknown>): unknown {
+function idOf(answer: Record<string, unknown>): number {
   const record = (answer.data ?? answer) as Record<string, unknown>
-  return record.id
+  return Number(record.id)
 }
 
 /** With places in an invented yard in the port of Hamburg. */
