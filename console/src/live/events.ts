@@ -2,10 +2,18 @@ import type { Schemas } from '../api/generated.ts'
 
 export type LiveUplink = Schemas['FleetUplink']
 
-export const changeKinds = ['device', 'gateway', 'account', 'job', 'downlink', 'alert'] as const
+export const changeKinds = [
+  'device',
+  'gateway',
+  'account',
+  'job',
+  'downlink',
+  'alert',
+  'dashboard',
+] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** What changed: the id of a device, gateway, job or alert, or the key of a network; null for several. */
+/** What changed: the id of a device, gateway, job, alert or dashboard, or the key of a network; null for several. */
 export interface LiveChange {
   kind: ChangeKind
   id: string | null

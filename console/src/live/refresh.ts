@@ -11,6 +11,7 @@ const operationsOf: Record<ChangeKind, RegExp> = {
   job: /^GET \/jobs/,
   alert:
     /^GET \/(alerts|alert-rules|fleet\/(devices|groups|summary))|\/alerts$|^POST \/dashboards\/data/,
+  dashboard: /^GET \/dashboards/,
 }
 /** What uplinks change slowly: counts and states of the whole fleet. */
 const operationsOfUplinks = /^GET \/fleet\/(summary|groups)|^POST \/dashboards\/data/

@@ -4,7 +4,15 @@ import type { CoreServices } from '../../core-services.ts'
  * What `GET /events` tells in addition to stored uplinks and downlinks. These changes are told once. A
  * client that was away reads its lists again, and one is told to where an announcement was lost.
  */
-export const changeKinds = ['device', 'gateway', 'account', 'downlink', 'job', 'alert'] as const
+export const changeKinds = [
+  'device',
+  'gateway',
+  'account',
+  'downlink',
+  'job',
+  'alert',
+  'dashboard',
+] as const
 
 export type ChangeKind = (typeof changeKinds)[number]
 
@@ -12,7 +20,7 @@ export type ChangeKind = (typeof changeKinds)[number]
 export interface Change {
   kind: ChangeKind
   /**
-   * The id of a device, a gateway, a job or an alert, the key of an account's network, the id of the device
+   * The id of a device, a gateway, a job, an alert or a dashboard, the key of an account's network, the id of the device
    * of a downlink.
    */
   id?: number | string

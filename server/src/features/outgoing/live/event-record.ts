@@ -15,6 +15,7 @@ export const eventKinds = [
   'account',
   'job',
   'alert',
+  'dashboard',
 ] as const
 
 export type EventKind = (typeof eventKinds)[number]

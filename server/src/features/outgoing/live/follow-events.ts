@@ -25,7 +25,7 @@ const example = [
 
 const description = `Server-sent events. \`uplink\` has a \`FleetUplink\`; \`downlink\` an entry of a
 downlink's history, with nulls when a downlink was handed over to its network; \`device\`,
-\`gateway\`, \`account\`, \`job\` and \`alert\` the \`id\` of what changed, or null when several did (an account is
+\`gateway\`, \`account\`, \`job\`, \`alert\` and \`dashboard\` the \`id\` of what changed, or null when several did (an account is
 named by the key of its network).
 
 With the id of the last event in \`Last-Event-ID\`, every uplink since is sent first: in order, none
