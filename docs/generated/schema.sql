@@ -245,6 +245,24 @@ create table daily_states (
   constraint daily_states_pkey PRIMARY KEY (organization_id, device_id, day, name)
 ) with (fillfactor=70);
 
+create table dashboard_links (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  dashboard_ids bigint[] not null,
+  rotate_seconds integer not null,
+  token_hash bytea not null,
+  password_hash text,
+  hosts text[] not null,
+  expires_at timestamp with time zone,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint dashboard_links_pkey PRIMARY KEY (organization_id, id),
+  constraint dashboard_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint dashboard_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table dashboards (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -1309,6 +1327,8 @@ CREATE UNIQUE INDEX api_keys_hash ON public.api_keys USING btree (organization_i
 CREATE INDEX callback_withdrawals_account ON public.callback_withdrawals USING btree (account_id);
 
 CREATE INDEX callback_withdrawals_next_try ON public.callback_withdrawals USING btree (next_try_at);
+
+CREATE UNIQUE INDEX dashboard_links_token ON public.dashboard_links USING btree (token_hash);
 
 CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { findFrameHosts } from './features/insight/links/link-guard.ts'
 import { createAnswerStore } from './features/operation/idempotency/answer-store.ts'
 import { serveMetrics } from './features/operation/metrics/serve-metrics.ts'
 import { createChangeNoter } from './features/people/activity/note-changes.ts'
@@ -159,7 +160,10 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
   if (options.consoleDirectory === undefined) serveFrontPage(scope, publicUrl)
   else {
     const { consoleDirectory: directory, mapTiles } = options
-    serveConsole(scope, { directory, publicUrl, mapTiles })
+    serveConsole(scope, {
+      ...{ directory, publicUrl, mapTiles },
+      findFrameHosts: (token) => findFrameHosts(services, token),
+    })
     serveGuide(scope, { directory: join(directory, 'guide'), publicUrl })
   }
   serveNetworkImages(scope)

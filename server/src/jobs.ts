@@ -16,6 +16,7 @@ import { removeOldJobs } from './features/fleet/jobs/retention.ts'
 import { removeOldMoves } from './features/fleet/moves/retention-queries.ts'
 import { freeStrandedMoves, workMoves } from './features/fleet/moves/work-moves.ts'
 import { removeOldDashboards } from './features/insight/dashboards/dashboard-queries.ts'
+import { removeOldLinks } from './features/insight/links/link-queries.ts'
 import { removeOldKeys } from './features/operation/idempotency/answer-store.ts'
 import { removeOldAlerts } from './features/outgoing/alerts/retention.ts'
 import { removeOldDeliveries } from './features/outgoing/webhooks/retention.ts'
@@ -77,6 +78,7 @@ export const jobs: readonly Job[] = [
   ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old alerts', 3600, removeOldAlerts],
   ['remove old dashboards', 3600, ({ db, now }) => removeOldDashboards(db, now())],
+  ['remove old links', 3600, ({ db, now }) => removeOldLinks(db, now())],
   ['remove old downlinks', 3600, ({ db, now }) => removeOldDownlinks(db, now())],
   ['remove old withdrawals', 3600, ({ db, now }) => removeOldWithdrawals(db, now())],
   ['remove old subscriptions', 3600, ({ db, now }) => removeOldSubscriptions(db, now())],

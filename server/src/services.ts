@@ -8,6 +8,8 @@ import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createTypeDecoder } from './features/fleet/device-types/type-codec.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/fleet/jobs/job-runner.ts'
+import { createKeptAnswers } from './features/insight/dashboards/kept-answers.ts'
+import { createLinkGuard, type LinkServices } from './features/insight/links/link-guard.ts'
 import { createAlertMessages } from './features/outgoing/alerts/alert-messages.ts'
 import { type AlertServices, createAlertWatcher } from './features/outgoing/alerts/watcher.ts'
 import type { ChannelServices } from './features/outgoing/channels/channels.ts'
@@ -43,6 +45,7 @@ export interface Services
     CallbackServices,
     ChannelServices,
     JobServicesWithRunner,
+    LinkServices,
     LiveServices,
     ReportServices,
     WebhookServices {
@@ -94,6 +97,8 @@ export function createServices(start: Given): Services {
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
     liveHub: createLiveHub(toSend),
+    keptAnswers: createKeptAnswers(),
+    linkGuard: createLinkGuard(),
     poster,
     brokerPoster,
     alertMessages,

@@ -50,6 +50,7 @@ const bounds: Record<string, Bound> = {
   floor_plans: made('100 in an organization'),
   plan_positions: made('500 on a floor plan'),
   dashboards: { job: 'remove old dashboards', age: 'deleted_at = $1' },
+  dashboard_links: { job: 'remove old links', age: 'expires_at = $1' },
   daily_rollups: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   daily_states: { reason: 'gone with their uplinks (uplinks/rollups/roll-up.test.ts)' },
   device_groups: made('trees of 100 levels, which the devices of the quota are in'),
@@ -220,7 +221,9 @@ async function fill(): Promise<void> {
   await call('DELETE', '/v1/subscription')
   await subscribe(service, owner)
   await call('POST', '/v1/alert-rules', { body: { name: 'Unused', kind: 'registration_error' } })
-  await call('POST', '/v1/dashboards', { body: { name: 'Unused', widgets: [] } })
+  const unused = await call('POST', '/v1/dashboards', { body: { name: 'Unused', widgets: [] } })
+  const linksPath = `/v1/dashboards/${unused.body.data.id}/links`
+  await call('POST', linksPath, { body: { name: 'Unused' } })
   const plan = { name: 'A', group_id: await addGroup(service, 'B'), image: tinyPlan }
   const { body: made } = await call('POST', '/v1/floor-plans', { body: plan })
   const path = `/v1/floor-plans/${made.data.id}/devices/${euiOf(0x8001)}`

@@ -76,6 +76,7 @@ const subjects = [
   'features/insight/overview',
   'features/insight/plans',
   'features/insight/dashboards',
+  'features/insight/links',
   'features/fleet/lookups',
   'features/outgoing/archive',
   'features/operation/metrics',

@@ -71,6 +71,7 @@ async function makeAll(service: TestService, as: Login) {
     series: [{ group, quantity: 'air.temperature' }],
   })
   const dashboard = await make('/dashboards', { name: 'F', widgets: [] })
+  const link = await make(`/dashboards/${dashboard}/links`, { name: 'F' })
   const channel = await make('/alert-channels', channelNowhere)
   const subscription = await make('/push-subscriptions', browserNowhere)
   const plan = await make('/floor-plans', { name: 'F', group_id: group, image: tinyPlan })
@@ -108,7 +109,8 @@ async function makeAll(service: TestService, as: Login) {
     ...{ device: [device.id, euiOf(0x7001)], deviceEui: [euiOf(0x7001), euiOf(0x7003)] },
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
-    ...{ dashboard: [dashboard], report: [report], plan: [plan], photo: [photo] },
+    ...{ dashboard: [dashboard], link: [link], report: [report], plan: [plan] },
+    ...{ photo: [photo] },
     channel: [channel],
     subscription: [subscription],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },

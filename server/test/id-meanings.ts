@@ -17,6 +17,7 @@ export type ForeignKind =
   | 'apiKey'
   | 'rule'
   | 'dashboard'
+  | 'link'
   | 'report'
   | 'channel'
   | 'subscription'
@@ -43,7 +44,8 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('delivery', 'delivery_id'),
   ...kindsOf('apiKey', 'key_id'),
   ...kindsOf('rule', 'rule', 'rule_id'),
-  ...kindsOf('dashboard', 'dashboard_id'),
+  ...kindsOf('dashboard', 'dashboard_id', 'more_dashboards'),
+  ...kindsOf('link', 'link_id'),
   ...kindsOf('report', 'report_id'),
   ...kindsOf('channel', 'channel_id'),
   ...kindsOf('subscription', 'subscription_id'),
@@ -78,7 +80,20 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     ...['gatewayName', 'gateway_name', 'gatewayIp', 'gateway_ip', 'groupName', 'group_path'],
     // Networks and words, numbers, and places in lists.
     ...['network', 'gatewayBridge', 'gateway_bridge', 'gatewayType', 'keys', 'islorawan'],
-    ...['bytes', 'fPort', 'f_port', 'first', 'hours', 'itemsPerPage', 'last', 'limit', 'number'],
+    ...[
+      'bytes',
+      'fPort',
+      'f_port',
+      'first',
+      'hours',
+      'index',
+      'rotate_seconds',
+      'index',
+      'itemsPerPage',
+      'last',
+      'limit',
+      'number',
+    ],
     ...[
       'offset',
       'overlap_hours',

@@ -13,6 +13,7 @@ import {
   connectNowhere,
   makeDeletedDashboard,
   makeJob,
+  makeLink,
   senetId,
 } from './things.ts'
 
@@ -56,6 +57,17 @@ function fleetRequests(service: TestService): Special {
     'PATCH /dashboards/:dashboard_id': { body: { name: 'Renamed' } },
     'POST /dashboards/:dashboard_id/restore': {
       prepare: async () => ({ path: `/dashboards/${await makeDeletedDashboard(service)}/restore` }),
+    },
+    'GET /shared-dashboards/:token': {
+      prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}` }),
+    },
+    'POST /shared-dashboards/:token/data': {
+      prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}/data` }),
+    },
+    // It has no password.
+    'POST /shared-dashboards/:token/pass': {
+      prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}/pass` }),
+      status: 403,
     },
     // Without a mail server.
     'POST /reports/:report_id/send': { status: 409 },

@@ -178,6 +178,15 @@ export async function makeDeletedDashboard(service: TestService): Promise<string
   return id
 }
 
+/** A link without a password; the token of its address. */
+export async function makeLink(service: TestService, body: object = {}): Promise<string> {
+  const made = await service.call('POST', '/v1/dashboards', { body: { name: 'A', widgets: [] } })
+  const path = `/v1/dashboards/${made.body.data.id}/links`
+  const answer = await service.call('POST', path, { body: { name: 'Hall', ...body } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.data.url.split('/').at(-1)
+}
+
 /** A device that its network has refused can move; one that waits for it cannot. */
 export async function addMovable(service: TestService, device: number): Promise<number> {
   return (await addDevice(service, device, { consoleOnly: true })).id

@@ -22,6 +22,8 @@ interface ConsoleOptions {
   publicUrl: string
   /** The tiles of its maps, which may come from another host. */
   mapTiles?: MapTiles | undefined
+  /** Sites that may show the page of a link in a frame, by its token. */
+  findFrameHosts(token: string): Promise<readonly string[]>
 }
 
 const year = 365 * 24 * 3600
@@ -39,7 +41,7 @@ const ownFiles = [
  * its page at every other address that a browser opens. The page's router shows what belongs there.
  */
 export function serveConsole(app: FastifyInstance, options: ConsoleOptions): void {
-  const { directory, publicUrl, mapTiles } = options
+  const { directory, publicUrl, mapTiles, findFrameHosts } = options
   const prefix = pathPrefixOf(publicUrl)
   const origin = mapTiles && tileOrigin(mapTiles)
   let page: Promise<string> | undefined
@@ -58,7 +60,7 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     setHeaders(reply) {
       reply.header('cache-control', `public, max-age=${year}, immutable`)
       // A worker obeys the policy of its own file.
-      reply.header('content-security-policy', policy(origin))
+      reply.header('content-security-policy', policy({ tiles: origin, frames: [] }))
     },
   })
   for (const [name, type, age] of ownFiles) {
@@ -78,7 +80,10 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     if (!isPage && request.url === '/') return whatIsHere(publicUrl)
     if (!isPage || isOfTheService(request.url)) throw notFound('There is nothing at this address.')
     if (isOfGuide(request.url)) reply.code(404)
-    return sendPage(reply, await readPage(), origin)
+    const token = /^\/shared\/([\w-]{1,100})\/?(?:\?|$)/.exec(request.url)?.[1]
+    const frames = token === undefined ? [] : await findFrameHosts(token)
+    if (token !== undefined) reply.header('x-robots-tag', 'noindex')
+    return sendPage(reply, await readPage(), { tiles: origin, frames })
   })
 }
 
@@ -112,12 +117,12 @@ function place(html: string, prefix: string): string {
 }
 
 /** Every answer has its own nonce, for the styles that components write while they run. */
-function sendPage(reply: FastifyReply, html: string, tiles: string | undefined): FastifyReply {
+function sendPage(reply: FastifyReply, html: string, allowed: Allowed): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   return reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(tiles, nonce),
+      'content-security-policy': policy(allowed, nonce),
       'referrer-policy': 'no-referrer',
       'permissions-policy': 'camera=(self), microphone=(), geolocation=(self)',
       'cross-origin-opener-policy': 'same-origin',
@@ -125,11 +130,16 @@ function sendPage(reply: FastifyReply, html: string, tiles: string | undefined):
     .send(html.replaceAll('__NONCE__', nonce))
 }
 
+interface Allowed {
+  tiles: string | undefined
+  frames: readonly string[]
+}
+
 /**
  * What the console may load: only its own files and the operator's map tiles. Its reader of QR
- * codes is WebAssembly.
+ * codes is WebAssembly. Sites show it in a frame where the link of a dashboard names them.
  */
-function policy(tiles: string | undefined, nonce?: string): string {
+function policy({ tiles, frames }: Allowed, nonce?: string): string {
   const beside = tiles === undefined ? '' : ` ${tiles}`
   return [
     "default-src 'none'",
@@ -142,6 +152,6 @@ function policy(tiles: string | undefined, nonce?: string): string {
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
   ].join('; ')
 }

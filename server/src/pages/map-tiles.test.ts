@@ -32,7 +32,12 @@ test('the console may ask the host of the tiles, and its page names them', async
   t.after(() => app.close())
   const url = 'https://tiles.example.test/{z}/{x}/{y}.png?a=1&b=2'
   const mapTiles = { url, attribution: '© "Maps" <b>' }
-  serveConsole(app, { directory, publicUrl: 'http://127.0.0.1:1', mapTiles })
+  serveConsole(app, {
+    findFrameHosts: async () => [],
+    directory,
+    publicUrl: 'http://127.0.0.1:1',
+    mapTiles,
+  })
   const { headers, body } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /img-src 'self' data: blob: https:\/\/tiles.example.test;/)

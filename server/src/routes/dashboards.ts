@@ -9,7 +9,17 @@ import {
   showDashboardSchema,
 } from '../features/insight/dashboards/dashboards.ts'
 import { listMeasured } from '../features/insight/dashboards/list-measured.ts'
-import { readWidgets } from '../features/insight/dashboards/widget-data.ts'
+import { readWidgets } from '../features/insight/dashboards/read-widgets.ts'
+import {
+  createDashboardLink,
+  deleteDashboardLink,
+  listDashboardLinks,
+} from '../features/insight/links/links.ts'
+import {
+  readShared,
+  showShared,
+  unlockShared,
+} from '../features/insight/links/shared-dashboards.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 
@@ -27,5 +37,11 @@ export const dashboardRoutes: readonly Route<Services>[] = [
     ['DELETE', '/dashboards/:dashboard_id',         'manage_widget_dashboard', 'kept',       'deleteDashboard',     deleteDashboard],
     ['POST',   '/dashboards/:dashboard_id/copy',    'manage_widget_dashboard', 'kept',       'copyDashboard',       copyDashboard],
     ['POST',   '/dashboards/:dashboard_id/restore', 'manage_widget_dashboard', 'kept',       'restoreDashboard',    restoreDashboard],
+    ['GET',    '/dashboards/:dashboard_id/links',   'manage_widget_dashboard', 'all',        'listDashboardLinks',  listDashboardLinks],
+    ['POST',   '/dashboards/:dashboard_id/links',   'manage_widget_dashboard', 'all',        'createDashboardLink', createDashboardLink],
+    ['DELETE', '/dashboards/:dashboard_id/links/:link_id', 'manage_widget_dashboard', 'all',  'deleteDashboardLink', deleteDashboardLink],
+    ['GET',    '/shared-dashboards/:token',         'public',                  '-',          'getSharedDashboards', showShared],
+    ['POST',   '/shared-dashboards/:token/data',    'public',                  '-',          'readSharedData',      readShared],
+    ['POST',   '/shared-dashboards/:token/pass',    'public',                  '-',          'unlockSharedDashboards', unlockShared],
   ]),
 ]

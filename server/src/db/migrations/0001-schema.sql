@@ -1584,6 +1584,29 @@ create table dashboards (
   primary key (organization_id, id)
 );
 
+-- Addresses that show dashboards without a login.
+create table dashboard_links (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  -- Shown in turn.
+  dashboard_ids bigint[] not null,
+  rotate_seconds integer not null,
+  -- SHA-256 of 256 random bits, which only the address has.
+  token_hash bytea not null,
+  -- As that of a user.
+  password_hash text,
+  -- Sites that may show it in a frame.
+  hosts text[] not null,
+  expires_at timestamptz,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  -- To the hour.
+  last_used_at timestamptz,
+  primary key (organization_id, id)
+);
+create unique index dashboard_links_token on dashboard_links (token_hash);
+
 -- alerts ------------------------------------------------------------------------------------------
 
 -- Rules of organizations, what they have found, and the mails about it. Uplinks are read by a cursor, so

@@ -62,7 +62,22 @@ export function list(
   )
 }
 
-interface Wanted {
+/** Those of the ids that are there, in their order, whoever may read them: a link shows them. */
+export function listByIds(
+  db: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<StoredDashboard[]> {
+  return db.query<StoredDashboard>(
+    `select ${columns} from dashboards join users on users.id = dashboards.user_id
+     where dashboards.organization_id = $1 and dashboards.id = any($2::bigint[])
+       and dashboards.deleted_at is null
+     order by array_position($2::bigint[], dashboards.id)`,
+    [organizationId, ids],
+  )
+}
+
+export interface Wanted {
   id: number
   isDeleted?: boolean
   /** Locks it until the transaction ends. */

@@ -5,21 +5,21 @@ import type { Caller } from '../../../http/endpoint.ts'
 import { bodyLimits } from '../../../http/endpoint.ts'
 import { conflict, invalid } from '../../../http/errors.ts'
 import { queryChoice, searchText } from '../../../http/fields.ts'
-import { endpoint } from '../../core-services.ts'
+import { type CoreServices, endpoint } from '../../core-services.ts'
+import { announce } from '../../outgoing/events/announce.ts'
 import { findAutomatic, listAutomatic } from './automatic.ts'
 import * as dashboardQueries from './dashboard-queries.ts'
 import {
   type DashboardRecord,
   dashboardAnswer,
-  dashboardNotFound,
   dashboardPath,
   listedDashboard,
   readerOf,
-  sourcesOf,
   toDashboardRecord,
   toListedRecord,
   toStoredId,
 } from './dashboard-record.ts'
+import { findDashboard } from './find-dashboard.ts'
 import { findFaults, findKnown, isWithin, sourceOfVariable } from './source-reach.ts'
 import { changedDashboard, dashboardFields, dashboardSchema, newDashboard } from './widget-body.ts'
 import { mostDashboards, mostWidgets } from './widget-types.ts'
@@ -75,18 +75,7 @@ export const showDashboard = endpoint({
 async function findRecord(db: Queryable, caller: Caller, id: string): Promise<DashboardRecord> {
   const automatic = await findAutomatic(db, caller, id)
   if (automatic) return automatic
-  return toDashboardRecord(await find(db, caller, { id: toStoredId(id) }))
-}
-
-type Wanted = Parameters<typeof dashboardQueries.find>[2]
-
-async function find(db: Queryable, caller: Caller, wanted: Wanted) {
-  const stored = await dashboardQueries.find(db, readerOf(caller), wanted)
-  if (!stored) throw dashboardNotFound()
-  if (caller.groupId === undefined && caller.tag === undefined) return stored
-  const sources = [...sourcesOf(stored), sourceOfVariable(stored.variable)]
-  if (!isWithin(sources, await findKnown(db, caller, sources))) throw dashboardNotFound()
-  return stored
+  return toDashboardRecord(await findDashboard(db, caller, { id: toStoredId(id) }))
 }
 
 export const createDashboard = endpoint({
@@ -99,7 +88,8 @@ type has is in \`GET /dashboards/schema\`. An organization has up to ${mostDashb
   answer: dashboardAnswer,
   failures: [409],
   change: creationOf('dashboard'),
-  async handle({ body, caller, record }, { db, now }) {
+  async handle({ body, caller, record }, services) {
+    const { db, now } = services
     refuse(await findFaults(db, caller, body))
     refusePrivate(caller, body.shared)
     const { shared, description = null, variable = null, ...values } = body
@@ -110,9 +100,15 @@ type has is in \`GET /dashboards/schema\`. An organization has up to ${mostDashb
       await record(tx, { data: made })
       return made
     })
+    tellChange(services, caller, data.id)
     return { data }
   },
 })
+
+/** Of a private dashboard only the number is told. */
+function tellChange(services: CoreServices, { organizationId }: Caller, id: string): void {
+  announce(services, organizationId, { kind: 'dashboard', id })
+}
 
 function refuse(errors: Record<string, string[]>): void {
   if (Object.keys(errors).length > 0) throw invalid(errors)
@@ -132,7 +128,7 @@ async function insert(
   const { organizationId, userId } = caller
   await refuseFull(tx, organizationId)
   const id = await dashboardQueries.insert(tx, organizationId, { ...values, userId })
-  return toDashboardRecord(await find(tx, caller, { id }))
+  return toDashboardRecord(await findDashboard(tx, caller, { id }))
 }
 
 async function refuseFull(tx: Queryable, organizationId: number): Promise<void> {
@@ -151,11 +147,12 @@ export const changeDashboard = endpoint({
   answer: dashboardAnswer,
   failures: [404, 409],
   change: changeOf('dashboard', 'changed'),
-  async handle({ params, body, caller, record }, { db, now }) {
+  async handle({ params, body, caller, record }, services) {
+    const { db, now } = services
     refusePrivate(caller, body.shared)
     const id = toStoredId(params.dashboard_id)
     const data = await db.transaction(async (tx) => {
-      const stored = await find(tx, caller, { id, isLocked: true })
+      const stored = await findDashboard(tx, caller, { id, isLocked: true })
       refuse(await findFaults(tx, caller, body, stored))
       const { revision, shared, ...sent } = body
       if (revision !== undefined && revision !== stored.revision) throw conflict(isChanged)
@@ -165,8 +162,9 @@ export const changeDashboard = endpoint({
       const values = { ...stored, ...withoutAbsent(sent), is_private: isPrivate, now: now() }
       await dashboardQueries.update(tx, caller.organizationId, values)
       await record(tx)
-      return toDashboardRecord(await find(tx, caller, { id }))
+      return toDashboardRecord(await findDashboard(tx, caller, { id }))
     })
+    tellChange(services, caller, data.id)
     return { data }
   },
 })
@@ -185,13 +183,15 @@ export const deleteDashboard = endpoint({
   status: 204,
   failures: [404],
   change: changeOf('dashboard', 'deleted'),
-  async handle({ params, caller, record }, { db, now }) {
+  async handle({ params, caller, record }, services) {
+    const { db, now } = services
     const id = toStoredId(params.dashboard_id)
     await db.transaction(async (tx) => {
-      await find(tx, caller, { id, isLocked: true })
+      await findDashboard(tx, caller, { id, isLocked: true })
       await dashboardQueries.remove(tx, caller.organizationId, { id, now: now() })
       await record(tx)
     })
+    tellChange(services, caller, params.dashboard_id)
   },
 })
 
@@ -201,15 +201,17 @@ export const restoreDashboard = endpoint({
   answer: dashboardAnswer,
   failures: [404, 409],
   change: changeAt('dashboard', 'restored', 'dashboard_id'),
-  async handle({ params, caller, record }, { db }) {
+  async handle({ params, caller, record }, services) {
+    const { db } = services
     const id = toStoredId(params.dashboard_id)
     const data = await db.transaction(async (tx) => {
       await refuseFull(tx, caller.organizationId)
-      await find(tx, caller, { id, isDeleted: true, isLocked: true })
+      await findDashboard(tx, caller, { id, isDeleted: true, isLocked: true })
       await dashboardQueries.restore(tx, caller.organizationId, id)
       await record(tx)
-      return toDashboardRecord(await find(tx, caller, { id }))
+      return toDashboardRecord(await findDashboard(tx, caller, { id }))
     })
+    tellChange(services, caller, data.id)
     return { data }
   },
 })
@@ -225,7 +227,8 @@ export const copyDashboard = endpoint({
   answer: dashboardAnswer,
   failures: [404, 409],
   change: creationOf('dashboard'),
-  async handle({ params, body, caller, record }, { db, now }) {
+  async handle({ params, body, caller, record }, services) {
+    const { db, now } = services
     refusePrivate(caller, body.shared)
     const { name, description, variable, range, widgets } = await findRecord(
       db,
@@ -239,6 +242,7 @@ export const copyDashboard = endpoint({
       await record(tx, { data: made })
       return made
     })
+    tellChange(services, caller, data.id)
     return { data }
   },
 })

@@ -104,3 +104,17 @@ export async function chooseDevices(
   )
   return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 }
 }
+
+/** All uplinks that the devices have ever sent: it changes whenever one of them sends. */
+export async function countUplinksOf(
+  db: Queryable,
+  organizationId: number,
+  devices: readonly number[],
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select coalesce(sum(uplink_count), 0)::bigint as count from device_states
+     where organization_id = $1 and device_id = any($2::bigint[])`,
+    [organizationId, devices],
+  )
+  return row?.count ?? 0
+}

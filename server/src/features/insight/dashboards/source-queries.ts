@@ -7,12 +7,15 @@ import { readReference } from '../../fleet/inventory/references.ts'
 import { havingTag } from '../../fleet/inventory/tags.ts'
 import * as planQueries from '../plans/plan-queries.ts'
 
-/** What sources name, as far as it is there for the caller. */
+/** What sources name, as far as it is there for whoever looks. */
+
+/** Whoever looks at a dashboard: a caller, or a screen with a link. */
+export type Looker = Pick<Caller, 'organizationId' | 'groupId' | 'tag'>
 
 /** A key with a tag has no groups: a group also has devices without the tag. */
 export async function findGroups(
   db: Queryable,
-  { organizationId, groupId, tag }: Caller,
+  { organizationId, groupId, tag }: Looker,
   ids: readonly number[],
 ): Promise<{ id: number }[]> {
   if (tag !== undefined) return []
@@ -30,7 +33,7 @@ export async function findGroups(
 
 export function findDevices(
   db: Queryable,
-  { organizationId, groupId, tag }: Caller,
+  { organizationId, groupId, tag }: Looker,
   devices: readonly (string | number)[],
 ): Promise<{ id: number; eui: string }[]> {
   const references = devices.map((device) => readReference(String(device)))
@@ -57,14 +60,14 @@ export function findDevices(
 }
 
 /** All that there are for the caller; none for a key with a tag, as with groups. */
-export async function findPlans(db: Queryable, caller: Caller): Promise<number[]> {
-  if (caller.tag !== undefined) return []
-  return (await planQueries.list(db, caller, null)).map(({ id }) => id)
+export async function findPlans(db: Queryable, looker: Looker): Promise<number[]> {
+  if (looker.tag !== undefined) return []
+  return (await planQueries.list(db, looker, null)).map(({ id }) => id)
 }
 
 export async function findTypes(
   db: Queryable,
-  { organizationId }: Caller,
+  { organizationId }: Looker,
   types: readonly number[],
 ): Promise<number[]> {
   const own = await db.query<{ id: number }>(

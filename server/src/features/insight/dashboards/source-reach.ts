@@ -1,8 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
-import type { Caller } from '../../../http/endpoint.ts'
 import type { FieldErrors } from '../../../http/errors.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
-import { findDevices, findGroups, findPlans, findTypes } from './source-queries.ts'
+import { findDevices, findGroups, findPlans, findTypes, type Looker } from './source-queries.ts'
 import type { Variable, Widget, WidgetSource } from './widget-body.ts'
 
 /**
@@ -21,17 +20,17 @@ export interface Known {
   plans: ReadonlySet<number>
 }
 
-export async function findKnown(db: Queryable, caller: Caller, sources: Sources): Promise<Known> {
+export async function findKnown(db: Queryable, looker: Looker, sources: Sources): Promise<Known> {
   const named = sources.filter((source) => source !== undefined)
   const groups = named.flatMap(({ group }) => group ?? [])
   const devices = named.flatMap((source) => source.devices ?? [])
   const types = named.flatMap(({ device_type: type }) => type ?? [])
   const plans = named.flatMap(({ plan }) => plan ?? [])
   const [knownGroups, knownDevices, knownTypes, knownPlans] = await Promise.all([
-    groups.length === 0 ? [] : findGroups(db, caller, groups),
-    devices.length === 0 ? [] : findDevices(db, caller, devices),
-    types.length === 0 ? [] : findTypes(db, caller, types),
-    plans.length === 0 ? [] : findPlans(db, caller),
+    groups.length === 0 ? [] : findGroups(db, looker, groups),
+    devices.length === 0 ? [] : findDevices(db, looker, devices),
+    types.length === 0 ? [] : findTypes(db, looker, types),
+    plans.length === 0 ? [] : findPlans(db, looker),
   ])
   return {
     groups: new Set(knownGroups.map(({ id }) => id)),
@@ -94,14 +93,14 @@ interface Sent {
  */
 export async function findFaults(
   db: Queryable,
-  caller: Caller,
+  looker: Looker,
   { widgets = [], variable }: Sent,
   stored: Sent = {},
 ): Promise<FieldErrors> {
   const kept = new Set((stored.widgets ?? []).map(({ source }) => keyOf(source)))
   const checked = widgets.map(({ source }) => (kept.has(keyOf(source)) ? undefined : source))
   const ofVariable = sourceOfVariable(variable)
-  const known = await findKnown(db, caller, [...checked, ofVariable])
+  const known = await findKnown(db, looker, [...checked, ofVariable])
   const errors: FieldErrors = {}
   for (const [index, source] of checked.entries()) {
     for (const [path, messages] of Object.entries(faultsOf(source, known))) {

@@ -7,7 +7,9 @@ import {
   queryChoice,
   requiredInteger,
   requiredText,
+  timeZoneName,
 } from '../../../http/fields.ts'
+import { formatChoices } from '../../../lora/formats.ts'
 import { longestName } from '../../../uplinks/rollups/rollup-queries.ts'
 import { tagChoice } from '../../fleet/inventory/tags.ts'
 import { integer, optionFields, options } from './widget-options.ts'
@@ -85,7 +87,7 @@ const source = z
 
 export type WidgetSource = z.infer<typeof source>
 
-const widgetFields = {
+export const widgetFields = {
   ...withExamples(
     {
       type: z.enum(widgetTypes, {
@@ -175,6 +177,22 @@ export const variable = z
   .meta({ id: 'DashboardVariable', examples: [{ kind: 'group', group: 12 }] })
 
 export type Variable = z.infer<typeof variable>
+
+/** How those who look count time. */
+export const zoneFields = {
+  time_zone: timeZoneName.default('UTC'),
+  week_start: queryChoice('week start', formatChoices.week_start).default('monday'),
+}
+
+const versionsMessage = `The versions must be a list of up to ${mostWidgets} texts or nulls.`
+
+export const versionsField = z
+  .array(z.string({ error: versionsMessage }).max(64, versionsMessage).nullable(), {
+    error: versionsMessage,
+  })
+  .max(mostWidgets, versionsMessage)
+  .default([])
+  .describe('The `version` of each widget that the client has: what is unchanged is not repeated.')
 
 const widgetsMessage = `The widgets must be a list of up to ${mostWidgets}.`
 

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import type { Database } from '../../../db/connect.ts'
-import { bodyLimits, type Caller } from '../../../http/endpoint.ts'
 import { HttpError } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
-import { queryChoice, queryTime, timeZoneName } from '../../../http/fields.ts'
 import { isoTimeOf } from '../../../http/timestamps.ts'
-import { formatChoices } from '../../../lora/formats.ts'
 import { aggregates } from '../../../uplinks/read/points-queries.ts'
-import { hour, steps, type TimeRange, toRange, type Zone } from '../../../uplinks/read/steps.ts'
-import { endpoint } from '../../core-services.ts'
+import { hour, steps, type TimeRange, type Zone } from '../../../uplinks/read/steps.ts'
+import type { CoreServices } from '../../core-services.ts'
 import { alertRecord, toAlertRecord } from '../../outgoing/alerts/alert-record.ts'
 import { list as listPlans } from '../plans/plan-queries.ts'
 import { listedPlan, placedDevice } from '../plans/plan-record.ts'
@@ -21,17 +18,20 @@ import {
   widgetState,
 } from './device-data.ts'
 import { chooseDevices, countDevices, listOpenAlerts } from './device-data-queries.ts'
+import type { KeptAnswers, OnDevices } from './kept-answers.ts'
 import { readMeasured, widgetSeries } from './measured-data.ts'
+import type { Looker } from './source-queries.ts'
 import { findKnown, isWithin, type Known, sourceOfVariable } from './source-reach.ts'
-import {
-  dashboardFields,
-  type Variable,
-  variable,
-  type Widget,
-  type WidgetSource,
-} from './widget-body.ts'
+import type { Variable, Widget, WidgetSource } from './widget-body.ts'
 import { filterOf } from './widget-devices.ts'
-import { factsOfType, hoursOf, mostAddressed, mostDevices, mostPlans } from './widget-types.ts'
+import {
+  factsOfType,
+  hoursOf,
+  mostAddressed,
+  mostDevices,
+  mostPlans,
+  type WidgetRange,
+} from './widget-types.ts'
 
 const counts = z
   .object(
@@ -59,11 +59,16 @@ const widgetPlan = listedPlan
   .extend({ positions: z.array(placedDevice) })
   .meta({ id: 'WidgetPlan', examples: undefined })
 
-const widgetData = z
+export const widgetData = z
   .object({
     ...withExamples(
       {
         error: z.string().optional().describe('Why there is nothing else.'),
+        version: z.string().optional().describe('A mark that changes with the answer.'),
+        unchanged: z
+          .literal(true)
+          .optional()
+          .describe('It shows what it did when its `version` was sent, which is not repeated.'),
         from: z.string(),
         to: z.string(),
         total: z
@@ -92,57 +97,81 @@ const widgetData = z
 
 export type WidgetData = z.infer<typeof widgetData>
 
-export const readWidgets = endpoint({
-  summary: 'What widgets show',
-  description: `One answer for each widget, in their order. \`series\` have points, \`devices\` their latest readings, and
-\`states\` intervals. Several devices are summed up where a type says so. A widget that cannot be read
-says why in \`error\`, and the others are not concerned. Members and API keys that are limited to a group get what is in it.`,
-  body: z.object({
-    widgets: dashboardFields.widgets,
-    variable: variable.nullish().describe('What is chosen.'),
-    from: queryTime('from').optional().describe('24 hours before the end unless it is sent.'),
-    to: queryTime('to').optional(),
-    time_zone: timeZoneName.default('UTC'),
-    week_start: queryChoice('week start', formatChoices.week_start).default('monday'),
-  }),
-  bodyLimit: bodyLimits.callback,
-  answer: z.object({ data: z.array(widgetData) }),
-  changesNothing: true,
-  isLarge: true,
-  async handle({ body, caller }, { db, now }) {
-    const time = now()
-    const range = toRange(body, time)
-    const sources = body.widgets.map(({ source }) => resolve(source, body.variable))
-    const known = await findKnown(
-      db,
-      caller,
-      sources.filter((source) => source !== 'unchosen'),
-    )
-    const zone = { timeZone: body.time_zone, weekStart: body.week_start }
-    const context: Context = { db, caller, known, range, zone, now: time }
-    const data: WidgetData[] = []
-    const queue = [...body.widgets.entries()]
-    const work = async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        const [place, widget] = next
-        data[place] = await readWidget(context, widget, sources[place])
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
-    return { data }
-  },
-})
+export interface DashboardServices extends CoreServices {
+  keptAnswers: KeptAnswers<WidgetData>
+}
+
+/** What is asked of widgets. */
+export interface AskedWidgets {
+  widgets: readonly Widget[]
+  variable: Variable | null | undefined
+  /** Up to now, which is shared by all who look at the same; or from and to. */
+  time: WidgetRange | TimeRange
+  zone: Zone
+  /** What the client has of each widget. */
+  versions: readonly (string | null)[]
+  /** Whether alerts may be some seconds old, too. */
+  keepsAlerts?: boolean
+}
 
 /** Widgets of a request that are read at the same time. */
 const atOnce = 3
 
+export async function readWidgetData(
+  { db, now, keptAnswers }: DashboardServices,
+  looker: Looker,
+  asked: AskedWidgets,
+): Promise<WidgetData[]> {
+  const sources = asked.widgets.map(({ source }) => resolve(source, asked.variable))
+  const named = sources.filter((source) => source !== 'unchosen')
+  const known = await findKnown(db, looker, named)
+  const { zone, time } = asked
+  const present = now()
+  const isNow = typeof time === 'string'
+  const range = isNow ? upToNow(time, present) : time
+  const context: Context = { db, looker, known, range, zone, now: present }
+  const readOne = async (widget: Widget, source: Resolved): Promise<WidgetData> => {
+    const isKept = isNow && (asked.keepsAlerts || widget.type !== 'alerts')
+    if (!isKept) return readWidget(context, widget, source)
+    const { organizationId, groupId, tag } = looker
+    const about = { type: widget.type, options: widget.options, source }
+    const key = JSON.stringify([organizationId, groupId, tag, time, zone, about])
+    return keptAnswers.take(key, {
+      ...{ db, organizationId, now: present },
+      read: (onDevices) => readWidget({ ...context, onDevices }, widget, source),
+    })
+  }
+  const data: WidgetData[] = []
+  const queue = [...asked.widgets.entries()]
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [place, widget] = next
+      const read = await readOne(widget, sources[place])
+      const isOld = read.version !== undefined && read.version === asked.versions[place]
+      data[place] = isOld ? withoutContent(read) : read
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return data
+}
+
+function upToNow(range: WidgetRange, now: Date): TimeRange {
+  return { from: new Date(now.getTime() - hoursOf[range] * hour), to: now }
+}
+
+function withoutContent({ from, to, version }: WidgetData): WidgetData {
+  return { from, to, version, unchanged: true }
+}
+
 interface Context {
   db: Database
-  caller: Caller
+  looker: Looker
   known: Known
   range: TimeRange
   zone: Zone
   now: Date
+  /** Called with the devices that a widget is about, before they are read. */
+  onDevices?: OnDevices | undefined
 }
 
 type Resolved = WidgetSource | undefined | 'unchosen'
@@ -170,26 +199,25 @@ async function readWidget(context: Context, widget: Widget, source: Resolved): P
 }
 
 function rangeOf({ options = {} }: Widget, range: TimeRange): TimeRange {
-  if (options.range === undefined) return range
-  return { from: new Date(range.to.getTime() - hoursOf[options.range] * hour), to: range.to }
+  return options.range === undefined ? range : upToNow(options.range, range.to)
 }
 
 type Parts = Omit<WidgetData, 'from' | 'to' | 'error'>
 
 async function readParts(
-  { db, caller, known, range, zone, now }: Context,
+  { db, looker, known, range, zone, now, onDevices }: Context,
   { type, options = {} }: Widget,
   source: WidgetSource | undefined,
 ): Promise<Parts> {
-  const { organizationId } = caller
-  const filter = filterOf(source, caller, known)
+  const { organizationId } = looker
+  const filter = filterOf(source, looker, known)
   const most = options.most ?? mostShown[type] ?? mostDevices
   if (type === 'text' || type === 'picture') return {}
-  if (type === 'plan') return { plans: await readPlans(db, caller, source, now) }
+  if (type === 'plan') return { plans: await readPlans(db, looker, source, now) }
   if (type === 'counts') return { counts: await countDevices(db, organizationId, filter, now) }
-  if (type === 'battery') return readTroubled(db, caller, filter, { most, now })
+  if (type === 'battery') return readTroubled(db, looker, filter, { most, now })
   if (type === 'alerts') {
-    const isAll = source === undefined && caller.groupId === undefined && caller.tag === undefined
+    const isAll = source === undefined && looker.groupId === undefined && looker.tag === undefined
     const found = await listOpenAlerts(db, organizationId, isAll ? undefined : filter, most)
     return { alerts: found.alerts.map(toAlertRecord), total: found.total }
   }
@@ -206,31 +234,32 @@ async function readParts(
       `A button sends to up to ${mostAddressed} devices. These are ${total}.`,
     )
   }
+  await onDevices?.(ids)
   if (type === 'states') {
-    return { states: await readDeviceStates(db, caller, ids, { range, most, now }), total }
+    return { states: await readDeviceStates(db, looker, ids, { range, most, now }), total }
   }
   if (type === 'table' || type === 'map' || type === 'downlink') {
-    return { devices: await readDevices(db, caller, ids, now), total }
+    return { devices: await readDevices(db, looker, ids, now), total }
   }
   const asked = { type, source: source ?? {}, options, range, zone }
   const measured = await readMeasured(db, organizationId, ids, asked)
   if (type !== 'tiles') return { ...measured, total }
-  return { ...measured, total, devices: await readDevices(db, caller, ids.slice(0, most), now) }
+  return { ...measured, total, devices: await readDevices(db, looker, ids.slice(0, most), now) }
 }
 
 /** One floor plan, or the first ones of a group. */
 async function readPlans(
   db: Database,
-  caller: Caller,
+  looker: Looker,
   { plan, group }: WidgetSource = {},
   now: Date,
 ) {
   const ids = plan
     ? [plan]
-    : group && caller.tag === undefined
-      ? (await listPlans(db, caller, group)).map(({ id }) => id).slice(0, mostPlans)
+    : group && looker.tag === undefined
+      ? (await listPlans(db, looker, group)).map(({ id }) => id).slice(0, mostPlans)
       : []
-  const plans = await Promise.all(ids.map((id) => readPlan(db, caller, id, now)))
+  const plans = await Promise.all(ids.map((id) => readPlan(db, looker, id, now)))
   return plans.map(({ id, name, width, height, revision, positions }) => ({
     ...{ id, name, width, height, revision, positions },
   }))

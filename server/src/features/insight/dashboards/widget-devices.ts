@@ -1,6 +1,6 @@
-import type { Caller } from '../../../http/endpoint.ts'
 import { measurementsOfEvent } from '../../../sensors/measurements.ts'
 import type { DeviceFilter } from '../../fleet/inventory/device-filter.ts'
+import type { Looker } from './source-queries.ts'
 import { idOf, type Known } from './source-reach.ts'
 import type { WidgetSource } from './widget-body.ts'
 
@@ -32,14 +32,14 @@ const ofEverySensor = new Set(measurementsOfEvent('SUPERVISOR').map(({ quantity 
  */
 export function filterOf(
   source: WidgetSource | undefined,
-  caller: Pick<Caller, 'groupId' | 'tag'>,
+  looker: Pick<Looker, 'groupId' | 'tag'>,
   known: Known,
 ): DeviceFilter {
   const { devices, group, device_type: type, tag, quantity } = source ?? {}
-  const tags = [tag, caller.tag].filter((each) => each !== undefined)
+  const tags = [tag, looker.tag].filter((each) => each !== undefined)
   return {
     ...everything,
-    group: group ?? caller.groupId,
+    group: group ?? looker.groupId,
     tag: tags.length > 0 ? tags : undefined,
     type,
     ids: devices?.flatMap((device) => idOf(device, known) ?? []),

@@ -28,7 +28,7 @@ export interface Rule {
 /** An attempt to log in or to prove a secret, by account and address. */
 export interface LoginAttempt {
   /** For the log. */
-  purpose: 'login' | 'password confirmation' | 'two-factor set-up' | 'password reset'
+  purpose: 'login' | 'password confirmation' | 'two-factor set-up' | 'password reset' | 'link'
   /** The rules that a success clears. The first is for the account at the address. */
   own: readonly Rule[]
   address: Rule
@@ -55,13 +55,19 @@ export function loginAttempt(email: string, clientIp: string, limit: number): Lo
  * the settings does not delay the next login.
  */
 export function provingAttempt(
-  purpose: Exclude<LoginAttempt['purpose'], 'login'>,
+  purpose: Exclude<LoginAttempt['purpose'], 'login' | 'link'>,
   userId: number,
   clientIp: string,
   limit: number,
 ): LoginAttempt {
   const account = subjectOf(purpose, String(userId), clientNetwork(clientIp))
   return attemptAt(purpose, account, clientIp, limit)
+}
+
+/** A try of the password of a shared dashboard. */
+export function linkAttempt(linkId: number, clientIp: string, limit: number): LoginAttempt {
+  const link = subjectOf('link', String(linkId), clientNetwork(clientIp))
+  return attemptAt('link', link, clientIp, limit)
 }
 
 /**

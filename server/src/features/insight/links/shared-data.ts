@@ -1,0 +1,78 @@
+import type { WidgetData } from '../dashboards/widget-data.ts'
+import type { WidgetType } from '../dashboards/widget-types.ts'
+
+/**
+ * What a widget shows, for whoever has a link: names and values that are to be seen, and no ids, people,
+ * notes or causes. Devices are numbered within the answer.
+ */
+export function toSharedData(type: WidgetType, data: WidgetData): WidgetData {
+  const numbers = new Map<string, string>()
+  const numberOf = (eui: string) => {
+    const number = numbers.get(eui) ?? String(numbers.size + 1)
+    numbers.set(eui, number)
+    return number
+  }
+  const ofSeries = (series: WidgetData['series']) =>
+    series?.map((one) => ({
+      ...one,
+      device_id: one.device_id === null ? null : numberOf(one.device_id),
+    }))
+  const { series, previous, devices, states, alerts, ...rest } = data
+  return {
+    ...rest,
+    ...(series && { series: ofSeries(series) }),
+    ...(previous && { previous: ofSeries(previous) }),
+    ...(devices && {
+      devices: devices.map((device) => toSharedDevice(type, device, numberOf(device.device_id))),
+    }),
+    ...(states && {
+      states: states.map((state) => ({ ...state, device_id: numberOf(state.device_id) })),
+    }),
+    ...(alerts && { alerts: alerts.map(toSharedAlert) }),
+  }
+}
+
+type Device = NonNullable<WidgetData['devices']>[number]
+type Alert = NonNullable<WidgetData['alerts']>[number]
+
+function toSharedDevice(type: WidgetType, device: Device, number: string): Device {
+  const { device_name, last_seen, battery, low_battery, latitude, longitude, reading } = device
+  const { state, since, reasons } = device.verdict
+  const hasReading = type === 'table' || type === 'map'
+  return {
+    device_id: number,
+    device_name,
+    device_type: '',
+    last_seen: type === 'table' || type === 'battery' ? last_seen : null,
+    battery: type === 'battery' ? battery : null,
+    low_battery: type === 'battery' ? low_battery : null,
+    latitude: type === 'map' ? latitude : null,
+    longitude: type === 'map' ? longitude : null,
+    reading: hasReading ? reading : null,
+    verdict: {
+      state,
+      since,
+      // Their messages may be those of the network.
+      reasons: reasons.map(({ code }) => ({ code, message: '', action: '' })),
+    },
+  }
+}
+
+function toSharedAlert(alert: Alert, index: number): Alert {
+  const { device, gateway } = alert
+  return {
+    ...alert,
+    id: index + 1,
+    rule_id: 0,
+    rule_name: '',
+    message: alert.kind === 'condition' ? alert.message : null,
+    note: null,
+    device: device && { id: 0, eui: '', name: device.name },
+    gateway: gateway && { id: 0, eui: '', name: gateway.name },
+    cause: null,
+    acknowledged_by: null,
+    assigned_to: null,
+    closed_by: null,
+    groups: [],
+  }
+}
