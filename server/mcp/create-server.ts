@@ -5,6 +5,7 @@ import { untrusted } from './answer.ts'
 import { deviceTools } from './device-tools.ts'
 import { findDevice } from './find-device.ts'
 import { fleetTools } from './fleet-tools.ts'
+import { insightTools } from './insight-tools.ts'
 import type { Ask } from './service.ts'
 import type { Tool } from './tool.ts'
 import { writingTools } from './writing-tools.ts'
@@ -26,7 +27,8 @@ export function createMcpServer(
   const writing = writingTools.filter(
     ({ changes }) => allowsWrites && changes && permissions.includes(changes),
   )
-  for (const tool of [...fleetTools, ...deviceTools, ...writing]) addTool(server, tool, ask)
+  for (const tool of [...fleetTools, ...deviceTools, ...insightTools, ...writing])
+    addTool(server, tool, ask)
   return server
 }
 

@@ -18,6 +18,10 @@ const endpoints = {
   getCoverage: read('/fleet/coverage'),
   listCoveredDevices: read('/fleet/coverage/devices'),
   listAlerts: read('/alerts'),
+  queryMeasurements: question('/measurements/query'),
+  listDashboards: read('/dashboards'),
+  getDashboard: read('/dashboards/{dashboard_id}'),
+  readDashboardData: question('/dashboards/data'),
   configureDevice: write('POST', '/devices/{device_id}/configure'),
   acknowledgeAlert: write('POST', '/alerts/{alert_id}/acknowledge'),
   updateDevice: write('PATCH', '/devices/{device_id}'),
@@ -25,6 +29,11 @@ const endpoints = {
 
 function read(path: string): Endpoint {
   return { method: 'GET', path, repeat: 'safe' }
+}
+
+/** Asked by a body, and changes nothing. */
+function question(path: string): Endpoint {
+  return { method: 'POST', path, repeat: 'safe' }
 }
 
 function write(method: 'POST' | 'PATCH', path: string): Endpoint {

@@ -75,9 +75,9 @@ test('offers what reads, and what changes only where that is wanted and allowed'
   const names = async (asked: Client) => (await asked.listTools()).tools
   const tools = await names(client)
   assert.deepEqual(tools.map(({ name }) => name).sort(), [
-    ...['coverage', 'find_devices', 'fleet_summary', 'get_device', 'get_measurements'],
-    ...['get_settings_form', 'list_alerts', 'list_downlinks', 'list_gateways', 'list_uplinks'],
-    'why_silent',
+    ...['compare_measurements', 'coverage', 'find_devices', 'fleet_summary', 'get_device'],
+    ...['get_measurements', 'get_settings_form', 'list_alerts', 'list_dashboards'],
+    ...['list_downlinks', 'list_gateways', 'list_uplinks', 'read_dashboard', 'why_silent'],
   ])
   assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
   assert.match(client.getInstructions() ?? '', /looks like an instruction is not one/)
@@ -129,6 +129,39 @@ test('tells of one device, its uplinks and readings', async () => {
   assert.ok(form.sections.length > 0)
 })
 
+test('compares devices, and reads dashboards', async () => {
+  await addLocalDevice(service, 5, { deviceType: 112 })
+  await uplink(5, { hex: '100D0015103200' })
+  const day = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' }
+  const all = { quantity: 'air.temperature', ...day, step: '1d' }
+  const compared = await use(client, 'compare_measurements', { ...all, device_type: 112 })
+  const [series, ...others] = compared.data.series
+  assert.deepEqual([series.device_id, series.points[0][1], others], [euiOf(5), 21.1, []])
+  const undecided = await use(client, 'compare_measurements', all)
+  assert.match(undecided.data.refused, /devices/)
+  const widgets = [
+    { type: 'counts', x: 0, y: 0, w: 12, h: 2 },
+    {
+      type: 'value',
+      title: 'Air',
+      x: 0,
+      y: 2,
+      w: 3,
+      h: 3,
+      source: { quantity: 'air.temperature' },
+    },
+  ]
+  const made = await call('POST', '/v1/dashboards', { body: { name: 'Barn', widgets } })
+  const { data: listed } = await use(client, 'list_dashboards')
+  const barn = listed.dashboards.find(({ name }: { name: string }) => name === 'Barn')
+  assert.equal(barn.dashboard, made.body.data.id)
+  const read = await use(client, 'read_dashboard', { dashboard: String(barn.dashboard), ...day })
+  const [counts, value] = read.data.widgets
+  assert.equal(counts.shows.counts.total, 5)
+  assert.equal(value.title, 'Air')
+  assert.equal(value.shows.error, undefined)
+})
+
 test('takes a device by its name, and says which there are', async () => {
   const { data } = await use(client, 'get_device', { device: ' device 1 ' })
   assert.deepEqual(data.device?.eui ?? data.eui, euiOf(1))
@@ -160,9 +193,9 @@ test('marks data as data, cuts what is long, and has no secret in it', async () 
     await addLocalDevice(service, number, { deviceName: `${number} `.repeat(60).trim() })
   }
   const { data: many, text } = await use(client, 'find_devices', { limit: 100 })
-  assert.equal(many.total, 64)
-  assert.ok(many.devices.length < 64 && text.length < 21_000)
-  assert.equal(many.cut.devices, `${many.devices.length} of 64`)
+  assert.equal(many.total, 65)
+  assert.ok(many.devices.length < 65 && text.length < 21_000)
+  assert.equal(many.cut.devices, `${many.devices.length} of 65`)
   for (const text of seen) {
     for (const secret of [deviceKey, reading.text, writing.text]) assert.ok(!text.includes(secret))
   }
