@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core'
 import { hostileCodec } from './hostile-codec.ts'
 import { startConsole } from './open-console.ts'
 import { type BrowserOptions, checkAccessibility, checkWidth, settle } from './open-page.ts'
-import { drawQrCode } from './picture.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
 const tabs = ['Overview', 'Measurements', 'Uplinks', 'Radio', 'Downlinks', 'Settings']
@@ -294,35 +293,6 @@ test('the actions of a device stand in its header, on phones in a menu', async (
       await checkAccessibility(page)
     },
     { width: 390, height: 780 },
-  )
-})
-
-test('a device has photos with captions, which a phone sends small', async () => {
-  await open(
-    `/devices/${air}`,
-    async (page) => {
-      const card = page.getByRole('region', { name: 'Photos' })
-      const photo = { name: 'a.png', mimeType: 'image/png', buffer: drawQrCode('Cellar') }
-      const hostile = { name: 'a.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<svg/>') }
-      await card.locator('input[type=file]').setInputFiles(hostile)
-      await card.getByText('This file cannot be read as a picture.').waitFor()
-      await card.locator('input[type=file]').setInputFiles(photo)
-      await card.getByRole('button', { name: 'Photo 1' }).click()
-      await page.getByRole('img', { name: 'Photo 1' }).waitFor()
-      await page.getByLabel('Caption').fill('<b>The meter</b>')
-      await checkAccessibility(page)
-      await page.getByRole('button', { name: 'Save caption' }).click()
-      const { body } = await console.call('GET', `/devices/${air}/photos`)
-      assert.deepEqual(
-        body.data.map(({ caption, type }: Record<string, unknown>) => [caption, type]),
-        [['<b>The meter</b>', 'image/jpeg']],
-      )
-      await card.getByRole('button', { name: '<b>The meter</b>' }).click()
-      await page.getByRole('button', { name: 'Delete this photo' }).click()
-      await page.getByRole('button', { name: 'Delete photo' }).click()
-      await card.getByText('No photos yet').waitFor()
-    },
-    { width: 390 },
   )
 })
 

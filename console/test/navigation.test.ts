@@ -11,6 +11,7 @@ test('the navigation marks the place of every page, also of those that it does n
     ['/', 'Overview'],
     ['/devices', 'Devices'],
     ['/register', 'Devices'],
+    ['/install', 'Devices'],
     ['/import', 'Devices'],
     ['/alerts/rules', 'Alerts'],
     ['/networks/chirpstack', 'Networks'],

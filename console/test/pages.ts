@@ -25,6 +25,7 @@ export const pages: readonly KnownPage[] = [
   { name: 'register', path: '/register' },
   { name: 'register-at', path: '/register?network=chirpstack' },
   { name: 'arrival', path: '/register/00AA000000000001' },
+  { name: 'install', path: '/install' },
   { name: 'import', path: '/import' },
   { name: 'reports', path: '/reports' },
   { name: 'jobs', path: '/jobs' },

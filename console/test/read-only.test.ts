@@ -52,7 +52,13 @@ test('a reader is offered nothing that they may not do', async (t) => {
     assert.equal(await offers.count(), 0, path)
     assert.equal(await page.getByRole('button', { name: /^Save/ }).count(), 0, path)
   }
-  for (const path of ['/register', '/import', '/gateways/register', '/device-types/new']) {
+  for (const path of [
+    '/register',
+    '/install',
+    '/import',
+    '/gateways/register',
+    '/device-types/new',
+  ]) {
     await open(page, path)
     await page.getByText(/^You have no permission to manage/).waitFor()
   }

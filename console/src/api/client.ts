@@ -70,6 +70,8 @@ interface CallOptions {
   signal?: AbortSignal | undefined
   /** A 401 is an answer like others, and not the end of the session. */
   isAnonymous?: boolean
+  /** Of a POST: the same request, sent again under the same key, is done once. */
+  idempotencyKey?: string | undefined
 }
 
 /**
@@ -80,12 +82,13 @@ interface CallOptions {
 export async function call<O extends Operation>(
   operation: O,
   parts: RequestParts<O>,
-  { signal, isAnonymous = false }: CallOptions = {},
+  { signal, isAnonymous = false, idempotencyKey }: CallOptions = {},
 ): Promise<Answer<O>> {
-  const response = await send(operation, parts, signal)
+  const ask = () => send(operation, parts, signal, idempotencyKey)
+  const response = await ask()
   if (response.status === 401 && logInAgain && !isAnonymous) {
     await logInAgain(!operation.startsWith('GET '))
-    return readAnswer(await send(operation, parts, signal)) as Promise<Answer<O>>
+    return readAnswer(await ask()) as Promise<Answer<O>>
   }
   return readAnswer(response) as Promise<Answer<O>>
 }
@@ -118,6 +121,7 @@ async function send(
   operation: string,
   { path, query, body }: Parts,
   signal: AbortSignal | undefined,
+  idempotencyKey: string | undefined,
 ): Promise<Response> {
   const method = operation.slice(0, operation.indexOf(' '))
   const address = addressOf(
@@ -133,6 +137,7 @@ async function send(
       headers: {
         ...requestHeaders(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       credentials: 'same-origin',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -113,7 +113,7 @@ function draftOf({ latitude, longitude, altitude }: Place): Draft {
   }
 }
 
-function toPlace({ latitude, longitude, altitude, place_source }: Draft): NewPlace {
+export function toPlace({ latitude, longitude, altitude, place_source }: Draft): NewPlace {
   return {
     latitude: latitude ?? null,
     longitude: longitude ?? null,
@@ -132,7 +132,7 @@ const refusals: Record<number, string> = {
 }
 
 /** Takes the place where the reader stands, from the GPS of the phone. */
-function PhoneButton({ onFound }: { onFound: (draft: Draft) => void }) {
+export function PhoneButton({ onFound }: { onFound: (draft: Draft) => void }) {
   const [state, setState] = useState<{ isBusy: boolean; words?: string }>({ isBusy: false })
   const ask = () => {
     setState({ isBusy: true })

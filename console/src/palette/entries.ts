@@ -130,6 +130,13 @@ export function actionEntries(does: {
       target: { to: '/register' },
     },
     {
+      id: 'act install',
+      title: 'Install devices on site',
+      words: 'phone scan photo place',
+      needs: 'manage_devices',
+      target: { to: '/install' },
+    },
+    {
       id: 'act import',
       title: 'Import devices from CSV',
       words: 'bulk file',

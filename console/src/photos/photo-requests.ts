@@ -2,10 +2,17 @@ import { addressOf, call } from '../api/client.ts'
 import { keyOf, queryClient } from '../api/hooks.ts'
 import { type PreparedPhoto, toBase64 } from './prepare-photo.ts'
 
-/** Adds a photo to a device. */
-export async function sendPhoto(device: string, { image, thumbnail }: PreparedPhoto) {
+/** Adds a photo to a device. With an id, sending it again adds it once. */
+export async function sendPhoto(
+  device: string,
+  { image, thumbnail, id }: PreparedPhoto & { id?: string },
+) {
   const body = { image: await toBase64(image), thumbnail: await toBase64(thumbnail) }
-  await call('POST /devices/{device_id}/photos', { path: { device_id: device }, body })
+  await call(
+    'POST /devices/{device_id}/photos',
+    { path: { device_id: device }, body },
+    { idempotencyKey: id },
+  )
   await refreshPhotos(device)
 }
 

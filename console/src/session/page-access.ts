@@ -19,6 +19,7 @@ const belowOfGroup = /^\/(dashboards|devices|groups|device-types|register)\/[^/]
 /** Pages that only change something. */
 const needed: Readonly<Record<string, Permission>> = {
   '/register': 'manage_devices',
+  '/install': 'manage_devices',
   '/import': 'manage_devices',
   '/device-types/new': 'manage_devices',
   '/device-types/import': 'manage_devices',

@@ -4,6 +4,7 @@ import type { Operations } from '../api/generated.ts'
 import { prefetchApi, queryClient } from '../api/hooks.ts'
 import { forgetDrafts } from './drafts.ts'
 import { resumeSession } from './expiry.ts'
+import { forgetInstalls } from './kept-installs.ts'
 import {
   chosenKey,
   fetchSession,
@@ -102,6 +103,7 @@ export async function logOut(): Promise<void> {
   await call('DELETE /auth/session', {}, { isAnonymous: true })
   queryClient.setQueryData(sessionKey, null)
   forgetDrafts()
+  forgetInstalls()
   forgetAnswers()
 }
 

@@ -38,7 +38,12 @@ const sections = [
       { to: '/', label: 'Overview', Icon: IconDashboard },
       { to: '/dashboards', label: 'Dashboards', Icon: IconChartAreaLine },
       { to: '/alerts', label: 'Alerts', Icon: IconBell },
-      { to: '/devices', label: 'Devices', Icon: IconCpu, alsoAt: ['/register', '/import'] },
+      {
+        to: '/devices',
+        label: 'Devices',
+        Icon: IconCpu,
+        alsoAt: ['/register', '/install', '/import'],
+      },
       { to: '/groups', label: 'Groups', Icon: IconFolders },
       { to: '/map', label: 'Map', Icon: IconMap },
       { to: '/gateways', label: 'Gateways', Icon: IconAntenna },

@@ -1,7 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useApi } from '../../api/hooks.ts'
-import { useUplinks } from '../../live/hooks.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -10,31 +8,17 @@ import { LoadingLines, Page } from '../../ui/page.tsx'
 import classes from './arrival/arrival.module.css'
 import { type ArrivalFacts, stepsOf } from './arrival/arrival-steps.ts'
 import { StepList } from './arrival/step-list.tsx'
+import { useArrival } from './arrival/use-arrival.ts'
 import { WhatToCheck } from './arrival/what-to-check.tsx'
 
 const route = getRouteApi('/shell/register/$eui')
-const lookInterval = 2500
 /** After so long without an uplink, there is something to check. */
 const patience = 2 * 60_000
 
 /** Waits for the first signs of life of a device that was just registered. */
 export function ArrivalPage() {
   const { eui } = route.useParams()
-  const path = { device_id: eui }
-  const device = useApi('GET /fleet/devices/{device_id}', { path })
-  const arrival = useApi('GET /fleet/devices/{device_id}/arrival', { path })
-  // Events report uplinks but not joins, so the page also polls until the first uplink is there.
-  const looks = { enabled: !arrival.data?.data.first_uplink, refetchInterval: lookInterval }
-  useApi('GET /fleet/devices/{device_id}', { path }, looks)
-  useApi('GET /fleet/devices/{device_id}/arrival', { path }, looks)
-  useUplinks({ device: eui }, () => {
-    if (!arrival.data?.data.first_uplink) void arrival.refetch()
-  })
-  const error = device.error ?? arrival.error
-  const facts =
-    device.data && arrival.data
-      ? { device: device.data.data, arrival: arrival.data.data }
-      : undefined
+  const { facts, error, isPending, retry } = useArrival(eui)
   const name = facts?.device.device_name
   return (
     <Page
@@ -49,8 +33,8 @@ export function ArrivalPage() {
         </>
       }
     >
-      {error && <ErrorNotice error={error} retry={() => void device.refetch()} />}
-      {(device.isPending || arrival.isPending) && <LoadingLines count={4} />}
+      {error && <ErrorNotice error={error} retry={retry} />}
+      {isPending && <LoadingLines count={4} />}
       {facts && <Waiting facts={facts} />}
     </Page>
   )

@@ -17,9 +17,14 @@ export function RegisterPage() {
       <Page
         title="Register a device"
         actions={
-          <LinkButton to="/import" variant="default">
-            Import many from a file
-          </LinkButton>
+          <>
+            <LinkButton to="/install" variant="default">
+              Install several on site
+            </LinkButton>
+            <LinkButton to="/import" variant="default">
+              Import many from a file
+            </LinkButton>
+          </>
         }
       >
         <NetworkChoice />

@@ -16,6 +16,11 @@ export const registrationRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/install',
+    component: lazyRouteComponent(() => import('./install-page.tsx'), 'InstallPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/import',
     validateSearch: searchOf({ job: integer }),
     component: lazyRouteComponent(() => import('./import-page.tsx'), 'ImportPage'),

@@ -29,8 +29,16 @@ interface FieldsProps {
 
 /** The fields that the network's form has, with the API's messages next to them. */
 export function DeviceFields(props: FieldsProps) {
-  const { form, network, variantName, inputs, values, sources } = props
-  const { accounts } = network
+  return (
+    <Stack gap="sm">
+      <OwnFields {...props} />
+      <SharedFields {...props} />
+    </Stack>
+  )
+}
+
+/** What each device has of its own. */
+export function OwnFields({ form, inputs, values, sources }: Omit<FieldsProps, 'network'>) {
   const hex = (name: 'deviceId' | 'joinEui' | 'deviceKey') => ({
     value: inputs.values[name],
     onChange: (value: string) => inputs.setFieldValue(name, value),
@@ -38,7 +46,7 @@ export function DeviceFields(props: FieldsProps) {
     source: sources[name],
   })
   return (
-    <Stack gap="sm">
+    <>
       <TextInput
         label="Name"
         withAsterisk
@@ -58,6 +66,16 @@ export function DeviceFields(props: FieldsProps) {
         )}
       </SimpleGrid>
       <HexInput label={keyLabelOf(values.lorawan)} length={32} isRequired {...hex('deviceKey')} />
+    </>
+  )
+}
+
+/** What is usually the same for the devices of a box. */
+export function SharedFields(props: Omit<FieldsProps, 'sources'>) {
+  const { form, network, variantName, inputs, values } = props
+  const { accounts } = network
+  return (
+    <>
       <Select
         label="Type"
         withAsterisk
@@ -90,7 +108,7 @@ export function DeviceFields(props: FieldsProps) {
         )}
       </Group>
       <RadioFields network={network} inputs={inputs} />
-    </Stack>
+    </>
   )
 }
 

@@ -113,7 +113,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
   )
 }
 
-function startValues(
+export function startValues(
   { network, variant }: NetworkPair,
   form: DeviceForm,
   eui: string | undefined,
@@ -153,15 +153,15 @@ const fields: readonly string[] = [
   'lorawan.networkKey',
 ]
 
-function isField(name: string): boolean {
+export function isField(name: string): boolean {
   return fields.includes(name)
 }
 
-function messagesOf(errors: Record<string, string[]>): Record<string, string> {
+export function messagesOf(errors: Record<string, string[]>): Record<string, string> {
   const known = Object.entries(errors).filter(([name]) => isField(name))
   return Object.fromEntries(known.map(([name, messages]) => [name, messages.join(' ')]))
 }
 
-function focusFirstFault(): void {
+export function focusFirstFault(): void {
   document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus()
 }

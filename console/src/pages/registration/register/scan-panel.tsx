@@ -15,6 +15,10 @@ export interface Scanned {
 
 interface ScanPanelProps {
   onScan: (values: Scanned[]) => void
+  /** The camera looks from the start. */
+  hasCamera?: boolean
+  /** After a code was read by it. */
+  onCamera?: () => void
 }
 
 interface Outcome {
@@ -24,8 +28,8 @@ interface Outcome {
 }
 
 /** Takes EUIs and keys from a QR code, by camera or picture, or from the text of a label. */
-export function ScanPanel({ onScan }: ScanPanelProps) {
-  const [isCamera, setCamera] = useState(false)
+export function ScanPanel({ onScan, hasCamera = false, onCamera }: ScanPanelProps) {
+  const [isCamera, setCamera] = useState(hasCamera)
   const [isReading, setReading] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>()
   const take = (found: Found) => {
@@ -68,7 +72,9 @@ export function ScanPanel({ onScan }: ScanPanelProps) {
             onCodes={(codes) => {
               const found = readTexts(codes)
               take(found)
-              if (found.values.length > 0) setCamera(false)
+              if (found.values.length === 0) return
+              setCamera(false)
+              onCamera?.()
             }}
           />
         )}

@@ -18,7 +18,7 @@ export interface StoredPhoto {
 
 const columns = `photos.id, photos.caption, photos.type, photos.width, photos.height,
   octet_length(photos.image) as bytes, photos.created_at, (
-    select concat_ws(' ', users.first_name, users.last_name) from users where users.id = photos.user_id
+    select trim(concat_ws(' ', users.first_name, users.last_name)) from users where users.id = photos.user_id
   ) as user_name`
 
 /** The id of the device that a request names; undefined if there is none. */

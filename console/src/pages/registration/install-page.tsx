@@ -1,0 +1,176 @@
+import { Select, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useApi } from '../../api/hooks.ts'
+import { LeaveQuestion } from '../../ui/leave-question.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { CurrentDevice } from './install/current-device.tsx'
+import { InstallList } from './install/install-list.tsx'
+import type { Install } from './install/install-store.ts'
+import { NextDevice } from './install/next-device.tsx'
+import { isUnsent } from './install/outbox.ts'
+import { useOutbox } from './install/use-outbox.ts'
+import { NetworkChoice } from './register/network-choice.tsx'
+import { findPair, isConnected, type NetworkPair } from './register/network-variant.ts'
+
+const networkKey = 'install network'
+
+/** Installs one device after the other, on site and by phone, without leaving the page. */
+export function InstallPage() {
+  const { outbox, owner, installs, isWaiting } = useOutbox()
+  const unsent = installs.filter(isUnsent).length
+  return (
+    <Page
+      title="Install devices"
+      guide="installing.html"
+      above={<Link to="/devices">Devices</Link>}
+      description="Scan, name, register, take photos, and wait for the first uplink."
+    >
+      {unsent > 0 && (
+        <LeaveQuestion title="Leave before everything is sent?">
+          {countOf(unsent, 'device')} wait in this browser. They are sent when you open this page
+          again, and are lost if you log out.
+        </LeaveQuestion>
+      )}
+      <Stack gap={isWaiting ? 'md' : 0} maw="52rem">
+        <div role="status">
+          {isWaiting && (
+            <Notice kind="warn" title="No connection">
+              What you enter is kept on this phone and sent by itself when the connection is back.{' '}
+              {countOf(unsent, 'device')} not sent.
+            </Notice>
+          )}
+        </div>
+        <Installing {...{ outbox, owner, installs, isWaiting }} />
+      </Stack>
+    </Page>
+  )
+}
+
+type InstallingProps = ReturnType<typeof useOutbox>
+
+function Installing({ outbox, owner, installs, isWaiting }: InstallingProps) {
+  const [current, setCurrent] = useState<string>()
+  const [hasCamera, setCamera] = useState(false)
+  const shown = installs.find(({ id }) => id === current)
+  // Without a registration, there is nothing to see: what is wrong is corrected in the form.
+  const refused = shown?.body && shown.fault ? shown : undefined
+  const next = () => {
+    setCurrent(undefined)
+    scrollTo({ top: 0 })
+  }
+  const install = (begun: Pick<Install, 'values' | 'body' | 'network'>) => {
+    const { details, position, notes = '', photos = [] } = refused ?? {}
+    if (refused) void outbox.remove(refused.id)
+    const made: Install = {
+      ...{ id: crypto.randomUUID(), owner, began: Date.now(), device: undefined },
+      ...{ details, position, notes, photos, fault: undefined, ...begun },
+    }
+    void outbox.put(made)
+    setCurrent(made.id)
+    scrollTo({ top: 0 })
+  }
+  return (
+    <Stack>
+      {shown && !refused ? (
+        <CurrentDevice
+          key={shown.id}
+          install={shown}
+          outbox={outbox}
+          isWaiting={isWaiting}
+          onNext={next}
+        />
+      ) : (
+        <NextAt
+          key={refused?.id ?? 'next'}
+          {...{ installs, refused, hasCamera }}
+          onCamera={() => setCamera(true)}
+          onInstall={install}
+        />
+      )}
+      <InstallList
+        installs={installs}
+        isWaiting={isWaiting}
+        onOpen={({ id }) => {
+          setCurrent(id)
+          scrollTo({ top: 0 })
+        }}
+        onCorrect={({ id }) => setCurrent(id)}
+      />
+    </Stack>
+  )
+}
+
+interface NextAtProps {
+  installs: readonly Install[]
+  refused: Install | undefined
+  hasCamera: boolean
+  onCamera: () => void
+  onInstall: (begun: Pick<Install, 'values' | 'body' | 'network'>) => void
+}
+
+/** The form of the network that was used last, or of the only one. */
+function NextAt({ installs, refused, hasCamera, onCamera, onInstall }: NextAtProps) {
+  const [chosen, setChosen] = useState(
+    () => refused?.network.key ?? localStorage.getItem(networkKey),
+  )
+  const kept = { staleTime: Number.POSITIVE_INFINITY }
+  const networks = useApi('GET /fleet/networks', {}, kept)
+  const pairs = pairsOf(networks.data?.data)
+  const pair = pairs.find(({ network }) => network.key === chosen) ?? pairs[0]
+  const key = pair?.network.key ?? ''
+  const query = { network: key, type: 'device' } as const
+  const form = useApi('GET /configurations', { query }, { ...kept, enabled: pair !== undefined })
+  const error = networks.error ?? form.error
+  if (error) return <ErrorNotice error={error} retry={() => void networks.refetch()} />
+  if (networks.data && !pair) return <NetworkChoice />
+  if (!pair || !form.data) return <LoadingLines />
+  if (!('payment' in form.data)) return null
+  const choose = (next: string | null) => {
+    if (next === null) return
+    localStorage.setItem(networkKey, next)
+    setChosen(next)
+  }
+  const known = installs.filter(({ id }) => id !== refused?.id)
+  return (
+    <>
+      {refused && (
+        <Notice kind="bad" title={`${refused.values.deviceName} was not registered`}>
+          {refused.fault?.message}
+        </Notice>
+      )}
+      <NextDevice
+        key={key}
+        pair={pair}
+        form={form.data.form}
+        lastName={installs.at(-1)?.values.deviceName}
+        known={new Set(known.map(({ values }) => values.deviceId))}
+        beginning={refused}
+        hasCamera={hasCamera}
+        onCamera={onCamera}
+        networkChoice={
+          pairs.length > 1 && (
+            <Select
+              label="Network"
+              allowDeselect={false}
+              data={pairs.map(({ network }) => ({ value: network.key, label: network.name }))}
+              value={key}
+              onChange={choose}
+            />
+          )
+        }
+        onInstall={(values, body, name) => onInstall({ values, body, network: { key, name } })}
+      />
+    </>
+  )
+}
+
+function pairsOf(networks: readonly NetworkPair['network'][] = []): NetworkPair[] {
+  return networks
+    .filter(({ id }) => id !== null)
+    .map((network) => findPair(networks, network))
+    .filter(isConnected)
+}

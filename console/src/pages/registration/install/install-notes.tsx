@@ -1,0 +1,28 @@
+import { Button, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import type { PartProps } from './current-device.tsx'
+
+/** The notes of the device: where it hangs, who has the key. */
+export function InstallNotes({ install, onChange }: PartProps) {
+  const [text, setText] = useState(install.notes)
+  const save = () => {
+    const extra_notes = text.trim() || null
+    onChange(({ details }) => ({ notes: text, details: { ...details, extra_notes } }))
+  }
+  return (
+    <>
+      <Textarea
+        aria-label="Notes"
+        placeholder="Where it hangs, who has the key, what to bring."
+        autosize
+        minRows={2}
+        maxLength={5000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button variant="default" w="fit-content" disabled={text === install.notes} onClick={save}>
+        {text === install.notes && text !== '' ? 'Notes kept' : 'Keep notes'}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { hexFault, plainHex } from '../label/hex.ts'
+import { OwnFields, SharedFields } from '../register/device-form.tsx'
+import { fitTo, type NetworkPair, placeOf } from '../register/network-variant.ts'
+import { focusFirstFault, messagesOf, startValues } from '../register/registration.tsx'
+import {
+  type DeviceForm,
+  type FieldName,
+  type FormValues,
+  isRequired,
+  isUsed,
+  type RegistrationBody,
+  remember,
+  toBody,
+} from '../register/registration-form.ts'
+import { type Scanned, ScanPanel } from '../register/scan-panel.tsx'
+import type { InstallFault } from './install-store.ts'
+import { nextName } from './next-name.ts'
+
+/** A device to begin with: one that was refused. */
+export interface Beginning {
+  values: FormValues
+  fault: InstallFault | undefined
+}
+
+interface NextDeviceProps {
+  pair: NetworkPair
+  form: DeviceForm
+  /** Of the last one. */
+  lastName: string | undefined
+  /** The DevEUIs of those that are in the list. */
+  known: ReadonlySet<string>
+  beginning: Beginning | undefined
+  hasCamera: boolean
+  onCamera: () => void
+  /** The choice of the network, if there are several. */
+  networkChoice: ReactNode
+  onInstall: (values: FormValues, body: RegistrationBody, networkName: string) => void
+}
+
+const fieldOf = { devEui: 'deviceId', joinEui: 'joinEui', appKey: 'deviceKey' } as const
+
+/** Scan, name, register. What is the same for all is folded once it is chosen. */
+export function NextDevice(props: NextDeviceProps) {
+  const { pair, form, lastName, known, beginning, hasCamera, onCamera, networkChoice } = props
+  const inputs = useForm<FormValues>({
+    initialValues: beginning?.values ?? {
+      ...startValues(pair, form, undefined),
+      deviceName: nextName(lastName),
+    },
+    initialErrors: messagesOf(beginning?.fault?.errors ?? {}),
+  })
+  const network = placeOf(pair, inputs.values)
+  const values = fitTo(network, inputs.values)
+  const [sources, setSources] = useState<Partial<Record<keyof FormValues, string>>>({})
+  const [isOpen, setOpen] = useState(() => sharedFault(form, inputs.values) !== undefined)
+  useEffect(() => {
+    if (beginning) focusFirstFault()
+  }, [beginning])
+  const scan = (found: Scanned[]) => {
+    for (const { field, value } of found) inputs.setFieldValue(fieldOf[field], value)
+    const entries = found.map(({ field, source }) => [fieldOf[field], source])
+    setSources((before) => ({ ...before, ...Object.fromEntries(entries) }))
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    const faults = faultsOf(form, values, known)
+    if (Object.keys(faults).length > 0) {
+      flushSync(() => {
+        if (sharedFields.some((name) => name in faults)) setOpen(true)
+        inputs.setErrors(faults)
+      })
+      focusFirstFault()
+      return
+    }
+    remember(pair.network.key, inputs.values)
+    const typed = { ...values, deviceId: plainHex(values.deviceId) }
+    props.onInstall(typed, toBody(form, typed, 'confirm'), network.name)
+  }
+  const fields = { form, network, variantName: pair.variant?.name, inputs, values, sources }
+  return (
+    <form onSubmit={send} noValidate>
+      <Card title="The next device">
+        <Stack gap="sm">
+          <ScanPanel onScan={scan} hasCamera={hasCamera} onCamera={onCamera} />
+          <OwnFields {...fields} />
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            w="fit-content"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide what is the same for all' : 'The same for all: type, group, network'}
+          </Button>
+          {isOpen && networkChoice}
+          {isOpen && <SharedFields {...fields} />}
+          <Group justify="flex-end">
+            <ActionButton type="submit" size="md" needs="manage_devices">
+              Register
+            </ActionButton>
+          </Group>
+        </Stack>
+      </Card>
+    </form>
+  )
+}
+
+const sharedFields = ['deviceType', 'appRegion', 'frequencyPlan', 'gatewayId'] as const
+
+/** What is wrong before the service is asked: in a cellar it cannot be. */
+function faultsOf(
+  form: DeviceForm,
+  values: FormValues,
+  known: ReadonlySet<string>,
+): Record<string, string> {
+  const faults: Record<string, string | undefined> = {
+    deviceName: values.deviceName.trim() === '' ? 'Enter a name.' : undefined,
+    deviceId:
+      hexFault(values.deviceId, 16) ??
+      (values.deviceId === '' ? 'Scan the code, or enter the DevEUI.' : undefined) ??
+      (known.has(plainHex(values.deviceId)) ? 'This device is in the list below.' : undefined),
+    joinEui: hexFault(values.joinEui, 16),
+    deviceKey:
+      hexFault(values.deviceKey, 32) ?? (values.deviceKey === '' ? 'Enter the key.' : undefined),
+    ...sharedFault(form, values),
+  }
+  const found = Object.entries(faults).filter((entry): entry is [string, string] => !!entry[1])
+  return Object.fromEntries(found)
+}
+
+/** What has to be chosen and is not; undefined if nothing is missing. */
+function sharedFault(form: DeviceForm, values: FormValues): Record<string, string> | undefined {
+  const isMissing = (name: (typeof sharedFields)[number]) => {
+    if (values[name] !== null) return false
+    const field: FieldName = name === 'deviceType' ? 'deviceTypeId' : name
+    return name === 'deviceType' || (isUsed(form, field) && isRequired(form, field))
+  }
+  const missing = sharedFields.filter(isMissing)
+  if (missing.length === 0) return undefined
+  return Object.fromEntries(missing.map((name) => [name, 'Choose one.']))
+}

@@ -1,0 +1,165 @@
+import { ApiError, call, requestHeaders } from '../../../api/client.ts'
+import { keyOf, queryClient } from '../../../api/hooks.ts'
+import { sendPhoto } from '../../../photos/photo-requests.ts'
+import { dropInstall, type Install, keepInstall, readInstalls } from './install-store.ts'
+
+/** Milliseconds after which what did not reach the service is sent again. */
+const pause = 5000
+/** Milliseconds for which a device that is done stays in the list. */
+const shownFor = 16 * 60 * 60 * 1000
+
+export interface OutboxState {
+  installs: readonly Install[]
+  /** What is there waits for a connection. */
+  isWaiting: boolean
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/**
+ * Keeps installed devices in the browser and sends them, one request after the other. What does not reach the
+ * service is sent again; what it refuses is kept with the reason.
+ */
+export function createOutbox(userId: number, organizationId: number) {
+  const owner = ownerOf(userId, organizationId)
+  let state: OutboxState = { installs: [], isWaiting: false }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isRunning = false
+  let isOpen = false
+  const listeners = new Set<() => void>()
+  const show = (next: Partial<OutboxState>) => {
+    state = { ...state, ...next }
+    for (const listener of listeners) listener()
+  }
+  const put = async (install: Install) => {
+    const others = state.installs.filter(({ id }) => id !== install.id)
+    const installs = [...others, install].sort((one, other) => one.began - other.began)
+    show({ installs })
+    await keepInstall(install)
+    void send()
+  }
+  const update = (id: string, change: (install: Install) => Partial<Install>) => {
+    const install = state.installs.find((each) => each.id === id)
+    return install ? put({ ...install, ...change(install) }) : Promise.resolve()
+  }
+  const send = async () => {
+    if (isRunning || !isOpen) return
+    isRunning = true
+    clearTimeout(timer)
+    try {
+      for (;;) {
+        const next = state.installs.find((install) => !install.fault && isUnsent(install))
+        // The organization of all requests may have been changed meanwhile.
+        const isOwn = requestHeaders().organization === String(organizationId)
+        if (!next || !isOpen || !isOwn) break
+        await sendNext(next, update)
+        show({ isWaiting: false })
+      }
+    } catch {
+      show({ isWaiting: true })
+      timer = setTimeout(() => void send(), pause)
+    } finally {
+      isRunning = false
+    }
+  }
+  return {
+    put,
+    update,
+    remove: (id: string) => {
+      show({ installs: state.installs.filter((each) => each.id !== id) })
+      return dropInstall(id)
+    },
+    current: () => state,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** Begins to send; returns what ends it. */
+    open: () => {
+      const sendNow = () => void send()
+      isOpen = true
+      void readOwn(owner).then((kept) => {
+        const known = new Set(state.installs.map(({ id }) => id))
+        show({ installs: [...kept.filter(({ id }) => !known.has(id)), ...state.installs] })
+        sendNow()
+      })
+      addEventListener('online', sendNow)
+      return () => {
+        isOpen = false
+        clearTimeout(timer)
+        removeEventListener('online', sendNow)
+      }
+    },
+  }
+}
+
+export function ownerOf(userId: number, organizationId: number): string {
+  return `${userId} ${organizationId}`
+}
+
+/** Forgets those that were done long ago. */
+async function readOwn(owner: string): Promise<Install[]> {
+  const all = await readInstalls()
+  const own = all.filter((install) => install.owner === owner)
+  const old = own.filter((install) => !isUnsent(install) && install.began < Date.now() - shownFor)
+  await Promise.all(old.map(({ id }) => dropInstall(id)))
+  return own.filter((install) => !old.includes(install)).sort((a, b) => a.began - b.began)
+}
+
+export function isUnsent({ body, details, position, photos }: Install): boolean {
+  return Boolean(body ?? details ?? position) || photos.some(({ image }) => image !== undefined)
+}
+
+type Update = (id: string, change: (install: Install) => Partial<Install>) => Promise<void>
+
+/** Sends one thing; throws if it did not reach the service. */
+async function sendNext(install: Install, update: Update): Promise<void> {
+  try {
+    await update(install.id, await sendPart(install))
+  } catch (error) {
+    if (mayPass(error)) throw error
+    const errors = error instanceof ApiError ? error.errors : {}
+    const message = error instanceof Error ? error.message : String(error)
+    await update(install.id, () => ({ fault: { message, errors } }))
+  }
+}
+
+/** What is left to send afterwards. Meanwhile, more may have been added. */
+async function sendPart(install: Install): Promise<(now: Install) => Partial<Install>> {
+  const { id, body, values, details, position } = install
+  const path = { device_id: values.deviceId }
+  if (body) {
+    const answer = await call('POST /devices', { body }, { idempotencyKey: id })
+    void queryClient.invalidateQueries({ queryKey: keyOf('GET /fleet/devices') })
+    const device = 'device' in answer ? answer.device.id : undefined
+    return () => ({ body: undefined, device, values: withoutKeys(values) })
+  }
+  if (details) {
+    await call('PATCH /devices/{device_id}', { path, body: details })
+    return (now) => ({ details: now.details === details ? undefined : now.details })
+  }
+  if (position) {
+    const { plan, x, y } = position
+    await call('PUT /floor-plans/{plan_id}/devices/{device_id}', {
+      path: { ...path, plan_id: String(plan) },
+      body: { x, y },
+    })
+    return (now) => ({ position: now.position === position ? undefined : now.position })
+  }
+  const photo = install.photos.find(({ image }) => image !== undefined)
+  if (photo?.image) await sendPhoto(values.deviceId, { ...photo, image: photo.image })
+  return ({ photos }) => ({
+    photos: photos.map((each) => (each.id === photo?.id ? { ...each, image: undefined } : each)),
+  })
+}
+
+function withoutKeys(values: Install['values']): Install['values'] {
+  return { ...values, deviceKey: '', lorawan: { ...values.lorawan, networkKey: '' } }
+}
+
+/** Whether the same request can succeed later. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const { status, retryAfter } = error
+  return status === 0 || status === 401 || status >= 500 || retryAfter !== undefined
+}
