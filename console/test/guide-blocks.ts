@@ -95,6 +95,7 @@ const notRun = [
     'see organizations.test.ts',
   ],
   ['docs/places.md', '$ api -X POST "$API/floor-plans"', 'needs an image; see plans.test.ts'],
+  ['docs/places.md', '$ pmtiles extract', 'needs another program, and downloads'],
   ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker; see mqtt-webhooks.test.ts'],
   ['docs/networks/adding-one.md', 'NETWORK_CONTRACTS', 'runs tests, which run by themselves'],
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { makeMapFile, roadTile } from '../../server/test/map-file.ts'
 import { startConsole } from './open-console.ts'
 
 /** The map of the fleet, and the places of devices as people enter them. */
 
-const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 3 })
+const directory = await mkdtemp(join(tmpdir(), 'places-'))
+after(() => rm(directory, { recursive: true }))
+const console = await startConsole(
+  { after },
+  { networks: ['chirpstack'], devices: 3, settings: { DATA_DIR: directory } },
+)
 const { body: listed } = await console.call('GET', '/fleet/devices?sort=device_id')
 const [first, second]: { device_id: string; device_name: string }[] = listed.data
 assert.ok(first && second)
@@ -65,6 +74,46 @@ test('the map shows the fleet with its filters, states and signals, and who hear
   await page.getByLabel('Search devices').fill(second.device_id)
   await page.getByText('1 device', { exact: true }).waitFor()
   assert.deepEqual((await names()).length, 1)
+})
+
+test('an administrator chooses the streets; where they are lost, the map is an outline', async (t) => {
+  const tiles = [{ z: 0, x: 0, y: 0, bytes: roadTile() }]
+  const attribution = '<a href="/x">© OpenStreetMap</a> <img src=x onerror=alert(1)> contributors'
+  await mkdir(join(directory, 'maps'))
+  const file = makeMapFile(tiles, { type: 'mvt', attribution })
+  await writeFile(join(directory, 'maps', 'city.pmtiles'), file)
+  const page = await console.enter('/settings/organization')
+  t.after(() => page.close())
+  const failures: string[] = []
+  const parts: number[] = []
+  page.on('console', (line) => line.type() === 'error' && failures.push(line.text()))
+  page.on('dialog', (dialog) => failures.push(dialog.message()))
+  page.on('response', (answer) => {
+    if (answer.url().endsWith('/map.pmtiles')) parts.push(answer.status())
+  })
+  const maps = page.getByRole('region', { name: 'Maps' })
+  await maps.getByLabel('A file on the server').check()
+  await maps.getByRole('combobox', { name: 'File' }).click()
+  await page.getByRole('option', { name: 'city.pmtiles' }).click()
+  await Promise.all([
+    page.waitForEvent('load'),
+    maps.getByRole('button', { name: 'Save map' }).click(),
+  ])
+  await page.goto(`${console.url}/map`)
+  const credit = page.getByRole('link', { name: '© OpenStreetMap contributors' })
+  await credit.waitFor()
+  assert.equal(await credit.getAttribute('href'), 'https://www.openstreetmap.org/copyright')
+  await page.waitForFunction(() => document.querySelector('.maplibregl-canvas'))
+  assert.deepEqual([...new Set(parts)], [206])
+  assert.deepEqual(failures, [])
+
+  await page.route('**/map.pmtiles', (route) => route.abort())
+  await page.reload()
+  await page.getByText('The streets cannot be loaded now.').waitFor()
+  await page.goto(`${console.url}/settings/organization`)
+  await maps.getByLabel('OpenStreetMap', { exact: true }).check()
+  await maps.getByRole('button', { name: 'Save map' }).click()
+  await maps.getByText('Agree to the tile usage policy of OpenStreetMap first.').waitFor()
 })
 
 test('a floor plan is uploaded, and devices are put on it by mouse and keyboard', async (t) => {

@@ -729,6 +729,20 @@ create table login_failures (
   constraint login_failures_pkey PRIMARY KEY (subject)
 );
 
+create table map_settings (
+  id smallint not null,
+  kind text not null,
+  url text,
+  file text,
+  attribution text not null,
+  updated_at timestamp with time zone not null,
+  constraint map_settings_pkey PRIMARY KEY (id),
+  constraint map_settings_check CHECK (((kind = 'address'::text) = (url IS NOT NULL))),
+  constraint map_settings_check1 CHECK (((kind = 'file'::text) = (file IS NOT NULL))),
+  constraint map_settings_id_check CHECK ((id = 1)),
+  constraint map_settings_kind_check CHECK ((kind = ANY (ARRAY['outline'::text, 'openstreetmap'::text, 'address'::text, 'file'::text])))
+);
+
 create table members (
   organization_id bigint not null,
   user_id bigint not null,

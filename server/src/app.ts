@@ -27,7 +27,7 @@ import { traceRequests } from './http/trace-requests.ts'
 import { serveConsole } from './pages/console.ts'
 import { serveFrontPage } from './pages/front-page.ts'
 import { serveGuide } from './pages/guide.ts'
-import type { MapTiles } from './pages/map-tiles.ts'
+import { serveMapFile } from './pages/map-file.ts'
 import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
 import { routes } from './routes.ts'
@@ -45,8 +45,6 @@ interface AppOptions {
   isHstsForSubdomains?: boolean
   /** The built web console; without it `/` shows a page that tells how to build it. */
   consoleDirectory?: string | undefined
-  /** Where the maps of the console come from; without it they are outlines. */
-  mapTiles?: MapTiles | undefined
   /** Why the service can not work now; undefined when it can. */
   findFault(): Promise<string | undefined>
   /** The least rate of clients; for tests. */
@@ -159,14 +157,15 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
   serveMetrics(scope, services, options.metricsToken)
   if (options.consoleDirectory === undefined) serveFrontPage(scope, publicUrl)
   else {
-    const { consoleDirectory: directory, mapTiles } = options
+    const { consoleDirectory: directory } = options
     serveConsole(scope, {
-      ...{ directory, publicUrl, mapTiles },
+      ...{ directory, publicUrl, readMap: services.map.read },
       findFrameHosts: (token) => findFrameHosts(services, token),
     })
     serveGuide(scope, { directory: join(directory, 'guide'), publicUrl })
   }
   serveNetworkImages(scope)
+  serveMapFile(scope, services.map.read)
   serveReference(scope, routes, { publicUrl, basePath })
   const makeShares = (waiting: number) => createRequestShares({ waiting, patience: sharePatience })
   const rateLimiter = createRateLimiter(options.apiRateLimit)

@@ -10,6 +10,11 @@ import { createTypeDecoder } from './features/fleet/device-types/type-codec.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/fleet/jobs/job-runner.ts'
 import { createKeptAnswers } from './features/insight/dashboards/kept-answers.ts'
 import { createLinkGuard, type LinkServices } from './features/insight/links/link-guard.ts'
+import {
+  createMapSource,
+  type MapServices,
+  type MapStart,
+} from './features/operation/map/map-source.ts'
 import { createAlertMessages } from './features/outgoing/alerts/alert-messages.ts'
 import { type AlertServices, createAlertWatcher } from './features/outgoing/alerts/watcher.ts'
 import type { ChannelServices } from './features/outgoing/channels/channels.ts'
@@ -47,6 +52,7 @@ export interface Services
     JobServicesWithRunner,
     LinkServices,
     LiveServices,
+    MapServices,
     ReportServices,
     WebhookServices {
   subscriptions: Subscriptions
@@ -59,6 +65,7 @@ interface Given
     Partial<Pick<Services, 'codecs' | 'tracer' | 'auditSyslog' | 'writeHealth'>> {
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail?: MailSettings | undefined
+  maps?: MapStart
   sleep?(milliseconds: number): Promise<unknown>
 }
 
@@ -99,6 +106,7 @@ export function createServices(start: Given): Services {
     liveHub: createLiveHub(toSend),
     keptAnswers: createKeptAnswers(),
     linkGuard: createLinkGuard(),
+    map: createMapSource(given.db, given.maps),
     poster,
     brokerPoster,
     alertMessages,

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { readVendorAccounts } from './features/accounts/network-accounts/vendor-accounts.ts'
+import { isTileAddress, isTileFile } from './features/operation/map/tiles.ts'
 import { readSyslogTarget } from './features/people/activity/syslog-target.ts'
 import { isSender, readMailServer } from './features/people/auth/mail-settings.ts'
 import { readPlans } from './features/people/billing/plans.ts'
 import { isEmail } from './features/people/users/emails.ts'
 import { optionalNetworks } from './networks/index.ts'
 import { isRange } from './networks/outside.ts'
-import { isTileAddress } from './pages/map-tiles.ts'
 import { readPairs, type SamplerName, samplers } from './traces/trace-settings.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -128,10 +128,11 @@ export const settings = z.object({
   OTEL_TRACES_SAMPLER_ARG: text(isPart, 'must be a number from 0 to 1.')
     .transform(Number)
     .default(1),
-  /** Tiles for the maps of the console, which otherwise draw an outline of their own. */
+  /** Tiles for the maps of the console, which otherwise have what an administrator chooses. */
   MAP_TILES: text(
-    isTileAddress,
-    'must be an address with {z}, {x} and {y}, such as https://tiles.example.com/{z}/{x}/{y}.png.',
+    (text) => isTileAddress(text) || isTileFile(text),
+    'must be an address with {z}, {x} and {y}, such as https://tiles.example.com/{z}/{x}/{y}.png,' +
+      ' or a PMTiles file: its address, or a path that can be read, such as /srv/maps/hamburg.pmtiles.',
   ).optional(),
   /** Who made that map. */
   MAP_ATTRIBUTION: z.string().max(200, 'may have up to 200 characters.').default(''),

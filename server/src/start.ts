@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -234,6 +235,7 @@ function openServices(
     loginRateLimit: config.loginRateLimit,
     billingPlans: config.billingPlans,
     mail: config.mail,
+    maps: { tiles: config.mapTiles, directory: join(config.dataDir, 'maps') },
     tracer: config.traces ? startTracer(config.traces, log) : noTraces,
     auditSyslog: config.auditSyslog,
   })

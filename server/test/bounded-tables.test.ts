@@ -90,6 +90,7 @@ const bounds: Record<string, Bound> = {
     job: 'remove old sessions',
     age: 'window_started_at = $1, blocked_until = $1',
   },
+  map_settings: { reason: 'one' },
   members: made('invited one by one'),
   network_accounts: made('20 at each network'),
   network_events: { job: 'remove old messages', age: 'received_at = $1' },

@@ -79,6 +79,7 @@ const subjects = [
   'features/insight/links',
   'features/fleet/lookups',
   'features/outgoing/archive',
+  'features/operation/map',
   'features/operation/metrics',
   'features/people/activity',
 ]

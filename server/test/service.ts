@@ -4,6 +4,7 @@ import pino from 'pino'
 import { createApp } from '../src/app.ts'
 import { connect } from '../src/db/connect.ts'
 import { createSealer } from '../src/db/seal.ts'
+import type { MapStart } from '../src/features/operation/map/map-source.ts'
 import type { MailSettings } from '../src/features/people/auth/mail-settings.ts'
 import type { Plan } from '../src/features/people/billing/plans.ts'
 import { createFirstOrganization } from '../src/features/people/organizations/first-start.ts'
@@ -67,6 +68,7 @@ interface TestOptions {
   billingPlans?: readonly Plan[]
   publicUrl?: string
   mail?: MailSettings
+  maps?: MapStart
   pace?: Partial<ClientPace>
   streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
@@ -122,6 +124,7 @@ export async function startTestService(
     billingPlans: options.billingPlans ?? [],
     codecs: createCodecPool(patientPool),
     mail: options.mail,
+    ...(options.maps && { maps: options.maps }),
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,

@@ -225,6 +225,7 @@ function organizationRequests(service: TestService): Special {
     'PATCH /api-keys/:key_id': { body: { name: 'Renamed' } },
     'PATCH /organization/users/:user_id': { body: { permissions: [] } },
     'PATCH /organization/security': { body: { require_two_factor: false } },
+    'PUT /map-settings': { body: { kind: 'outline' } },
     // A member is refused; a new person would be one at the second request.
     'POST /organization/users': {
       body: { email: ownerEmail, permissions: [] },

@@ -1,15 +1,16 @@
 import 'maplibre-gl/dist/maplibre-gl.css'
-import { useComputedColorScheme } from '@mantine/core'
+import { Anchor, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { createMap, fitTo, listenTo } from './map-instance.ts'
+import { createMap, fitTo, listenTo, watchStreets } from './map-instance.ts'
 import type { MapLine, MapPoint } from './map-points.ts'
 import { MapSkeleton } from './map-skeleton.tsx'
 import { makeStyle } from './map-style.ts'
 import classes from './map-view.module.css'
 import { partingZoom, placeZoom } from './map-zoom.ts'
 import { loadOutline } from './outline.ts'
+import { openStreets, type Streets } from './streets.ts'
 import { tiles } from './tiles.ts'
 
 interface MapCanvasProps {
@@ -32,7 +33,7 @@ export default function MapCanvas(props: MapCanvasProps) {
   const place = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<MapLibre>()
   const scheme = useComputedColorScheme('light')
-  const outline = useOutline()
+  const { streets, outline, isLost, lose } = useBase()
   const [isDrawn, setDrawn] = useState(false)
   const handlers = useRef({ onSelect, onPick })
   handlers.current = { onSelect, onPick }
@@ -40,7 +41,7 @@ export default function MapCanvas(props: MapCanvasProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a map is made once
   useEffect(() => {
     if (!place.current) return
-    const style = makeStyle({ scheme, points, lines, selected, outline, tiles })
+    const style = makeStyle({ scheme, points, lines, selected, outline, streets })
     let made: MapLibre
     try {
       made = createMap(place.current, style, label)
@@ -50,6 +51,7 @@ export default function MapCanvas(props: MapCanvasProps) {
     }
     fitTo(made, points)
     listenTo(made, handlers)
+    watchStreets(made, lose)
     made.once('render', () => setDrawn(true))
     setMap(made)
     return () => {
@@ -59,8 +61,8 @@ export default function MapCanvas(props: MapCanvasProps) {
   }, [])
 
   useEffect(() => {
-    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, tiles }))
-  }, [map, scheme, points, lines, selected, outline])
+    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, streets }))
+  }, [map, scheme, points, lines, selected, outline, streets])
 
   useFit(map, points, goTo)
 
@@ -68,6 +70,7 @@ export default function MapCanvas(props: MapCanvasProps) {
     <>
       <div ref={place} className={classes.canvas} data-picks={onPick ? true : undefined} />
       {!isDrawn && <MapSkeleton />}
+      <Attribution isLost={isLost} text={streets?.attribution} />
     </>
   )
 }
@@ -96,10 +99,64 @@ function useFit(
   }, [map, goTo])
 }
 
-function useOutline(): FeatureCollection | undefined {
+/** The streets, or the outline where there are none. */
+function useBase() {
+  const [streets, setStreets] = useState<Streets>()
+  const [isLost, setLost] = useState(false)
+  const outline = useOutline(tiles === undefined || isLost)
+  useEffect(() => {
+    if (!tiles || isLost) return
+    let isGone = false
+    openStreets(tiles).then(
+      (opened) => isGone || setStreets(opened),
+      () => isGone || setLost(true),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isLost])
+  useEffect(() => {
+    const tryAgain = () => setLost(false)
+    addEventListener('online', tryAgain)
+    return () => removeEventListener('online', tryAgain)
+  }, [])
+  return { streets: isLost ? undefined : streets, outline, isLost, lose: () => setLost(true) }
+}
+
+/** Who made the map, always in sight, or why it has no streets now. */
+function Attribution({ isLost, text }: { isLost: boolean; text: string | undefined }) {
+  if (isLost) {
+    return (
+      <span className={classes.attribution} role="status">
+        The streets cannot be loaded now. This is an outline.
+      </span>
+    )
+  }
+  if (!text) return null
+  return (
+    <span className={classes.attribution}>
+      {text.includes('OpenStreetMap') ? (
+        <Anchor
+          inherit
+          c="inherit"
+          underline="always"
+          href="https://www.openstreetmap.org/copyright"
+          target="_blank"
+          rel="noreferrer"
+        >
+          {text}
+        </Anchor>
+      ) : (
+        text
+      )}
+    </span>
+  )
+}
+
+function useOutline(isWanted: boolean): FeatureCollection | undefined {
   const [outline, setOutline] = useState<FeatureCollection>()
   useEffect(() => {
-    if (tiles) return
+    if (!isWanted) return
     let isGone = false
     loadOutline().then(
       (loaded) => isGone || setOutline(loaded),
@@ -109,6 +166,6 @@ function useOutline(): FeatureCollection | undefined {
     return () => {
       isGone = true
     }
-  }, [])
+  }, [isWanted])
   return outline
 }

@@ -12,8 +12,17 @@ import {
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import { boundsOf } from './map-points.ts'
-import { clusterLayer, gatewayLayer, pointLayer, pointSource, squares } from './map-style.ts'
+import {
+  clusterLayer,
+  gatewayLayer,
+  pointLayer,
+  pointSource,
+  room,
+  squares,
+  streetSource,
+} from './map-style.ts'
 import { farthestIn, fitZoom } from './map-zoom.ts'
+import { referrerPolicy } from './streets.ts'
 import { tiles } from './tiles.ts'
 
 // Its own default is a worker from a blob, which the policy of the page refuses.
@@ -38,6 +47,8 @@ export function createMap(
     center: [10, 30],
     zoom: 1,
     locale: { 'Map.Title': label },
+    transformRequest: (url) =>
+      url.startsWith(location.origin) ? undefined : { url, referrerPolicy },
   })
   map.on('style.load', () => addSquares(map))
   map.touchZoomRotate.disableRotation()
@@ -49,8 +60,11 @@ export function createMap(
 /** Pixels of a square, which has the size of the circles beside it. */
 const side = 20
 
-/** Draws the squares of gateways: the style names them. */
+/** Draws the squares of gateways, and the room around points: the style names them. */
 function addSquares(map: MapLibre): void {
+  if (!map.hasImage(room)) {
+    map.addImage(room, { width: side, height: side, data: new Uint8Array(side * side * 4) })
+  }
   const canvas = document.createElement('canvas')
   canvas.width = side * 2
   canvas.height = side * 2
@@ -73,6 +87,19 @@ export function fitTo(map: MapLibre, points: readonly { lat: number; lng: number
   if (!bounds) return
   const box = new LngLatBounds([bounds[0], bounds[1]], [bounds[2], bounds[3]])
   map.fitBounds(box, { padding: 56, maxZoom: fitZoom(points, tiles !== undefined), duration: 0 })
+}
+
+/** Tells that the streets can't be had: their server refuses, or there is no connection. */
+export function watchStreets(map: MapLibre, onLost: () => void): void {
+  let hasTile = false
+  map.on('sourcedata', ({ sourceId, tile }) => {
+    if (sourceId === streetSource && tile) hasTile = true
+  })
+  map.on('error', (event) => {
+    const isOfStreets = 'sourceId' in event && event.sourceId === streetSource
+    // Where some came, MapLibre draws the nearest that it has.
+    if (isOfStreets && !hasTile) onLost()
+  })
 }
 
 interface Handlers {

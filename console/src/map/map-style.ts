@@ -8,22 +8,19 @@ import type {
 import { anyMode, colours } from '../ui/tokens.ts'
 import { type MapLine, type MapPoint, toLineFeatures, toPointFeatures } from './map-points.ts'
 import { clusterRadius, lastClusterZoom } from './map-zoom.ts'
+import type { Streets } from './streets.ts'
+import { streetLayers } from './streets-style.ts'
 
 export type Scheme = 'light' | 'dark'
-
-/** The operator's own tiles, from the setting MAP_TILES. */
-export interface Tiles {
-  url: string
-  attribution: string
-}
 
 interface MapContent {
   scheme: Scheme
   points: readonly MapPoint[]
   lines: readonly MapLine[]
   selected: string | undefined
+  /** Drawn where there are no streets. */
   outline: FeatureCollection | undefined
-  tiles: Tiles | undefined
+  streets: Streets | undefined
 }
 
 /** The colours of a mode; what has no state yet looks as what is off. */
@@ -43,6 +40,7 @@ function colorsOf(scheme: Scheme) {
   }
 }
 
+export const streetSource = 'streets'
 export const pointSource = 'points'
 export const pointLayer = 'points'
 export const gatewayLayer = 'gateways'
@@ -60,23 +58,21 @@ export function makeStyle(content: MapContent): StyleSpecification {
   }
 }
 
-function baseSources({ outline, tiles }: MapContent): Record<string, SourceSpecification> {
-  if (tiles) {
-    return { tiles: { type: 'raster', tiles: [tiles.url], tileSize: 256 } }
-  }
+function baseSources({ outline, streets }: MapContent): Record<string, SourceSpecification> {
+  if (streets) return { [streetSource]: streets.source }
   return { outline: { type: 'geojson', data: outline ?? emptyCollection } }
 }
 
 const emptyCollection: FeatureCollection = { type: 'FeatureCollection', features: [] }
 
-function baseLayers({ scheme, tiles }: MapContent): LayerSpecification[] {
+function baseLayers({ scheme, streets }: MapContent): LayerSpecification[] {
   const { sea, land, border } = colorsOf(scheme)
-  const background = { 'background-color': sea }
-  if (tiles) {
+  if (streets?.source.type === 'vector') return streetLayers(scheme, streetSource)
+  if (streets) {
     return [
-      { id: 'sea', type: 'background', paint: background },
+      { id: 'sea', type: 'background', paint: { 'background-color': sea } },
       // Tiles are made for light pages.
-      { id: 'tiles', type: 'raster', source: 'tiles', paint: dimmed(scheme) },
+      { id: 'tiles', type: 'raster', source: streetSource, paint: dimmed(scheme) },
     ]
   }
   return [
@@ -132,6 +128,7 @@ function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
       source: 'lines',
       paint: { 'line-color': kindColor(scheme), 'line-width': 1.5, 'line-dasharray': [2, 1.5] },
     },
+    nameLayer(scheme, selected),
     ...clusterLayers(scheme),
     ...pointLayers(scheme, selected),
   ]
@@ -170,15 +167,21 @@ function clusterLayers(scheme: Scheme): LayerSpecification[] {
         'text-field': ['get', 'point_count_abbreviated'],
         'text-size': 12,
         'text-allow-overlap': true,
+        'icon-image': room,
+        'icon-size': ['step', ['get', 'point_count'], 1.5, 10, 1.9, 100, 2.3],
+        'icon-allow-overlap': true,
       },
       paint: { 'text-color': worst(halo, halo, anyMode.paper) },
     },
   ]
 }
 
+/** An image without colour, of the size of a point: where it is, no name is. */
+export const room = 'room'
+
 /** A state is a colour and a mark. */
 function pointLayers(scheme: Scheme, selected: string | undefined): LayerSpecification[] {
-  const { text, halo } = colorsOf(scheme)
+  const { halo } = colorsOf(scheme)
   const filter: ExpressionSpecification = ['!', isCluster]
   const isGateway: ExpressionSpecification = ['==', ['get', 'shape'], 'gateway']
   return [
@@ -191,7 +194,6 @@ function pointLayers(scheme: Scheme, selected: string | undefined): LayerSpecifi
         'icon-image': ['concat', `square ${scheme} `, ['get', 'kind']],
         'icon-size': ['case', isSelected(selected), 1.35, 1],
         'icon-allow-overlap': true,
-        'icon-ignore-placement': true,
       },
     },
     {
@@ -215,26 +217,41 @@ function pointLayers(scheme: Scheme, selected: string | undefined): LayerSpecifi
         'text-field': ['match', ['get', 'kind'], 'good', '✓', 'warn', '!', 'bad', '×', ''],
         'text-size': 13,
         'text-allow-overlap': true,
-        'text-ignore-placement': true,
+        'icon-image': room,
+        'icon-allow-overlap': true,
       },
       paint: { 'text-color': halo },
     },
-    {
-      id: 'names',
-      type: 'symbol',
-      source: pointSource,
-      filter,
-      layout: {
-        'text-field': ['get', 'name'],
-        'text-size': 12,
-        'text-offset': [0, 1.1],
-        'text-anchor': 'top',
-        'text-max-width': 12,
-        'text-optional': true,
-      },
-      paint: { 'text-color': text, 'text-halo-color': halo, 'text-halo-width': 1.5 },
-    },
   ]
+}
+
+/**
+ * Names stand below all marks in the style, so that MapLibre places them last: one that would cover a mark goes to
+ * another side of its own, or is left out. What needs attention is named first.
+ */
+function nameLayer(scheme: Scheme, selected: string | undefined): LayerSpecification {
+  const { text, halo } = colorsOf(scheme)
+  return {
+    id: 'names',
+    type: 'symbol',
+    source: pointSource,
+    filter: ['!', isCluster],
+    layout: {
+      'text-field': ['get', 'name'],
+      'text-size': 12,
+      'text-variable-anchor': ['top', 'bottom', 'right', 'left'],
+      'text-radial-offset': 1.4,
+      'text-justify': 'auto',
+      'text-max-width': 12,
+      'symbol-sort-key': [
+        'case',
+        isSelected(selected),
+        0,
+        ['match', ['get', 'kind'], 'bad', 1, 'warn', 2, 3],
+      ],
+    },
+    paint: { 'text-color': text, 'text-halo-color': halo, 'text-halo-width': 1.5 },
+  }
 }
 
 /** The squares of gateways: the names that the style gives them, and their colours. */

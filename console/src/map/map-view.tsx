@@ -5,7 +5,6 @@ import type { MapLine, MapPoint } from './map-points.ts'
 import { MapSkeleton } from './map-skeleton.tsx'
 import classes from './map-view.module.css'
 import { placeText } from './place-text.ts'
-import { tiles } from './tiles.ts'
 
 const MapCanvas = lazy(() => import('./map-canvas.tsx'))
 
@@ -70,7 +69,6 @@ export function MapView(props: MapViewProps) {
             />
           </Suspense>
         )}
-        {tiles?.attribution && <span className={classes.attribution}>{tiles.attribution}</span>}
       </div>
       {!hasNoList && (
         <PlaceList label={label} points={points} selected={shown} onSelect={selectInList} />

@@ -1,6 +1,11 @@
-import type { Tiles } from './map-style.ts'
+/** Where the streets come from, as the service names it in the page. */
+export interface Tiles {
+  /** Of tiles, with `{z}`, `{x}` and `{y}`, or of a PMTiles file. */
+  url: string
+  attribution: string
+}
 
-/** The operator's tiles, which the service names in the page; undefined if there are none. */
+/** Undefined where the map is an outline. */
 export const tiles: Tiles | undefined = readTiles()
 
 function readTiles(): Tiles | undefined {

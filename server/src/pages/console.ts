@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../http/errors.ts'
 import { pathPrefixOf } from '../http/html.ts'
-import { type MapTiles, placeTiles, tileOrigin } from './map-tiles.ts'
+import { type PageTiles, placeTiles, tileOrigin } from './map-tiles.ts'
 
 /** Where `npm run build` writes the console. */
 export const consoleDirectory = join(import.meta.dirname, '../../../console/dist')
@@ -20,8 +20,8 @@ interface ConsoleOptions {
   directory: string
   /** Where browsers reach the service, without a slash at the end. */
   publicUrl: string
-  /** The tiles of its maps, which may come from another host. */
-  mapTiles?: MapTiles | undefined
+  /** The tiles of its maps, which may come from another host; undefined for the outline. */
+  readMap(): Promise<PageTiles | undefined>
   /** Sites that may show the page of a link in a frame, by its token. */
   findFrameHosts(token: string): Promise<readonly string[]>
 }
@@ -41,14 +41,11 @@ const ownFiles = [
  * its page at every other address that a browser opens. The page's router shows what belongs there.
  */
 export function serveConsole(app: FastifyInstance, options: ConsoleOptions): void {
-  const { directory, publicUrl, mapTiles, findFrameHosts } = options
+  const { directory, publicUrl, readMap, findFrameHosts } = options
   const prefix = pathPrefixOf(publicUrl)
-  const origin = mapTiles && tileOrigin(mapTiles)
   let page: Promise<string> | undefined
   const readPage = () => {
-    page ??= readFile(join(directory, 'index.html'), 'utf8').then((html) =>
-      placeTiles(place(html, prefix), mapTiles),
-    )
+    page ??= readFile(join(directory, 'index.html'), 'utf8').then((html) => place(html, prefix))
     return page
   }
   app.register(import('@fastify/static'), {
@@ -59,8 +56,8 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     cacheControl: false,
     setHeaders(reply) {
       reply.header('cache-control', `public, max-age=${year}, immutable`)
-      // A worker obeys the policy of its own file.
-      reply.header('content-security-policy', policy({ tiles: origin, frames: [] }))
+      // A worker obeys the policy of its own file. That of the map asks no other host: the page does.
+      reply.header('content-security-policy', policy({ tiles: undefined, frames: [] }))
     },
   })
   for (const [name, type, age] of ownFiles) {
@@ -83,7 +80,9 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     const token = /^\/shared\/([\w-]{1,100})\/?(?:\?|$)/.exec(request.url)?.[1]
     const frames = token === undefined ? [] : await findFrameHosts(token)
     if (token !== undefined) reply.header('x-robots-tag', 'noindex')
-    return sendPage(reply, await readPage(), { tiles: origin, frames })
+    const map = await readMap()
+    const html = placeTiles(await readPage(), prefix, map)
+    return sendPage(reply, html, { tiles: map && tileOrigin(map), frames })
   })
 }
 
@@ -136,7 +135,7 @@ interface Allowed {
 }
 
 /**
- * What the console may load: only its own files and the operator's map tiles. Its reader of QR
+ * What the console may load: only its own files and the chosen map tiles. Its reader of QR
  * codes is WebAssembly. Sites show it in a frame where the link of a dashboard names them.
  */
 function policy({ tiles, frames }: Allowed, nonce?: string): string {

@@ -15,11 +15,17 @@ test('an address of tiles cannot break out of the policy or the page', () => {
     'https://tiles.example.test;script-src/{z}/{x}/{y}',
     'https://tiles.example.test/"{z}/{x}/{y}',
     '//elsewhere.example.test/{z}/{x}/{y}',
+    'https://*.example.test/{z}/{x}/{y}',
+    'https://one.example.test,two.example.test/{z}/{x}/{y}',
+    'https://tiles.example.test/map.png',
+    'missing.pmtiles',
+    '/etc/passwd',
   ]) {
     assert.throws(() => readConfig({ MAP_TILES }), /MAP_TILES must be an address/, MAP_TILES)
   }
-  const own = { MAP_TILES: '/tiles/{z}/{x}/{y}.png' }
-  assert.equal(readConfig(own).mapTiles?.url, own.MAP_TILES)
+  for (const MAP_TILES of ['/tiles/{z}/{x}/{y}.png', 'https://tiles.example.test/map.pmtiles']) {
+    assert.equal(readConfig({ MAP_TILES }).mapTiles?.url, MAP_TILES)
+  }
 })
 
 test('the console may ask the host of the tiles, and its page names them', async (t) => {
@@ -36,7 +42,7 @@ test('the console may ask the host of the tiles, and its page names them', async
     findFrameHosts: async () => [],
     directory,
     publicUrl: 'http://127.0.0.1:1',
-    mapTiles,
+    readMap: async () => mapTiles,
   })
   const { headers, body } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
   const policy = String(headers['content-security-policy'])

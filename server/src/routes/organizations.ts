@@ -1,3 +1,4 @@
+import { changeMap, showMap } from '../features/operation/map/map-settings.ts'
 import { endSubscription, setUpSubscription } from '../features/people/billing/subscription.ts'
 import {
   getChildOrganization,
@@ -67,6 +68,8 @@ export const organizationRoutes: readonly Route<Services>[] = [
     ['PATCH',  '/organization/formats',                 'manage_account', 'person',    'updateFormats',              changeFormats],
     ['GET',    '/organization/security',                'signed-in',      'all',       'getOrganizationSecurity',    showSecurity],
     ['PATCH',  '/organization/security',                'manage_account', 'person',    'updateOrganizationSecurity', changeSecurity],
+    ['GET',    '/map-settings',                         'manage_account', 'person',    'getMapSettings',             showMap],
+    ['PUT',    '/map-settings',                         'manage_account', 'person',    'updateMapSettings',          changeMap],
     ['GET',    '/organization/users',                   'signed-in',      'all',       'listMembers',                listMembers],
     ['POST',   '/organization/users',                   'manage_account', 'person',    'addMember',                  addMember],
     ['DELETE', '/organization/users/me',                'signed-in',      'own login', 'leaveOrganization',          leaveOrganization],

@@ -1863,3 +1863,16 @@ create table reports (
 );
 create index reports_due on reports (next_at) where is_active;
 create index reports_asked on reports (asked_at) where asked_at is not null;
+
+
+-- map -------------------------------------------------------------------------------------------
+
+-- Where the maps of the console come from (features/operation/map): the policy of its pages names it.
+create table map_settings (
+  id smallint primary key check (id = 1),
+  kind text not null check (kind in ('outline', 'openstreetmap', 'address', 'file')),
+  url text check ((kind = 'address') = (url is not null)),
+  file text check ((kind = 'file') = (file is not null)),
+  attribution text not null,
+  updated_at timestamptz not null
+);

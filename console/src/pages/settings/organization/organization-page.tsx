@@ -18,6 +18,7 @@ import { State } from '../../../ui/state.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
 import { FormatsSection } from './formats-section.tsx'
+import { MapSection } from './map-section.tsx'
 import { OrganizationsBelow } from './organizations-below.tsx'
 import { RequiredTwoFactor } from './required-two-factor.tsx'
 import { RetentionSection } from './retention-section.tsx'
@@ -42,6 +43,7 @@ export function OrganizationPage() {
       <FormatsSection />
       <VerdictSection />
       <RetentionSection />
+      <MapSection />
       <OwnOrganizations />
       <OrganizationsBelow page={page ?? 1} />
     </SettingsPage>
