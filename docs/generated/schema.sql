@@ -132,7 +132,7 @@ create table alert_rules (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   constraint alert_rules_pkey PRIMARY KEY (organization_id, id),
-  constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['device_silent'::text, 'gateway_silent'::text, 'low_battery'::text, 'tamper'::text, 'threshold'::text, 'condition'::text, 'registration_error'::text]))),
+  constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['device_silent'::text, 'gateway_silent'::text, 'gateway_uptime'::text, 'low_battery'::text, 'tamper'::text, 'threshold'::text, 'condition'::text, 'registration_error'::text]))),
   constraint alert_rules_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
   constraint alert_rules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint alert_rules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -566,6 +566,15 @@ create table gateway_hours (
   downlink_count bigint not null,
   constraint gateway_hours_pkey PRIMARY KEY (organization_id, gateway_id, hour),
   constraint gateway_hours_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE
+);
+
+create table gateway_outages (
+  organization_id bigint not null,
+  gateway_id bigint not null,
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint gateway_outages_pkey PRIMARY KEY (organization_id, gateway_id, began_at),
+  constraint gateway_outages_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE
 );
 
 create table gateway_states (
@@ -1433,6 +1442,10 @@ CREATE INDEX ending_broker_sessions_organization ON public.ending_broker_session
 CREATE INDEX floor_plans_group ON public.floor_plans USING btree (organization_id, group_id);
 
 CREATE INDEX gateway_hours_hour ON public.gateway_hours USING btree (hour);
+
+CREATE INDEX gateway_outages_ended ON public.gateway_outages USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE UNIQUE INDEX gateway_outages_present ON public.gateway_outages USING btree (organization_id, gateway_id) WHERE (ended_at IS NULL);
 
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 

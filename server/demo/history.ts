@@ -144,7 +144,17 @@ async function dateBack(databaseUrl: string, silent: ReadonlySet<string>): Promi
 /** Gives the gateways a week of traffic: their counters at the beginning of each hour. */
 async function dateGateways(db: Queryable): Promise<void> {
   await db.query(`update gateways set created_at = now() - interval '8 days'`)
-  await db.query(`update gateway_states set first_seen = now() - interval '7 days'`)
+  await db.query(`update gateway_states set first_seen = now() - interval '7 days'
+    where last_seen is not null`)
+  await db.query(
+    `insert into gateway_outages (organization_id, gateway_id, began_at, ended_at)
+     select gateways.organization_id, gateways.id, outage.began_at,
+       outage.began_at + make_interval(mins => outage.minutes)
+     from gateways
+     cross join (values (now() - interval '5 days 4 hours', 52), (now() - interval '30 hours', 34))
+       as outage (began_at, minutes)
+     where gateways.name like 'Gate house%'`,
+  )
   await db.query('delete from gateway_hours')
   await db.query(
     `insert into gateway_hours (hour, gateway_id, organization_id, uplink_count, downlink_count)

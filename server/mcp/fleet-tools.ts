@@ -92,7 +92,8 @@ const openAlerts = tool({
     state: z.enum(['open', 'closed']).default('open'),
     kind: z
       .enum([
-        ...(['device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold'] as const),
+        ...(['device_silent', 'gateway_silent', 'gateway_uptime'] as const),
+        ...(['low_battery', 'tamper', 'threshold'] as const),
         ...(['condition', 'registration_error'] as const),
       ])
       .optional(),
@@ -141,17 +142,19 @@ export function briefAlert(alert: Schemas['Alert']) {
 const gateways = tool({
   name: 'list_gateways',
   title: 'Gateways',
-  description: 'Gateways with their last contact and traffic, those longest silent first.',
+  description:
+    'Gateways with their last contact, traffic and uptime in percent, those longest silent or with the least uptime first.',
   input: z.object({
     search: z.string().max(255).optional().describe('Part of a name or EUI'),
     network: z.string().max(40).optional(),
     tag,
     verdict: z.enum(['ok', 'new', 'silent', 'attention']).optional(),
     silent_hours: hours.optional(),
+    sort: z.enum(['last_seen', 'uptime']).default('last_seen'),
     limit: limit(100, 25),
   }),
-  async run(ask, { silent_hours: silent, ...filter }) {
-    const sorting = { sort: 'last_seen', order: 'asc' } as const
+  async run(ask, { silent_hours: silent, sort, ...filter }) {
+    const sorting = { sort, order: 'asc' } as const
     const { data, total } = await ask('listFleetGateways', { ...filter, ...sorting, silent })
     const found = data.map(({ id, gateway_eui: eui, name, network, status, error, ...one }) => ({
       id,
@@ -163,6 +166,8 @@ const gateways = tool({
       error,
       last_seen: one.last_seen,
       uplinks: one.uplink_count,
+      uptime_7_days: one.uptime_7_days,
+      uptime_30_days: one.uptime_30_days,
       tags: one.tags,
       place: placeOf(one),
     }))

@@ -11,6 +11,7 @@ import { removeOldDownlinks } from './features/downlinks/retention-queries.ts'
 import { removeTombstones } from './features/fleet/devices/tombstone-queries.ts'
 import { removeGatewayTombstones } from './features/fleet/gateways/fleet-gateway-queries.ts'
 import { noteGatewayHours } from './features/fleet/gateways/gateway-hours.ts'
+import { removeOldOutages } from './features/fleet/gateways/outage-queries.ts'
 import { learnRhythms } from './features/fleet/inventory/learn-rhythms.ts'
 import { removeOldJobs } from './features/fleet/jobs/retention.ts'
 import { removeOldMoves } from './features/fleet/moves/retention-queries.ts'
@@ -63,6 +64,8 @@ export const jobs: readonly Job[] = [
   ['take callbacks away', 10, withdrawDue],
   ['learn how often devices send', 10, learnRhythms],
   ['note the hours of gateways', 30, ({ db, now }) => noteGatewayHours(db, now())],
+  ['note the outages of gateways', 30, ({ outageWatch }) => outageWatch.look()],
+  ['remove old outages', 3600, ({ db, now }) => removeOldOutages(db, now())],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old two-factor set-ups', 3600, ({ db, now }) => removeOldSetups(db, now())],

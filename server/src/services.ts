@@ -7,6 +7,7 @@ import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createTypeDecoder } from './features/fleet/device-types/type-codec.ts'
+import { createOutageWatch, type OutageWatch } from './features/fleet/gateways/outage-watch.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/fleet/jobs/job-runner.ts'
 import { createKeptAnswers } from './features/insight/dashboards/kept-answers.ts'
 import { createLinkGuard, type LinkServices } from './features/insight/links/link-guard.ts'
@@ -55,6 +56,7 @@ export interface Services
     MapServices,
     ReportServices,
     WebhookServices {
+  outageWatch: OutageWatch
   subscriptions: Subscriptions
   writeHealth: WriteHealth
 }
@@ -111,6 +113,7 @@ export function createServices(start: Given): Services {
     brokerPoster,
     alertMessages,
     alertWatcher: createAlertWatcher(toSend, alertMessages),
+    outageWatch: createOutageWatch(start),
     reportSender: createReportSender({ ...given, presence }),
     webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts, storeDeviceEvent }),

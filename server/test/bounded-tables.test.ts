@@ -73,7 +73,8 @@ const bounds: Record<string, Bound> = {
   downlinks: { job: 'remove old downlinks', age: closed },
   ending_broker_sessions: { reason: 'given up after some tries (brokers/ending-sessions.test.ts)' },
   frame_memories: own('device'),
-  gateway_hours: { reason: 'a year of hours (gateways/gateway-hours.ts)' },
+  gateway_hours: { reason: 'eight days of hours (gateways/gateway-hours.ts)' },
+  gateway_outages: { job: 'remove old outages', age: 'ended_at = $1' },
   gateway_states: own('gateway'),
   gateways: { job: 'remove deleted gateways', age: 'deleted_at = $1' },
   group_trees: own('organization'),
@@ -192,6 +193,8 @@ const rows = [
   `insert into callback_withdrawals (
      organization_id, account_id, network, place, sealed_callback, created_at, next_try_at
    ) values (1, 1, 'chirpstack', '', '', now(), now())`,
+  `insert into gateway_outages (organization_id, gateway_id, began_at)
+   select organization_id, id, now() from gateways limit 1`,
   `insert into network_events (
      organization_id, network_account_id, device_id, kind, occurred_at, deduplication_key, details
    ) values (1, 1, 1, 'join', now(), 'x', '{}')`,

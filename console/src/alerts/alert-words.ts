@@ -9,12 +9,16 @@ export type AlertKind = Alert['kind']
 export const alertKindNames: Record<AlertKind, string> = {
   device_silent: 'Silent device',
   gateway_silent: 'Silent gateway',
+  gateway_uptime: 'Gateway uptime',
   low_battery: 'Low battery',
   tamper: 'Tampering',
   threshold: 'Threshold',
   condition: 'Conditions',
   registration_error: 'Registration error',
 }
+
+/** What looks only at gateways. */
+export const gatewayKinds: readonly AlertKind[] = ['gateway_silent', 'gateway_uptime']
 
 export type Severity = Alert['severity']
 
@@ -79,6 +83,7 @@ export function factsOf(alert: Alert): string {
       ]
         .filter(Boolean)
         .join(', ')
+    case 'gateway_uptime':
     case 'threshold':
       return `${label ?? key ?? 'Value'} ${measured(value, unit)}, limit ${bound === null ? '–' : formatLimit(bound, unit)}`
     case 'condition':

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { Schemas } from '../api/generated.ts'
 import { formatTime, useFormats } from '../ui/formats.ts'
-import { formatCount } from '../ui/numbers.ts'
+import { formatCount, lengthText } from '../ui/numbers.ts'
 import { exactTime } from '../ui/time.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import type { TimeRange } from './chart-data.ts'
@@ -43,8 +43,8 @@ export function StateBand({ state, range, title = state.label, values }: StateBa
         {totals.map(({ value, text, count, seconds, longest }) => (
           <li key={value}>
             <span className={classes.swatch} data-colour={colourOf(value)} aria-hidden />
-            <strong>{text}</strong> {duration(seconds)}
-            {count > 0 && `, ${timesOf(count)}, longest ${duration(longest)}`}
+            <strong>{text}</strong> {lengthText(seconds)}
+            {count > 0 && `, ${timesOf(count)}, longest ${lengthText(longest)}`}
           </li>
         ))}
       </ul>
@@ -83,17 +83,6 @@ export function valuesOf(states: readonly DeviceState[]): string[] {
 
 function timesOf(count: number): string {
   return count === 1 ? 'once' : `${formatCount(count)} times`
-}
-
-/** "45 s", "12 min", "3 h 10 min", "2 days 4 h". */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return `${minutes} min`
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
-  if (hours < 48) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
-  const [days, over] = [Math.floor(hours / 24), hours % 24]
-  return over === 0 ? `${days} days` : `${days} days ${over} h`
 }
 
 function axisLabel(time: number, span: number, timeZone: string): string {

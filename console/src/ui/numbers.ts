@@ -9,3 +9,14 @@ export function formatCount(value: number): string {
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`
 }
+
+/** "45 s", "12 min", "3 h 10 min", "2 days 4 h". */
+export function lengthText(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  if (hours < 48) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+  const [days, over] = [Math.floor(hours / 24), hours % 24]
+  return over === 0 ? `${days} days` : `${days} days ${over} h`
+}

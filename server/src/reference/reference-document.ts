@@ -9,8 +9,8 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   AccountStatus: ['connected', 'unreachable', 'refused'],
   ActivityKind: kinds,
   AlertKind: [
-    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'condition',
-    'registration_error',
+    'device_silent', 'gateway_silent', 'gateway_uptime', 'low_battery', 'tamper', 'threshold',
+    'condition', 'registration_error',
   ],
   AlertState: ['open', 'closed'],
   ApiKeyState: ['valid', 'expired'],

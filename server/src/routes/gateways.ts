@@ -21,6 +21,10 @@ import {
 } from '../features/fleet/jobs/jobs.ts'
 import { repairRows } from '../features/fleet/jobs/repair-rows.ts'
 import { showCoverage, showGatewayRadio } from '../features/insight/coverage/coverage.ts'
+import {
+  exportGatewayUptime,
+  showGatewayUptime,
+} from '../features/insight/coverage/gateway-uptime.ts'
 import { listCoveredDevices } from '../features/insight/coverage/list-covered-devices.ts'
 import { listSoleDevices } from '../features/insight/coverage/list-sole-devices.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
@@ -35,6 +39,8 @@ export const gatewayRoutes: readonly Route<Services>[] = [
     ['GET',   '/fleet/gateways',                     'signed-in',       'all', 'listFleetGateways',  listFleetGateways],
     ['GET',   '/fleet/gateways/:gateway_id',         'signed-in',       'all', 'getFleetGateway',    showFleetGateway],
     ['PATCH', '/fleet/gateways/:gateway_id',         'manage_gateways', 'all', 'updateFleetGateway', placeGateway],
+    ['GET',   '/fleet/gateways/:gateway_id/uptime',  'signed-in',       'all', 'getGatewayUptime',   showGatewayUptime],
+    ['GET',   '/fleet/gateways/uptime/export',       'signed-in',       'all', 'exportGatewayUptime', exportGatewayUptime],
     ['GET',   '/fleet/gateways/:gateway_id/devices', 'signed-in',       'all', 'listHeardDevices',   listHeardDevices],
     ['GET',   '/fleet/gateways/:gateway_id/uplinks', 'signed-in',       'all', 'listHeardUplinks',   listHeardUplinks],
   ]),

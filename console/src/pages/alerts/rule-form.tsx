@@ -1,6 +1,11 @@
 import { Autocomplete, MultiSelect, NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { type AlertKind, alertKindNames, severityNames } from '../../alerts/alert-words.ts'
+import {
+  type AlertKind,
+  alertKindNames,
+  gatewayKinds,
+  severityNames,
+} from '../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import { useApi } from '../../api/hooks.ts'
 import { useGroupChoices, useTypeChoices } from '../../sources/choices.ts'
@@ -67,7 +72,7 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
         />
       )}
       <SettingInputs form={form} errorOf={errorOf} />
-      <Scope form={form} errorOf={errorOf} isOfGateways={kind === 'gateway_silent'} />
+      <Scope form={form} errorOf={errorOf} isOfGateways={gatewayKinds.includes(kind)} />
       {previewed.includes(kind) && (
         <RulePreview bodyOf={() => ({ ...bodyOf(form.values), name: 'Preview', kind })} />
       )}

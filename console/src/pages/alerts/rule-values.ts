@@ -1,4 +1,4 @@
-import type { AlertKind, Severity } from '../../alerts/alert-words.ts'
+import { type AlertKind, gatewayKinds, type Severity } from '../../alerts/alert-words.ts'
 import { shownIn } from '../../ui/formats.ts'
 import { type ConditionValues, conditionsOf, settingsOfConditions } from './condition-values.ts'
 import {
@@ -96,7 +96,7 @@ export function bodyOf(typed: Values) {
     name,
     value === '' ? null : value,
   ])
-  const isOfGateways = kind === 'gateway_silent'
+  const isOfGateways = gatewayKinds.includes(kind)
   return {
     ...values,
     settings: {

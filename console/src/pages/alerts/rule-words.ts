@@ -2,6 +2,7 @@ import type { AlertKind, Severity } from '../../alerts/alert-words.ts'
 import type { Answer } from '../../api/client.ts'
 import { durationWords } from '../../ui/duration-input.tsx'
 import { formatLimit, formatValue } from '../../ui/formats.ts'
+import { countOf } from '../../ui/numbers.ts'
 
 export type AlertRule = Answer<'GET /alert-rules'>['data'][number]
 
@@ -44,6 +45,17 @@ const silence = (missed: number, least: number, most?: number): readonly Setting
 export const settingFields: Record<AlertKind, readonly SettingField[]> = {
   device_silent: silence(3, 60),
   gateway_silent: silence(10, 15, 1440),
+  gateway_uptime: [
+    {
+      name: 'percent',
+      label: 'Uptime below',
+      unit: '%',
+      description: '99 % of 7 days is 1 hour and 41 minutes offline.',
+      usual: 99,
+      min: 1,
+    },
+    { name: 'days', label: 'In the last', unit: 'days', usual: 7, min: 1 },
+  ],
   low_battery: [
     { name: 'volts', label: 'At or below', unit: 'V', usual: 2.8, min: 1, step: 0.1 },
     {
@@ -85,6 +97,7 @@ export const settingFields: Record<AlertKind, readonly SettingField[]> = {
 export const usualSeverity: Record<AlertKind, Severity> = {
   device_silent: 'warning',
   gateway_silent: 'critical',
+  gateway_uptime: 'warning',
   low_battery: 'warning',
   tamper: 'critical',
   threshold: 'critical',
@@ -122,6 +135,9 @@ export function limitWords({ kind, settings, type }: AlertRule): string {
     const bounds = [...bound('above', above), ...bound('below', below)].join(' or ')
     const lasting = Number(minutes) > 0 ? ` for ${durationWords(Number(minutes))}` : ''
     return `${key} ${bounds}${lasting}`
+  }
+  if (kind === 'gateway_uptime') {
+    return `Below ${formatValue(Number(percent), '%')} of ${countOf(Number(settings.days), 'day')}`
   }
   if (kind === 'low_battery') {
     return `At or below ${formatValue(Number(volts), 'V')} or ${formatValue(Number(percent), '%')}`

@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core'
-import { duration } from '../../charts/state-band.tsx'
 import { Condition } from '../../condition/condition.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { readingText } from '../../ui/formats.ts'
+import { lengthText } from '../../ui/numbers.ts'
 import { Time, useNow } from '../../ui/time.tsx'
 import classes from './device.module.css'
 import { useDeviceStates, useLastDay } from './measurements/state-bands.tsx'
@@ -42,7 +42,7 @@ function StateSince({ device: { device_id: eui, reading } }: { device: DeviceRec
   if (now - from < minute) return null
   // What began before the range is cut off at its beginning.
   const isWhole = from > range.from
-  return isWhole ? `for ${duration((now - from) / 1000)},` : 'for over 24 h,'
+  return isWhole ? `for ${lengthText((now - from) / 1000)},` : 'for over 24 h,'
 }
 
 function Facts({ device }: { device: DeviceRecord }) {

@@ -6,6 +6,7 @@ import type { Column } from '../../ui/list/list.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import type { FleetGateway } from './gateway-query.ts'
+import { percentText } from './uptime-text.ts'
 
 /** Every column that can be chosen, in their usual order. */
 export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] = [
@@ -47,6 +48,15 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
     sort: 'last_seen',
     isNumber: true,
     cell: ({ last_seen }) => <Time value={last_seen} />,
+  },
+  {
+    id: 'uptime',
+    title: 'Uptime, 30 days',
+    sort: 'uptime',
+    isNumber: true,
+    isExtra: true,
+    isOneLine: true,
+    cell: ({ uptime_30_days }) => percentText(uptime_30_days),
   },
   {
     id: 'uplinks',
@@ -102,6 +112,7 @@ export const usualColumns: readonly string[] = [
   'tags',
   'condition',
   'last_seen',
+  'uptime',
   'uplinks',
   'downlinks',
 ]

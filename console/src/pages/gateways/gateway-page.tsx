@@ -20,6 +20,8 @@ import { GatewaySetup } from './gateway-setup.tsx'
 import { GatewayTraffic } from './gateway-traffic.tsx'
 import { HeardDevices } from './heard-devices.tsx'
 import { HeardUplinks } from './heard-uplinks.tsx'
+import { UptimeTab } from './uptime-tab.tsx'
+import { percentText } from './uptime-text.ts'
 
 const route = getRouteApi('/shell/gateways/$gatewayId')
 
@@ -63,6 +65,12 @@ function factsOf(gateway: GatewayDetails) {
     ['Network', gateway.network.name],
     ['Last heard', <Time key="last" value={gateway.last_seen} />],
     ['First heard', gateway.first_seen && <Time key="first" value={gateway.first_seen} />],
+    [
+      'Uptime',
+      gateway.uptime_30_days === null
+        ? null
+        : `${percentText(gateway.uptime_7_days)} in 7 days, ${percentText(gateway.uptime_30_days)} in 30`,
+    ],
     ['Uplinks', formatCount(gateway.uplink_count)],
     ['Downlinks', formatCount(gateway.downlink_count)],
     ['Region', gateway.region],
@@ -92,6 +100,7 @@ function GatewayTags({ gateway: { id, tags } }: { gateway: GatewayDetails }) {
 
 const tabs = [
   ['traffic', 'Traffic'],
+  ['uptime', 'Uptime'],
   ['coverage', 'Coverage'],
   ['devices', 'Devices it hears'],
   ['uplinks', 'Uplinks'],
@@ -117,6 +126,9 @@ function GatewayTabs({ gateway }: { gateway: GatewayDetails }) {
       </TabList>
       <Tabs.Panel value="traffic">
         <GatewayTraffic hours={gateway.hours} />
+      </Tabs.Panel>
+      <Tabs.Panel value="uptime">
+        <UptimeTab gatewayId={gateway.id} />
       </Tabs.Panel>
       <Tabs.Panel value="coverage">
         <CoverageTab gateway={gateway} />

@@ -4,7 +4,14 @@ export type FleetGateway = Answer<'GET /fleet/gateways'>['data'][number]
 export type GatewayDetails = Answer<'GET /fleet/gateways/{gateway_id}'>['data']
 export type GatewayQuery = NonNullable<RequestParts<'GET /fleet/gateways'>['query']>
 
-export const gatewaySorts = ['name', 'network', 'status', 'last_seen', 'uplink_count'] as const
+export const gatewaySorts = [
+  'name',
+  'network',
+  'status',
+  'last_seen',
+  'uptime',
+  'uplink_count',
+] as const
 
 export const pageSize = 50
 /** More points than anyone can distinguish on a map. */

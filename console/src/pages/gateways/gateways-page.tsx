@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { conditionFilter, registrationFilter } from '../../condition/condition-filters.ts'
 import { useTagFilter } from '../../tags/tag-choices.ts'
+import { ExportMenu } from '../../ui/export-menu.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
 import { List } from '../../ui/list/list.tsx'
@@ -12,6 +13,7 @@ import { useColumns } from '../../ui/list/use-columns.ts'
 import { EmptyState } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
+import { useTimeZone } from '../../ui/time-zone.ts'
 import { gatewayColumns, usualColumns } from './gateway-columns.tsx'
 import { GatewayMap } from './gateway-map.tsx'
 import { filterOf, mostOnMap, pageSize, takesGateways } from './gateway-query.ts'
@@ -37,6 +39,7 @@ export function GatewaysPage() {
     { keepsPrevious: true, refetchInterval: 30_000 },
   )
   const { data } = answer
+  const timeZone = useTimeZone()
   const choice = useColumns('gateway', gatewayColumns, usualColumns)
   return (
     <Page
@@ -66,6 +69,20 @@ export function GatewaysPage() {
           ]}
         />
         <ListMenus choice={choice} views={usualViews} />
+        <ExportMenu
+          title={data ? countOf(data.total, 'gateway') : 'Gateways'}
+          query={{
+            ...{ search: filter.search, network: filter.network, tag: filter.tag },
+            ...{ step: 'month', time_zone: timeZone, bom: 1 },
+          }}
+          files={[
+            {
+              operation: 'GET /fleet/gateways/uptime/export',
+              fileName: 'gateway-uptime.csv',
+              label: 'Uptime by month (CSV)',
+            },
+          ]}
+        />
       </FilterBar>
       {isMap && data && data.total > 0 ? (
         <GatewayMap gateways={data.data} total={data.total} />

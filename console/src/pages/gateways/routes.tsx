@@ -37,7 +37,7 @@ export const gatewayRoutes = [
     validateSearch: searchOf({
       ...rangeSearch,
       page: integer,
-      tab: oneOf('traffic', 'coverage', 'devices', 'uplinks', 'place', 'setup'),
+      tab: oneOf('traffic', 'uptime', 'coverage', 'devices', 'uplinks', 'place', 'setup'),
     }),
     component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),
   }),

@@ -10,6 +10,7 @@ export const distributedTables: readonly string[] = [
   'gateways',
   'gateway_states',
   'gateway_hours',
+  'gateway_outages',
   'devices',
   'device_states',
   'device_rhythms',

@@ -520,6 +520,19 @@ create table gateway_hours (
 );
 create index gateway_hours_hour on gateway_hours (hour);
 
+-- When gateways were silent: from the last uplink before to the first one after. Kept for two years.
+create table gateway_outages (
+  organization_id bigint not null,
+  gateway_id bigint not null,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (organization_id, gateway_id, began_at),
+  foreign key (organization_id, gateway_id) references gateways on delete cascade
+);
+create unique index gateway_outages_present
+  on gateway_outages (organization_id, gateway_id) where ended_at is null;
+create index gateway_outages_ended on gateway_outages (ended_at) where ended_at is not null;
+
 -- A deleted device stays, because its uplinks stay in the organization's history.
 create table devices (
   organization_id bigint not null references organizations,
@@ -1634,7 +1647,7 @@ create table alert_rules (
   id bigint generated always as identity,
   name text not null,
   kind text not null check (kind in (
-    'device_silent', 'gateway_silent', 'low_battery', 'tamper', 'threshold', 'condition',
+    'device_silent', 'gateway_silent', 'gateway_uptime', 'low_battery', 'tamper', 'threshold', 'condition',
     'registration_error'
   )),
   severity text not null check (severity in ('info', 'warning', 'critical')),

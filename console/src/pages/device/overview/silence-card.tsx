@@ -3,12 +3,12 @@ import { IconEarOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
-import { duration } from '../../../charts/state-band.tsx'
 import { Condition } from '../../../condition/condition.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { formatValue } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
+import { lengthText } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { CompareButton } from '../compare-button.tsx'
@@ -74,7 +74,7 @@ function factsOf(device: DeviceRecord, silence: Silence): [string, ReactNode][] 
   const { last_seen, usual_seconds: usual, gateways } = silence
   const rows: [string, ReactNode | false][] = [
     ['Last heard', last_seen !== null && <LastHeard key="heard" time={last_seen} />],
-    ['Usually', usual !== null && `every ${duration(usual)}`],
+    ['Usually', usual !== null && `every ${lengthText(usual)}`],
     ['Heard last by', gateways.length > 0 && <Gateways key="gateways" gateways={gateways} />],
     ['Signal before', signalOf(silence)],
     [

@@ -9,6 +9,7 @@ import type { Reference } from '../inventory/references.ts'
 import { type TagFilter, type Tags, tagPath } from '../inventory/tags.ts'
 import type { VerdictState } from '../inventory/verdict.ts'
 import { gatewayVerdictAt, ofUsual } from './gateway-verdict-queries.ts'
+import { uptimeSince } from './outage-queries.ts'
 
 /** The counters of a gateway at the beginning of an hour. */
 export interface HourNote {
@@ -107,6 +108,7 @@ const removals = [
   'update devices set gateway_id = null where organization_id = $1 and gateway_id = any($2)',
   'delete from provisioning where organization_id = $1 and gateway_id = any($2)',
   'delete from gateway_hours where organization_id = $1 and gateway_id = any($2)',
+  'delete from gateway_outages where organization_id = $1 and gateway_id = any($2)',
   'delete from gateway_states where organization_id = $1 and gateway_id = any($2)',
   'delete from gateways where organization_id = $1 and id = any($2)',
 ]
@@ -136,6 +138,9 @@ export interface FleetGateway extends PlaceRow {
   last_seen: Moment | null
   verdict: VerdictState
   usual_seconds: number | null
+  /** In percent; null before its first uplink. */
+  uptime_7_days: number | null
+  uptime_30_days: number | null
 }
 
 const columnsAt = (
@@ -147,7 +152,13 @@ const columnsAt = (
   gateways.altitude, gateways.place_source,
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,
   states.uplink_count, states.downlink_count, states.first_seen, states.last_seen,
-  ${gatewayVerdictAt(now)} as verdict, usual.seconds as usual_seconds`
+  ${gatewayVerdictAt(now)} as verdict, usual.seconds as usual_seconds,
+  ${uptimeOfDays(7, now)} as uptime_7_days, ${uptimeOfDays(30, now)} as uptime_30_days`
+
+function uptimeOfDays(days: number, now: string): string {
+  const time = `${now}::timestamptz`
+  return uptimeSince(`${time} - interval '${days} days'`, time)
+}
 
 const ofStates = `join gateway_states as states
   on states.organization_id = gateways.organization_id and states.gateway_id = gateways.id`
@@ -155,7 +166,7 @@ const ofStates = `join gateway_states as states
 const tables = `gateways ${ofStates} ${ofUsual}`
 
 /** What the list can be sorted by. No expression is null, so that a place in the order is certain. */
-const sortExpressions = {
+const sortExpressions = (now: string) => ({
   name: 'gateways.name_order',
   network: 'gateways.network',
   status: 'gateways.register_status',
@@ -163,10 +174,11 @@ const sortExpressions = {
   last_seen: `coalesce(states.last_seen, '-infinity')`,
   uplink_count: 'states.uplink_count',
   downlink_count: 'states.downlink_count',
+  uptime: `coalesce(${uptimeOfDays(30, now)}, 101)`,
   created_at: 'gateways.created_at',
-} as const
+})
 
-export type GatewaySort = keyof typeof sortExpressions
+export type GatewaySort = keyof ReturnType<typeof sortExpressions>
 
 export interface GatewayFilter {
   search: string
@@ -207,6 +219,25 @@ export async function listFleetGateways(
   }
 }
 
+/** The ids of all gateways that match, by name. */
+export async function listGatewayIds(
+  db: Queryable,
+  organizationId: number,
+  filter: Pick<GatewayFilter, 'search' | 'network' | 'tag'>,
+  now: Date,
+): Promise<number[]> {
+  const { list, add } = createValues()
+  const at = { organization: add(organizationId), now: add(now) }
+  const whole = { ...filter, status: undefined, verdict: undefined, silentSince: undefined }
+  const { matching } = matchingGateways(at, whole, 'name', add)
+  const rows = await db.query<{ id: number }>(
+    `select id from (${matching}) as matching where $2::timestamptz is not null
+     order by sort_value, id`,
+    list,
+  )
+  return rows.map(({ id }) => id)
+}
+
 function pageStatement(organizationId: number, filter: GatewayFilter, page: GatewayPage) {
   const { sort, order, limit, offset, after } = page
   const { list: values, add } = createValues()
@@ -219,7 +250,7 @@ function pageStatement(organizationId: number, filter: GatewayFilter, page: Gate
     after === null
       ? ''
       : `where (sort_value, id) ${beyond} ((
-           select ${sortExpressions[sort]} from gateways ${ofStates}
+           select ${sortExpressions(now)[sort]} from gateways ${ofStates}
            where gateways.organization_id = ${organization} and gateways.id = ${add(after)}::bigint
          ), ${add(after)}::bigint)`
   const text = `with matching as ${isAll ? '' : 'materialized'} (${matching})
@@ -263,7 +294,7 @@ function matchingGateways(
     ...(verdict ? [`${gatewayVerdictAt(now)} = ${add(verdict)}`] : []),
     ...(silent ? [`(states.last_seen is null or states.last_seen < ${silent})`] : []),
   ]
-  const expression = sortExpressions[sort]
+  const expression = sortExpressions(now)[sort]
   const joins = verdict ? `${ofStates} ${ofUsual}` : ofStates
   const needsStates = (verdict ?? silent) !== undefined || expression.includes('states.')
   return {

@@ -51,6 +51,11 @@ export const fleetGateway = z
         last_seen: z.string().nullable(),
         uplink_count: z.int(),
         downlink_count: z.int(),
+        uptime_7_days: z
+          .number()
+          .nullable()
+          .describe('In percent: of the last 7 days, or since its first uplink; null before that.'),
+        uptime_30_days: z.number().nullable(),
       },
       {
         register_method: 'user_account',
@@ -60,6 +65,8 @@ export const fleetGateway = z
         last_seen: '2026-03-01T11:59:07.000000Z',
         uplink_count: 18422,
         downlink_count: 37,
+        uptime_7_days: 99.64,
+        uptime_30_days: 99.91,
       },
     ),
     position: position.nullable().describe('The same place in short; `own` if a person said it.'),
@@ -101,6 +108,8 @@ export function toFleetGateway(gateway: FleetGateway, now: Date): z.infer<typeof
     last_seen: timeOf(gateway.last_seen),
     uplink_count: gateway.uplink_count,
     downlink_count: gateway.downlink_count,
+    uptime_7_days: uptimeOf(gateway.uptime_7_days),
+    uptime_30_days: uptimeOf(gateway.uptime_30_days),
     position: toPosition(place),
     ...place,
     verdict: toGatewayVerdict(gateway, now),
@@ -112,6 +121,10 @@ export function toFleetGateway(gateway: FleetGateway, now: Date): z.infer<typeof
   }
 }
 
+function uptimeOf(percent: number | null): number | null {
+  return percent === null ? null : roundUptime(percent)
+}
+
 function timeOf(moment: Moment | null): string | null {
   return moment === null ? null : isoTime(moment)
 }
@@ -119,4 +132,9 @@ function timeOf(moment: Moment | null): string | null {
 function toPosition({ latitude: lat, longitude: lng, place_source }: PlaceRow) {
   const source: 'own' | 'network' = place_source === 'network' ? 'network' : 'own'
   return lat === null || lng === null ? null : { lat, lng, source }
+}
+
+/** Down, so that 100 % means no outage. */
+export function roundUptime(percent: number): number {
+  return Math.max(0, Math.floor(percent * 100 + 1e-6) / 100)
 }

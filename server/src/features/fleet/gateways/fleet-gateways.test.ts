@@ -70,6 +70,8 @@ test('shows a gateway that was never heard', async () => {
     last_seen: null,
     uplink_count: 0,
     downlink_count: 0,
+    uptime_7_days: null,
+    uptime_30_days: null,
     position: null,
     description: null,
     ip: '192.168.2.1',

@@ -23,7 +23,7 @@ const mostHours = 24 * 365
 export const listFleetGateways = endpoint({
   summary: 'List gateways as the console shows them, filtered and sorted',
   description:
-    '`silent` finds gateways that were not heard for so many hours, or never. `after` continues' +
+    '`silent` finds gateways that were not heard for so many hours, or never. `uptime` orders by that of 30 days. `after` continues' +
     ' behind the last record of an answer, also when others come or go meanwhile; it needs the same' +
     ' `sort` and `order`.',
   query: z.object({
@@ -39,6 +39,7 @@ export const listFleetGateways = endpoint({
       'status',
       'first_seen',
       'last_seen',
+      'uptime',
       'uplink_count',
       'downlink_count',
       'created_at',

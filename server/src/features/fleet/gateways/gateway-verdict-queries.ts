@@ -34,7 +34,8 @@ export const ofUsual = `left join lateral (
 export const silenceLimit = (missed: string, least: string, most: string) =>
   `least(greatest(coalesce(${missed} * usual.seconds, ${unknownSeconds}), ${least}), ${most})`
 
-const usualLimit = silenceLimit(
+/** SQL: the limit of the verdict. */
+export const usualLimit = silenceLimit(
   String(missedUplinks),
   String(leastMinutes * 60),
   String(mostMinutes * 60),

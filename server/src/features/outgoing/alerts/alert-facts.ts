@@ -14,6 +14,7 @@ export type Way = 'begun' | 'ended'
 export const kindWords = {
   device_silent: ['device is silent', 'devices are silent'],
   gateway_silent: ['gateway is silent', 'gateways are silent'],
+  gateway_uptime: ['gateway was offline too long', 'gateways were offline too long'],
   low_battery: ['battery is low', 'batteries are low'],
   tamper: ['device reports tampering', 'devices report tampering'],
   threshold: ['device is beyond its limit', 'devices are beyond their limit'],
@@ -48,6 +49,7 @@ function factsOf(alert: ListedAlert, way: Way, reader: Reader): string[] {
         empty_at ? `empty about ${dateOf(empty_at, reader)} by its trend` : '',
         over,
       ]
+    case 'gateway_uptime':
     case 'threshold': {
       const { label = 'Value', unit } = measurementOf(alert) ?? {}
       return [

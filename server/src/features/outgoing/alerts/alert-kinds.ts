@@ -18,6 +18,7 @@ import {
 export const alertKinds = [
   'device_silent',
   'gateway_silent',
+  'gateway_uptime',
   'low_battery',
   'tamper',
   'threshold',
@@ -26,6 +27,9 @@ export const alertKinds = [
 ] as const
 
 export type AlertKind = (typeof alertKinds)[number]
+
+/** Kinds that are only about gateways. */
+export const gatewayKinds: readonly AlertKind[] = ['gateway_silent', 'gateway_uptime']
 
 /** Kinds that look at each uplink. All others look at the states of things, once a minute. */
 export const readingKinds = ['low_battery', 'tamper', 'threshold', 'condition'] as const
@@ -41,6 +45,7 @@ export type Severity = (typeof severities)[number]
 export const usualSeverity: Record<AlertKind, Severity> = {
   device_silent: 'warning',
   gateway_silent: 'critical',
+  gateway_uptime: 'warning',
   low_battery: 'warning',
   tamper: 'critical',
   threshold: 'critical',
@@ -94,6 +99,15 @@ export const settingsOf = {
     { missed: missedUplinks, least: leastMinutes },
     longest(mostMinutes).describe('A longer silence always counts.'),
   ),
+  gateway_uptime: z.strictObject({
+    percent: z
+      .number({ error: 'The percent must be a number.' })
+      .min(1, 'The percent must be from 1 to 100.')
+      .max(100, 'The percent must be from 1 to 100.')
+      .default(99)
+      .describe('Its uptime is below it.'),
+    days: integer('days', { min: 1, max: 365, usual: 7 }).describe('In the last so many days.'),
+  }),
   low_battery: z.strictObject({
     volts: z
       .number({ error: 'The volts must be a number.' })

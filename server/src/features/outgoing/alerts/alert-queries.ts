@@ -54,6 +54,8 @@ export async function mute(
 /** What is shown of an alert besides its numbers. */
 export interface AlertDetails extends ReadingDetails {
   /** Why it ended, unless the state of things is back. */
+  /** That an uptime is of. */
+  days?: number
   ended?: 'rule_off' | 'out_of_scope' | 'member'
   message?: string
 }

@@ -118,6 +118,9 @@ export function measurementOf({
   | undefined {
   const { key, label, unit } = details
   if (kind === 'low_battery') return { label: 'Battery', unit: unit ?? 'V' }
+  if (kind === 'gateway_uptime') {
+    return { label: `Uptime of ${details.days} days`, unit: '%' }
+  }
   if (key === undefined) return undefined
   const isBuiltIn = device_type_id !== null && findDeviceType(device_type_id) !== undefined
   const declared = isBuiltIn ? findMeasurement(device_type_id, key) : undefined

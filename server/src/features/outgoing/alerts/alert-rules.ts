@@ -48,6 +48,7 @@ export const createAlertRule = endpoint({
   organization's window where the interval is not known). The interval is the median of its last 20; one and a half times the longest of nine in ten counts if that is more, so a sensor that
   sends in bursts is not silent between two of them.
 - \`gateway_silent\`: the same for gateways, by their traffic of the week before (10, 15, 1440).
+- \`gateway_uptime\`: a gateway was online for less than \`percent\` (99) of the last \`days\` (7).
 - \`low_battery\`: \`volts\` (2.8) or \`percent\` (15) or less, or empty within \`days\` (60) by its trend.
 - \`tamper\`: the case is open.
 - \`threshold\`: the number \`key\` of \`decoded_object\` is \`above\` or \`below\` a limit, for \`minutes\`

@@ -16,6 +16,7 @@ import {
   openFailedRegistrations,
   openLasting,
 } from './state-queries.ts'
+import { closeGoodUptimes, openLowUptimes } from './uptime-queries.ts'
 
 /** What one look at the states of things came to. */
 export interface Look {
@@ -58,6 +59,8 @@ async function open(
       return openSilentDevices(tx, rule, { now, quiet })
     case 'gateway_silent':
       return openSilentGateways(tx, rule, now)
+    case 'gateway_uptime':
+      return openLowUptimes(tx, rule, now)
     case 'registration_error':
       return openFailedRegistrations(tx, rule, now)
     case 'threshold':
@@ -78,6 +81,8 @@ async function close(tx: Queryable, rule: StoredRule, now: Date): Promise<number
       return closeHeard(tx, rule, 'gateway', now)
     case 'condition':
       return closeCalm(tx, rule, now)
+    case 'gateway_uptime':
+      return closeGoodUptimes(tx, rule, now)
     case 'registration_error':
       return closeMendedRegistrations(tx, rule, now)
     default:

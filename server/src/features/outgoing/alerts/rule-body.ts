@@ -19,6 +19,7 @@ import {
   type AnySettings,
   alertKinds,
   findFault,
+  gatewayKinds,
   type Severity,
   settingsOf,
   severities,
@@ -201,7 +202,7 @@ async function findErrors(
   { device, group, type, network, recipients = [] }: Changes,
 ): Promise<FieldErrors> {
   const errors: FieldErrors = {}
-  if (kind === 'gateway_silent') {
+  if (gatewayKinds.includes(kind)) {
     if (device) errors.device = ['The rule is about gateways.']
     if (group) errors.group = ['Gateways are in no group.']
     if (type) errors.type = ['Gateways have no device type.']

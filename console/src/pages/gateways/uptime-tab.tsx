@@ -1,0 +1,147 @@
+import { Stack, Table, Text } from '@mantine/core'
+import type { Answer } from '../../api/client.ts'
+import { useApi } from '../../api/hooks.ts'
+import { Card } from '../../ui/card.tsx'
+import { formatTime } from '../../ui/formats.ts'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf, formatCount, lengthText } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useTimeZone } from '../../ui/time-zone.ts'
+import classes from './gateways.module.css'
+import { percentText } from './uptime-text.ts'
+
+type Uptime = Answer<'GET /fleet/gateways/{gateway_id}/uptime'>['data']
+type Part = Uptime['parts'][number]
+
+/** The uptime of the last days and months, and the outages. */
+export function UptimeTab({ gatewayId }: { gatewayId: number }) {
+  const days = useUptime(gatewayId, 'day')
+  const months = useUptime(gatewayId, 'month')
+  const error = days.error ?? months.error
+  if (error) return <ErrorNotice error={error} retry={() => void days.refetch()} />
+  if (!days.data || !months.data) return <LoadingLines />
+  if (days.data.data.known_since === null) {
+    return (
+      <EmptyState title="Not heard yet">The uptime is counted from the first uplink on.</EmptyState>
+    )
+  }
+  return (
+    <Stack>
+      <Days uptime={days.data.data} />
+      <Months parts={months.data.data.parts.filter(({ uptime }) => uptime !== null)} />
+      <Outages outages={days.data.data.outages} />
+    </Stack>
+  )
+}
+
+function useUptime(gatewayId: number, step: 'day' | 'month') {
+  const time_zone = useTimeZone()
+  return useApi(
+    'GET /fleet/gateways/{gateway_id}/uptime',
+    { path: { gateway_id: String(gatewayId) }, query: { step, time_zone } },
+    { refetchInterval: 60_000 },
+  )
+}
+
+function Days({ uptime: { uptime, parts } }: { uptime: Uptime }) {
+  const timeZone = useTimeZone()
+  const dayOf = ({ from }: Part) => formatTime(Date.parse(from), { date: 'full' }, timeZone)
+  return (
+    <Card
+      title={`${percentText(uptime)} in ${countOf(parts.length, 'day')}`}
+      note="Offline from the last uplink before an outage to the first one after. Time in which the service did not run counts as online."
+    >
+      <ul className={classes.days} aria-label="Uptime by day">
+        {parts.map((part) => {
+          const label = `${dayOf(part)}: ${describe(part)}`
+          return (
+            <li key={part.from} data-state={stateOf(part)} title={label}>
+              <span className="visually-hidden">{label}</span>
+            </li>
+          )
+        })}
+      </ul>
+      <Text size="xs" c="dimmed" className={classes.axis} aria-hidden>
+        <span>{parts[0] && dayOf(parts[0])}</span>
+        <span>Today</span>
+      </Text>
+    </Card>
+  )
+}
+
+/** An hour offline is 96 % of a day. */
+function stateOf({ uptime }: Part) {
+  if (uptime === null) return 'unknown'
+  if (uptime === 100) return 'good'
+  return uptime >= 96 ? 'warn' : 'bad'
+}
+
+function describe({ uptime, offline_seconds: seconds }: Part): string {
+  if (uptime === null) return 'not known'
+  return seconds === 0 ? 'no outage' : `${percentText(uptime)}, ${lengthText(seconds)} offline`
+}
+
+function Months({ parts }: { parts: readonly Part[] }) {
+  const timeZone = useTimeZone()
+  return (
+    <Card title="By month">
+      <Table verticalSpacing={4} maw={560} className={classes.table}>
+        <caption className="visually-hidden">Uptime by month</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Month</Table.Th>
+            {['Uptime', 'Offline', 'Outages'].map((title) => (
+              <Table.Th key={title} scope="col" data-number>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {parts.toReversed().map(({ from, uptime, offline_seconds: seconds, outages }) => (
+            <Table.Tr key={from}>
+              <Table.Td>{formatTime(Date.parse(from), { date: 'month' }, timeZone)}</Table.Td>
+              <Table.Td data-number>{percentText(uptime)}</Table.Td>
+              <Table.Td data-number>{seconds === 0 ? '–' : lengthText(seconds)}</Table.Td>
+              <Table.Td data-number>{formatCount(outages)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  )
+}
+
+function Outages({ outages }: Pick<Uptime, 'outages'>) {
+  if (outages.length === 0) return <Card title="Outages">None in this time.</Card>
+  return (
+    <Card title="Outages">
+      <Table verticalSpacing={4} maw={560} className={classes.table}>
+        <caption className="visually-hidden">Outages, newest first</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">From</Table.Th>
+            <Table.Th scope="col">To</Table.Th>
+            <Table.Th scope="col" data-number>
+              Length
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {outages.map(({ began_at, ended_at, seconds }) => (
+            <Table.Tr key={began_at}>
+              <Table.Td>
+                <Time value={began_at} exact />
+              </Table.Td>
+              <Table.Td>
+                <Time value={ended_at} exact none="Still offline" />
+              </Table.Td>
+              <Table.Td data-number>{lengthText(seconds)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  )
+}
