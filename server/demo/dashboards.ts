@@ -26,8 +26,12 @@ function wallOf(groups: Groups) {
         source: { ...all, ...temperature },
         options: { show: 'lines', high: 27 },
       },
-      { type: 'states', title: 'Doors and water', x: 0, y: 11, w: 8, h: 5, source: all },
+      {
+        ...{ type: 'plan', title: 'Ground floor', x: 0, y: 11, w: 8, h: 10 },
+        source: { group: groups.get('Ground floor') },
+      },
       { type: 'battery', title: 'Silent or low battery', x: 8, y: 11, w: 4, h: 5, source: all },
+      { type: 'states', title: 'Doors and water', x: 8, y: 16, w: 4, h: 5, source: all },
     ],
   }
 }
@@ -77,9 +81,17 @@ function floorOf(groups: Groups) {
   }
 }
 
-/** Makes the dashboards of the demo, with widgets of each kind. */
-export async function makeDashboards(call: Call, groups: Groups): Promise<void> {
-  for (const dashboard of [wallOf(groups), floorOf(groups)]) {
-    await call('POST', '/dashboards', dashboard)
+/**
+ * Makes the dashboards of the demo, with widgets of nearly each kind.
+ * @returns the address that shows the first one without a login.
+ */
+export async function makeDashboards(call: Call, groups: Groups): Promise<string> {
+  const make = async (dashboard: object) => {
+    const { data } = await call('POST', '/dashboards', dashboard)
+    return (data as { id: number }).id
   }
+  const wall = await make(wallOf(groups))
+  await make(floorOf(groups))
+  const { data } = await call('POST', `/dashboards/${wall}/links`, { name: 'Gate house' })
+  return (data as { url: string }).url
 }

@@ -52,9 +52,12 @@ interface ListedDevice {
 
 /**
  * Gives the fleet what it would have after a week: groups, the gateways that heard it, uplinks with
- * times of a week, a silent device, and rules that tell of those that stand out.
+ * times of a week, a silent device, rules that tell of those that stand out, and dashboards.
+ * @returns how it goes on, and the address of the dashboard for the wall.
  */
-export async function furnishDemo(furniture: Furniture): Promise<Behaviour> {
+export async function furnishDemo(
+  furniture: Furniture,
+): Promise<{ behaviour: Behaviour; wall: string }> {
   const { call } = furniture
   const { data } = (await call('GET', '/devices?itemsPerPage=1000')) as { data: ListedDevice[] }
   const euis = data.map(({ device_id }) => device_id)
@@ -65,14 +68,14 @@ export async function furnishDemo(furniture: Furniture): Promise<Behaviour> {
   await dateBack(furniture.databaseUrl, silent)
   const groups = await makeGroups(call, data)
   await placeDevices(call, euis)
-  await makeDashboards(call, groups)
+  const wall = await makeDashboards(call, groups)
   for (const rule of rules) await call('POST', '/alert-rules', { recipients: [], ...rule })
   const chosen = silent.size > 0 ? standingOut : []
   const frames = chosen.flatMap(([place, sent]): [string, readonly string[]][] => {
     const eui = euis[place]
     return eui === undefined || silent.has(eui) ? [] : [[eui, sent]]
   })
-  return { silent, frames: new Map(frames) }
+  return { wall, behaviour: { silent, frames: new Map(frames) } }
 }
 
 async function sendHistory({ networks }: Furniture, silent: ReadonlySet<string>): Promise<void> {

@@ -87,13 +87,14 @@ async function run(): Promise<void> {
   const address = `http://${config.host}:${config.port}`
   const fleet = { address, email, password, networks: far, deviceCount: options.devices }
   const call = await populateDemo(fleet)
-  const behaviour = await furnishDemo({ call, databaseUrl: database.url, networks: far })
+  const { behaviour, wall } = await furnishDemo({ call, databaseUrl: database.url, networks: far })
   for (const { simulator } of far) {
     keep(startTraffic(simulator, { seconds: options.interval, behaviour, log }))
   }
   process.stdout.write(
     `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on ${far.map(({ network }) => network.name).join(', ')}.\n` +
       `  console    ${config.publicUrl}/\n  API        ${config.publicUrl}/v1\n  reference  ${config.publicUrl}/docs\n` +
+      `  wall       ${wall}\n` +
       `  e-mail     ${email}\n  password   ${password}\n\nCtrl-C ends it; nothing is kept.\n`,
   )
 }

@@ -100,7 +100,7 @@ test('a device has ten photos, which go with it', async () => {
   )
   assert.equal((await call('DELETE', `/v1/devices/${euiOf(2)}`)).status, 204)
   const left = await services.db.query(
-    'select device_photos.id from device_photos join devices on devices.id = device_id where eui = $1',
+    'select device_photos.id from device_photos join devices using (organization_id) where devices.id = device_id and eui = $1',
     [euiOf(2)],
   )
   assert.deepEqual(left, [])
