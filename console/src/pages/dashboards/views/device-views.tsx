@@ -52,7 +52,7 @@ export function TableView({ data, title }: ViewProps) {
           {devices.map((device) => (
             <tr key={device.device_id}>
               <th scope="row">
-                <DeviceLink device={device} />
+                <DeviceLink device={device} />{' '}
                 {device.verdict.state !== 'ok' && <Condition verdict={device.verdict} />}
               </th>
               <td>
