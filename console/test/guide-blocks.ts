@@ -96,6 +96,11 @@ const notRun = [
   ],
   ['docs/places.md', '$ api -X POST "$API/floor-plans"', 'needs an image; see plans.test.ts'],
   ['docs/places.md', '$ pmtiles extract', 'needs another program, and downloads'],
+  [
+    'docs/places.md',
+    '$ api -X POST "$API/devices/00AA000000000001/photos"',
+    'needs an image; see photos.test.ts',
+  ],
   ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker; see mqtt-webhooks.test.ts'],
   ['docs/networks/adding-one.md', 'NETWORK_CONTRACTS', 'runs tests, which run by themselves'],
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],

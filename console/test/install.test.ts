@@ -103,8 +103,12 @@ test('devices are installed one after the other without leaving the page', async
   // Name, type and group follow from the last one.
   assert.equal(await page.getByLabel('Name').inputValue(), 'Room 10')
   await page.getByText('Installed today: 1').waitFor()
+  const csv = `dev_eui;app_key;serial\n${second};${key};1\n`
+  const file = { name: 'box.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+  await page.locator('input[type=file][accept*=csv]').setInputFiles(file)
+  await page.getByText('1 device in box.csv').waitFor()
   await scan(page, second)
-  await page.getByRole('textbox', { name: 'Device key' }).fill(key)
+  await page.getByText('from box.csv', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   await page.getByText('Accepted by ChirpStack v4: done').waitFor()
   const device = await readDevice(first)

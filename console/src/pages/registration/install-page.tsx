@@ -10,6 +10,7 @@ import { LoadingLines, Page } from '../../ui/page.tsx'
 import { CurrentDevice } from './install/current-device.tsx'
 import { InstallList } from './install/install-list.tsx'
 import type { Install } from './install/install-store.ts'
+import type { KeyList } from './install/key-file.tsx'
 import { NextDevice } from './install/next-device.tsx'
 import { isUnsent } from './install/outbox.ts'
 import { useOutbox } from './install/use-outbox.ts'
@@ -55,6 +56,7 @@ type InstallingProps = ReturnType<typeof useOutbox>
 function Installing({ outbox, owner, installs, isWaiting }: InstallingProps) {
   const [current, setCurrent] = useState<string>()
   const [hasCamera, setCamera] = useState(false)
+  const [keyList, setKeyList] = useState<KeyList>()
   const shown = installs.find(({ id }) => id === current)
   // Without a registration, there is nothing to see: what is wrong is corrected in the form.
   const refused = shown?.body && shown.fault ? shown : undefined
@@ -86,8 +88,9 @@ function Installing({ outbox, owner, installs, isWaiting }: InstallingProps) {
       ) : (
         <NextAt
           key={refused?.id ?? 'next'}
-          {...{ installs, refused, hasCamera }}
+          {...{ installs, refused, hasCamera, keyList }}
           onCamera={() => setCamera(true)}
+          onKeyList={setKeyList}
           onInstall={install}
         />
       )}
@@ -109,11 +112,13 @@ interface NextAtProps {
   refused: Install | undefined
   hasCamera: boolean
   onCamera: () => void
+  keyList: KeyList | undefined
+  onKeyList: (list: KeyList) => void
   onInstall: (begun: Pick<Install, 'values' | 'body' | 'network'>) => void
 }
 
 /** The form of the network that was used last, or of the only one. */
-function NextAt({ installs, refused, hasCamera, onCamera, onInstall }: NextAtProps) {
+function NextAt({ installs, refused, onInstall, ...kit }: NextAtProps) {
   const [chosen, setChosen] = useState(
     () => refused?.network.key ?? localStorage.getItem(networkKey),
   )
@@ -149,8 +154,7 @@ function NextAt({ installs, refused, hasCamera, onCamera, onInstall }: NextAtPro
         lastName={installs.at(-1)?.values.deviceName}
         known={new Set(known.map(({ values }) => values.deviceId))}
         beginning={refused}
-        hasCamera={hasCamera}
-        onCamera={onCamera}
+        {...kit}
         networkChoice={
           pairs.length > 1 && (
             <Select

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { hexFault, plainHex } from '../label/hex.ts'
 import { OwnFields, SharedFields } from '../register/device-form.tsx'
 import { fitTo, type NetworkPair, placeOf } from '../register/network-variant.ts'
@@ -20,6 +21,7 @@ import {
 } from '../register/registration-form.ts'
 import { type Scanned, ScanPanel } from '../register/scan-panel.tsx'
 import type { InstallFault } from './install-store.ts'
+import { KeyFile, type KeyList } from './key-file.tsx'
 import { nextName } from './next-name.ts'
 
 /** A device to begin with: one that was refused. */
@@ -37,6 +39,9 @@ interface NextDeviceProps {
   known: ReadonlySet<string>
   beginning: Beginning | undefined
   hasCamera: boolean
+  /** Fills in the key of the device that is scanned. */
+  keyList: KeyList | undefined
+  onKeyList: (list: KeyList) => void
   onCamera: () => void
   /** The choice of the network, if there are several. */
   networkChoice: ReactNode
@@ -47,12 +52,13 @@ const fieldOf = { devEui: 'deviceId', joinEui: 'joinEui', appKey: 'deviceKey' } 
 
 /** Scan, name, register. What is the same for all is folded once it is chosen. */
 export function NextDevice(props: NextDeviceProps) {
-  const { pair, form, lastName, known, beginning, hasCamera, onCamera, networkChoice } = props
+  const { pair, form, lastName, known, beginning, hasCamera, onCamera, networkChoice, keyList } =
+    props
+  const blank = { ...startValues(pair, form, undefined), deviceName: nextName(lastName) }
+  const draft = useDraft(`install ${pair.network.key}`, blank)
   const inputs = useForm<FormValues>({
-    initialValues: beginning?.values ?? {
-      ...startValues(pair, form, undefined),
-      deviceName: nextName(lastName),
-    },
+    initialValues: beginning?.values ?? draft.start,
+    ...(beginning ? {} : { onValuesChange: draft.keep }),
     initialErrors: messagesOf(beginning?.fault?.errors ?? {}),
   })
   const network = placeOf(pair, inputs.values)
@@ -62,6 +68,16 @@ export function NextDevice(props: NextDeviceProps) {
   useEffect(() => {
     if (beginning) focusFirstFault()
   }, [beginning])
+  const eui = plainHex(values.deviceId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed afterwards stays
+  useEffect(() => {
+    const known = keyList?.devices.get(eui)
+    if (!known) return
+    inputs.setFieldValue('deviceKey', known.deviceKey)
+    if (known.joinEui) inputs.setFieldValue('joinEui', known.joinEui)
+    if (known.deviceName) inputs.setFieldValue('deviceName', known.deviceName)
+    setSources((before) => ({ ...before, deviceKey: `from ${keyList?.file}` }))
+  }, [eui, keyList])
   const scan = (found: Scanned[]) => {
     for (const { field, value } of found) inputs.setFieldValue(fieldOf[field], value)
     const entries = found.map(({ field, source }) => [fieldOf[field], source])
@@ -79,6 +95,7 @@ export function NextDevice(props: NextDeviceProps) {
       return
     }
     remember(pair.network.key, inputs.values)
+    draft.forget()
     const typed = { ...values, deviceId: plainHex(values.deviceId) }
     props.onInstall(typed, toBody(form, typed, 'confirm'), network.name)
   }
@@ -87,7 +104,9 @@ export function NextDevice(props: NextDeviceProps) {
     <form onSubmit={send} noValidate>
       <Card title="The next device">
         <Stack gap="sm">
+          {!beginning && <DraftNotice draft={draft} hasSecrets onStartOver={inputs.setValues} />}
           <ScanPanel onScan={scan} hasCamera={hasCamera} onCamera={onCamera} />
+          <KeyFile list={keyList} onRead={props.onKeyList} />
           <OwnFields {...fields} />
           <Button
             variant="subtle"
