@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { basePath } from './api/client.ts'
 import { queryClient } from './api/hooks.ts'
 import { preloadPage, router } from './router/router.ts'
 import { prefetchSession } from './session/session.ts'
@@ -18,7 +19,9 @@ import { cssVariables, theme } from './ui/theme.ts'
 // Modals lock the page's scrolling with a style element, which needs the nonce too.
 setNonce(styleNonce)
 
-const session = prefetchSession()
+// The page of a link asks nobody to log in.
+const isShared = location.pathname.startsWith(`${basePath}/shared/`)
+const session = isShared ? undefined : prefetchSession()
 preloadPage()
 
 const root = document.getElementById('root')

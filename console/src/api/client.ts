@@ -72,6 +72,7 @@ interface CallOptions {
   isAnonymous?: boolean
   /** Of a POST: the same request, sent again under the same key, is done once. */
   idempotencyKey?: string | undefined
+  headers?: Record<string, string>
 }
 
 /**
@@ -82,9 +83,13 @@ interface CallOptions {
 export async function call<O extends Operation>(
   operation: O,
   parts: RequestParts<O>,
-  { signal, isAnonymous = false, idempotencyKey }: CallOptions = {},
+  { signal, isAnonymous = false, idempotencyKey, headers }: CallOptions = {},
 ): Promise<Answer<O>> {
-  const ask = () => send(operation, parts, signal, idempotencyKey)
+  const all = {
+    ...headers,
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  }
+  const ask = () => send(operation, parts, signal, all)
   const response = await ask()
   if (response.status === 401 && logInAgain && !isAnonymous) {
     await logInAgain(!operation.startsWith('GET '))
@@ -121,7 +126,7 @@ async function send(
   operation: string,
   { path, query, body }: Parts,
   signal: AbortSignal | undefined,
-  idempotencyKey: string | undefined,
+  headers: Record<string, string>,
 ): Promise<Response> {
   const method = operation.slice(0, operation.indexOf(' '))
   const address = addressOf(
@@ -136,8 +141,8 @@ async function send(
       method,
       headers: {
         ...requestHeaders(),
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       credentials: 'same-origin',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

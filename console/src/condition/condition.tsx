@@ -11,7 +11,9 @@ interface ConditionProps {
 export function Condition({ verdict, of }: ConditionProps) {
   const [first, ...more] = of === 'account' ? accountConditions(verdict) : conditionsOf(verdict)
   if (!first) return null
-  const title = verdict.reasons.map(({ message, action }) => `${message} ${action}`).join('\n')
+  const title = verdict.reasons
+    .map(({ message, action }) => `${message} ${action}`.trim())
+    .join('\n')
   return (
     <span className={classes.condition} title={title || first.word}>
       <State kind={first.kind}>{first.word}</State>

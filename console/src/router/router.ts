@@ -3,7 +3,7 @@ import { basePath } from '../api/client.ts'
 import { activityRoutes } from '../pages/activity/routes.tsx'
 import { alertRoutes } from '../pages/alerts/routes.tsx'
 import { apiRoutes } from '../pages/api/routes.tsx'
-import { dashboardRoutes } from '../pages/dashboards/routes.tsx'
+import { dashboardRoutes, sharedRoutes } from '../pages/dashboards/routes.tsx'
 import { deviceRoutes } from '../pages/device/routes.tsx'
 import { deviceTypeRoutes } from '../pages/device-types/routes.tsx'
 import { devicesRoutes } from '../pages/devices/routes.tsx'
@@ -24,6 +24,7 @@ import { parseSearch, stringifySearch } from './search.ts'
 
 const routeTree = rootRoute.addChildren([
   ...loginRoutes,
+  ...sharedRoutes,
   shellRoute.addChildren([
     ...overviewRoutes,
     ...dashboardRoutes,

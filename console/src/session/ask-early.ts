@@ -4,10 +4,13 @@
  */
 const base = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? ''
 const address = `${base}/v1/auth/session`
-const answer = fetch(address, {
-  headers: { accept: 'application/json', 'x-requested-with': 'console' },
-  credentials: 'same-origin',
-})
-// Who takes it handles the failure.
-answer.catch(() => undefined)
-Object.assign(globalThis, { earlyAnswer: { address, answer } })
+// The page of a link needs none.
+if (!location.pathname.startsWith(`${base}/shared/`)) {
+  const answer = fetch(address, {
+    headers: { accept: 'application/json', 'x-requested-with': 'console' },
+    credentials: 'same-origin',
+  })
+  // Who takes it handles the failure.
+  answer.catch(() => undefined)
+  Object.assign(globalThis, { earlyAnswer: { address, answer } })
+}

@@ -8,13 +8,20 @@ interface DashboardGridProps<T extends Box> {
   children: (item: T) => ReactNode
   gridRef?: Ref<HTMLDivElement>
   isEdited?: boolean
+  /** How many there are: a wall divides its height by it. */
+  rows?: number
 }
 
 /** Twelve columns; on phones one. What is read first comes first. */
 export function DashboardGrid<T extends Box>(props: DashboardGridProps<T>) {
-  const { items, keyOf, children, gridRef, isEdited } = props
+  const { items, keyOf, children, gridRef, isEdited, rows } = props
   return (
-    <div ref={gridRef} className={classes.grid} data-edited={isEdited || undefined}>
+    <div
+      ref={gridRef}
+      className={classes.grid}
+      data-edited={isEdited || undefined}
+      style={{ '--rows': rows } as Record<string, number | undefined>}
+    >
       {inOrder(items).map((item) => (
         <div key={keyOf(item)} className={classes.cell} style={placeOf(item)}>
           {children(item)}

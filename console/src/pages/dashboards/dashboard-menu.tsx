@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import { saveFile } from '../../api/save-file.ts'
 import { useReason } from '../../ui/action-button.tsx'
@@ -8,10 +8,15 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { type Dashboard, dashboardReads } from './dashboard.ts'
 
+const ShareDialog = lazy(async () => ({
+  default: (await import('./share-dialog.tsx')).ShareDialog,
+}))
+
 /** What can be done with a dashboard besides changing it. */
 export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
   const reason = useReason('manage_widget_dashboard')
   const [isDeleting, setDeleting] = useState(false)
+  const [isSharing, setSharing] = useState(false)
   const copy = useCopyDashboard()
   const isOwn = dashboard.made_for === null
   return (
@@ -28,6 +33,15 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
           >
             Copy
           </Menu.Item>
+          {isOwn && (
+            <Menu.Item
+              disabled={reason !== undefined}
+              title={reason}
+              onClick={() => setSharing(true)}
+            >
+              Share
+            </Menu.Item>
+          )}
           <Menu.Item onClick={() => exportDashboard(dashboard)}>Export as JSON</Menu.Item>
           {isOwn && (
             <Menu.Item
@@ -41,6 +55,11 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
           )}
         </Menu.Dropdown>
       </Menu>
+      {isSharing && (
+        <Suspense>
+          <ShareDialog dashboard={dashboard} onClose={() => setSharing(false)} />
+        </Suspense>
+      )}
       {isDeleting && (
         <DeleteDashboard
           id={dashboard.id}

@@ -29,16 +29,6 @@ export const rangeNames: Record<RangeWord, [short: string, long: string]> = {
 export const rangeWords = Object.keys(rangeNames) as RangeWord[]
 
 const hour = 3_600_000
-export const lengthOfRange: Record<RangeWord, number> = {
-  '1h': hour,
-  '6h': 6 * hour,
-  '24h': 24 * hour,
-  '7d': 168 * hour,
-  '30d': 720 * hour,
-  '90d': 2160 * hour,
-  '365d': 8760 * hour,
-}
-
 /** Milliseconds of each step of the API. */
 export const lengthOfStep: Record<string, number> = {
   '1m': hour / 60,

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { shellRoute } from '../../router/roots.ts'
+import { rootRoute, shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text, time } from '../../router/search.ts'
 
 export const dashboardRoutes = [
@@ -21,5 +21,15 @@ export const dashboardRoutes = [
       edit: oneOf('yes'),
     }),
     component: lazyRouteComponent(() => import('./dashboard-page.tsx'), 'DashboardPage'),
+  }),
+] as const
+
+/** For whoever has a link, without a login. */
+export const sharedRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/shared/$token',
+    validateSearch: searchOf({ wall: oneOf('yes') }),
+    component: lazyRouteComponent(() => import('./shared/shared-page.tsx'), 'SharedPage'),
   }),
 ] as const

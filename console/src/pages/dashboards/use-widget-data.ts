@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import { queryClient } from '../../api/hooks.ts'
 import { useFormats } from '../../ui/formats.ts'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import {
   isStill,
-  lengthOfRange,
   type RangeWord,
   type Variable,
   type Widget,
@@ -30,6 +30,8 @@ const mostTogether = 6
 
 interface Waiting {
   widget: Widget
+  /** What is shown now. */
+  known: WidgetData | undefined
   resolve: (data: WidgetData) => void
   reject: (error: unknown) => void
 }
@@ -37,15 +39,19 @@ interface Waiting {
 const waiting = new Map<string, Waiting[]>()
 
 /** Reads a widget together with others that are asked for at the same time. */
-function readTogether(widget: Widget, context: Context): Promise<WidgetData> {
+function readTogether(
+  widget: Widget,
+  known: WidgetData | undefined,
+  context: Context,
+): Promise<WidgetData> {
   const key = JSON.stringify(context)
   return new Promise((resolve, reject) => {
     const others = waiting.get(key)
     if (others) {
-      others.push({ widget, resolve, reject })
+      others.push({ widget, known, resolve, reject })
       return
     }
-    const all = [{ widget, resolve, reject }]
+    const all = [{ widget, known, resolve, reject }]
     waiting.set(key, all)
     setTimeout(() => {
       waiting.delete(key)
@@ -59,10 +65,11 @@ function readTogether(widget: Widget, context: Context): Promise<WidgetData> {
 async function send(some: readonly Waiting[], { range, ...context }: Context): Promise<void> {
   const widgets = some.map(({ widget }) => widget)
   try {
-    const body = { ...context, ...timesOf(range), widgets }
+    const versions = versionsOf(some.map(({ known }) => known))
+    const body = { ...context, ...timesOf(range), widgets, versions }
     const { data } = await call('POST /dashboards/data', { body })
-    for (const [place, { resolve, reject }] of some.entries()) {
-      const own = data[place]
+    for (const [place, { known, resolve, reject }] of some.entries()) {
+      const own = withKnown(data[place], known)
       if (own) resolve(own)
       else reject(new Error('The service did not answer for this widget.'))
     }
@@ -71,13 +78,18 @@ async function send(some: readonly Waiting[], { range, ...context }: Context): P
   }
 }
 
+/** What is known of each widget: the service does not repeat it. */
+export function versionsOf(known: readonly (WidgetData | undefined)[]): (string | null)[] {
+  return known.map((data) => data?.version ?? null)
+}
+
+export function withKnown(answer: WidgetData | undefined, known: WidgetData | undefined) {
+  return answer?.unchanged ? known : answer
+}
+
+/** What ends now is shared by all who look at it. */
 function timesOf(range: Look['range']) {
-  if (typeof range !== 'string') return range
-  const now = Date.now()
-  return {
-    from: new Date(now - lengthOfRange[range]).toISOString(),
-    to: new Date(now).toISOString(),
-  }
+  return typeof range === 'string' ? { range } : range
 }
 
 /** What a widget shows. Its place and its title do not matter, so moving it reads nothing. */
@@ -86,10 +98,11 @@ export function useWidgetData({ type, source, options = {} }: Widget, look: Look
   const { week_start } = useFormats()
   const widget = { type, x: 0, y: 0, w: 1, h: 1, source, options }
   const context = { ...look, time_zone, week_start }
+  // The stream of events renews it by the name of the operation (`live/refresh.ts`).
+  const queryKey = ['POST /dashboards/data', widget, context]
   return useQuery({
-    // The stream of events renews it by the name of the operation (`live/refresh.ts`).
-    queryKey: ['POST /dashboards/data', widget, context],
-    queryFn: () => readTogether(widget, context),
+    queryKey,
+    queryFn: () => readTogether(widget, queryClient.getQueryData(queryKey), context),
     placeholderData: keepPreviousData,
     refetchInterval: renewInterval,
     staleTime: 5000,

@@ -48,19 +48,31 @@ const views: Record<ReadType, (props: ViewProps) => ReactNode> = {
 /** Their pictures have a title of their own. */
 const titled: readonly WidgetType[] = ['chart', 'bars']
 
-interface WidgetViewProps {
+interface Parts {
   widget: Widget
-  look: Look
-  onZoom: (range: TimeRange | undefined) => void
+  /** Without it, charts zoom by themselves. */
+  onZoom?: (range: TimeRange | undefined) => void
   /** Buttons, while the dashboard is changed. */
   tools?: ReactNode
   /** At its lower right, to change its size. */
   corner?: ReactNode
 }
 
+/** A widget that reads what it shows. */
+export function WidgetView({ look, ...parts }: Parts & { look: Look }) {
+  const { data, error, refetch } = useWidgetData(parts.widget, look)
+  return <WidgetCard {...parts} data={data} error={error} retry={() => void refetch()} />
+}
+
+interface WidgetCardProps extends Parts {
+  data: WidgetData | undefined
+  error: unknown
+  retry: () => void
+}
+
 /** A widget in any state: read, refused, empty, or with what it shows. */
-export function WidgetView({ widget, look, onZoom, tools, corner }: WidgetViewProps) {
-  const { data, error, refetch } = useWidgetData(widget, look)
+export function WidgetCard(props: WidgetCardProps) {
+  const { widget, data, tools, corner } = props
   const title = titleOf(widget, data)
   const hasOwnTitle = data && !data.error && titled.includes(widget.type)
   const isBare = isStill(widget.type) || widget.type === 'downlink'
@@ -83,7 +95,7 @@ export function WidgetView({ widget, look, onZoom, tools, corner }: WidgetViewPr
             {isStill(widget.type) ? (
               <StillView widget={widget} />
             ) : (
-              <Shown {...{ widget, data, error, title, onZoom }} retry={() => void refetch()} />
+              <Shown {...props} title={title} />
             )}
           </Fence>
         </div>
@@ -104,16 +116,8 @@ function StillView({ widget: { type, title, options = {} } }: { widget: Widget }
   )
 }
 
-interface ShownProps {
-  widget: Widget
-  data: WidgetData | undefined
-  error: unknown
-  title: string
-  onZoom: (range: TimeRange | undefined) => void
-  retry: () => void
-}
-
-function Shown({ widget, data, error, title, onZoom, retry }: ShownProps) {
+function Shown(props: WidgetCardProps & { title: string }) {
+  const { widget, data, error, title, onZoom, retry } = props
   // What was read before stays in sight while the service does not answer.
   if (!data && error) {
     return (
@@ -136,7 +140,7 @@ function Shown({ widget, data, error, title, onZoom, retry }: ShownProps) {
   const View = views[widget.type as ReadType]
   return (
     <Suspense fallback={<Skeleton height="100%" />}>
-      <View widget={widget} data={data} title={title} onZoom={onZoom} />
+      <View widget={widget} data={data} title={title} {...(onZoom && { onZoom })} />
     </Suspense>
   )
 }

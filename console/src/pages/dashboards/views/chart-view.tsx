@@ -30,7 +30,7 @@ export function ChartView({ widget, data, title, onZoom }: ViewProps) {
       decimals={decimals}
       width={lengthOfStep[data.step ?? ''] ?? 0}
       range={rangeOfData(data)}
-      onZoom={onZoom}
+      {...(onZoom && { onZoom })}
       limits={limits}
       height="fill"
     />
@@ -69,7 +69,7 @@ export function BarsView({ widget, data, title, onZoom }: ViewProps) {
       decimals={isCount ? 0 : (widget.options?.decimals ?? first.decimals)}
       width={lengthOfStep[data.step ?? ''] ?? 0}
       range={{ from, to }}
-      onZoom={onZoom}
+      {...(onZoom && { onZoom })}
       height="fill"
     />
   )

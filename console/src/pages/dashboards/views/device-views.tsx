@@ -11,7 +11,8 @@ import { Reading } from '../../../ui/reading.tsx'
 import { State, type StateKind } from '../../../ui/state.tsx'
 import { Clock, Time } from '../../../ui/time.tsx'
 import { rangeOfData, type WidgetData } from '../dashboard.ts'
-import type { ViewProps } from './view.ts'
+import { DeviceLink } from './device-link.tsx'
+import { useIsShared, type ViewProps } from './view.ts'
 import classes from './views.module.css'
 
 /** Widgets about devices, whatever they measure. */
@@ -52,7 +53,7 @@ export function TableView({ data, title }: ViewProps) {
           {devices.map((device) => (
             <tr key={device.device_id}>
               <th scope="row">
-                <DeviceLink device={device} />{' '}
+                <DeviceLink eui={device.device_id} name={device.device_name} />{' '}
                 {device.verdict.state !== 'ok' && <Condition verdict={device.verdict} />}
               </th>
               <td>
@@ -67,14 +68,6 @@ export function TableView({ data, title }: ViewProps) {
       </table>
       <More shown={devices.length} data={data} />
     </>
-  )
-}
-
-function DeviceLink({ device }: { device: { device_id: string; device_name: string } }) {
-  return (
-    <Link to="/devices/$eui" params={{ eui: device.device_id }} className={classes.name}>
-      {device.device_name}
-    </Link>
   )
 }
 
@@ -98,7 +91,7 @@ export function BatteryView({ data, title }: ViewProps) {
         {devices.map((device) => (
           <tr key={device.device_id}>
             <th scope="row">
-              <DeviceLink device={device} />
+              <DeviceLink eui={device.device_id} name={device.device_name} />
             </th>
             <td>
               <Condition verdict={device.verdict} />
@@ -117,6 +110,7 @@ export function BatteryView({ data, title }: ViewProps) {
 /** Open alerts, each with what can be done about it. */
 export function AlertsView({ data }: ViewProps) {
   useFormats()
+  const isShared = useIsShared()
   const alerts = data.alerts ?? []
   if (alerts.length === 0) return <State kind="good">No open alerts</State>
   return (
@@ -127,7 +121,8 @@ export function AlertsView({ data }: ViewProps) {
           return (
             <li key={alert.id}>
               <div>
-                <State kind={kind}>{word}</State> <AlertSubject alert={alert} />
+                <State kind={kind}>{word}</State>{' '}
+                {isShared ? nameOf(alert) : <AlertSubject alert={alert} />}
                 <Text size="sm" component="div">
                   {factsOf(alert)}
                 </Text>
@@ -135,7 +130,7 @@ export function AlertsView({ data }: ViewProps) {
                   <Clock value={alert.began_at} />
                 </Text>
               </div>
-              <AlertActions alert={alert} />
+              {!isShared && <AlertActions alert={alert} />}
             </li>
           )
         })}
@@ -143,6 +138,10 @@ export function AlertsView({ data }: ViewProps) {
       <More shown={alerts.length} data={data} />
     </>
   )
+}
+
+function nameOf({ device, gateway }: NonNullable<WidgetData['alerts']>[number]) {
+  return (device ?? gateway)?.name
 }
 
 const countStates = [
@@ -156,11 +155,12 @@ const countStates = [
 /** Devices by their state, each a link to them where the list has that filter. */
 export function CountsView({ widget, data }: ViewProps) {
   useFormats()
+  const isShared = useIsShared()
   const { counts } = data
   if (!counts) return null
   const { group, device_type: type, tag, devices, variable, quantity } = widget.source ?? {}
   // A list of devices by name has no filter in the console's address.
-  const hasList = !devices && !variable && !quantity
+  const hasList = !isShared && !devices && !variable && !quantity
   const shown = countStates.filter(
     ([state]) => counts[state] > 0 || state === 'ok' || state === 'silent',
   )

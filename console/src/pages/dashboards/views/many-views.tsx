@@ -1,9 +1,9 @@
 import { Condition } from '../../../condition/condition.tsx'
 import { formatMeasured, formatValue, useFormats } from '../../../ui/formats.ts'
-import { Link } from '../../../ui/link.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 import { type Aggregate, markOf, partOf, type WidgetSeries } from '../dashboard.ts'
 import { Nothing } from '../nothing.tsx'
+import { DeviceLink } from './device-link.tsx'
 import type { ViewProps } from './view.ts'
 import classes from './views.module.css'
 
@@ -58,9 +58,7 @@ export function TilesView({ widget, data }: ViewProps) {
         const verdict = devices.get(eui)?.verdict
         return (
           <li key={eui} className={classes.tile} data-mark={mark}>
-            <Link to="/devices/$eui" params={{ eui }} className={classes.name} title={name}>
-              {name}
-            </Link>
+            <DeviceLink eui={eui} name={name} />
             <span className={classes.tileValue}>{text}</span>
             {mark && <Mark mark={mark} />}
             {verdict && verdict.state !== 'ok' && <Condition verdict={verdict} />}
@@ -87,9 +85,7 @@ export function RankingView({ widget, data }: ViewProps) {
     <ol className={classes.ranking}>
       {entries.map(({ eui, name, value, text, mark }) => (
         <li key={eui} data-mark={mark}>
-          <Link to="/devices/$eui" params={{ eui }} className={classes.name} title={name}>
-            {name}
-          </Link>
+          <DeviceLink eui={eui} name={name} />
           <span className={classes.rankValue}>
             {mark && <Mark mark={mark} />} {text}
           </span>

@@ -4,12 +4,14 @@ import { conditionOf } from '../../../condition/conditions.ts'
 import { MapView } from '../../../map/map-view.tsx'
 import { readingText } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
-import type { ViewProps } from './view.ts'
+import { DeviceLink } from './device-link.tsx'
+import { useIsShared, type ViewProps } from './view.ts'
 import classes from './views.module.css'
 
 /** The devices that have a place. A click opens their page. */
 export default function DevicesMap({ data, title }: ViewProps) {
   const navigate = useNavigate()
+  const isShared = useIsShared()
   const points = (data.devices ?? []).flatMap((device) => {
     const { latitude: lat, longitude: lng, device_name: name, reading, verdict } = device
     if (lat === null || lng === null) return []
@@ -23,9 +25,11 @@ export default function DevicesMap({ data, title }: ViewProps) {
         <Text size="sm" c="dimmed">
           No device has a place yet.
         </Text>
-        <Link to="/devices" size="sm">
-          Set places of devices
-        </Link>
+        {!isShared && (
+          <Link to="/devices" size="sm">
+            Set places of devices
+          </Link>
+        )}
       </>
     )
   }
@@ -35,14 +39,14 @@ export default function DevicesMap({ data, title }: ViewProps) {
         label={title}
         points={points}
         hasNoList
-        onSelect={(eui) => void navigate({ to: '/devices/$eui', params: { eui } })}
+        {...(!isShared && {
+          onSelect: (eui: string) => void navigate({ to: '/devices/$eui', params: { eui } }),
+        })}
       />
       <ul className="visually-hidden">
         {points.map(({ id, name, detail }) => (
           <li key={id}>
-            <Link to="/devices/$eui" params={{ eui: id }}>
-              {name}: {detail}
-            </Link>
+            <DeviceLink eui={id} name={`${name}: ${detail}`} />
           </li>
         ))}
       </ul>

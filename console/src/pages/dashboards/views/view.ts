@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react'
 import type { TimeRange } from '../../../charts/chart-data.ts'
 import type { Widget, WidgetData } from '../dashboard.ts'
 
@@ -6,5 +7,12 @@ export interface ViewProps {
   data: WidgetData
   title: string
   /** Shows all widgets of the dashboard in this range; undefined: in the usual one. */
-  onZoom: (range: TimeRange | undefined) => void
+  onZoom?: (range: TimeRange | undefined) => void
+}
+
+/** Whether it is shown by a link: there are no pages to go to, and nothing to be done. */
+export const SharedContext = createContext(false)
+
+export function useIsShared(): boolean {
+  return useContext(SharedContext)
 }

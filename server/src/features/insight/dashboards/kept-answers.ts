@@ -22,6 +22,8 @@ interface Asked<Data> {
   db: Queryable
   organizationId: number
   now: Date
+  /** Whoever has nothing of it yet gets no answer that is only assumed to be still true. */
+  isFirst: boolean
   read(onDevices: OnDevices): Promise<Data>
 }
 
@@ -85,7 +87,8 @@ export function createKeptAnswers<Data extends object>(): KeptAnswers<Data> {
       if (one) {
         kept.delete(key)
         kept.set(key, one)
-        if (asked.now.getTime() - one.checkedAt < shortestRest) return one.data
+        const since = asked.isFirst ? one.readAt : one.checkedAt
+        if (asked.now.getTime() - since < shortestRest) return one.data
       }
       const work = reading.get(key) ?? renew(key, asked).finally(() => reading.delete(key))
       reading.set(key, work)
@@ -96,10 +99,10 @@ export function createKeptAnswers<Data extends object>(): KeptAnswers<Data> {
 
 async function isStillTrue<Data>(
   one: Kept<Data>,
-  { db, organizationId, now }: Asked<Data>,
+  { db, organizationId, now, isFirst }: Asked<Data>,
 ): Promise<boolean> {
   const age = now.getTime() - one.readAt
-  if (age >= longestRest) return false
+  if (isFirst || age >= longestRest) return false
   one.checkedAt = now.getTime()
   if (age < one.took * restFactor) return true
   const { heard } = one

@@ -130,7 +130,8 @@ export async function readWidgetData(
   const isNow = typeof time === 'string'
   const range = isNow ? upToNow(time, present) : time
   const context: Context = { db, looker, known, range, zone, now: present }
-  const readOne = async (widget: Widget, source: Resolved): Promise<WidgetData> => {
+  const readOne = async (widget: Widget, place: number): Promise<WidgetData> => {
+    const source = sources[place]
     const isKept = isNow && (asked.keepsAlerts || widget.type !== 'alerts')
     if (!isKept) return readWidget(context, widget, source)
     const { organizationId, groupId, tag } = looker
@@ -138,6 +139,7 @@ export async function readWidgetData(
     const key = JSON.stringify([organizationId, groupId, tag, time, zone, about])
     return keptAnswers.take(key, {
       ...{ db, organizationId, now: present },
+      isFirst: !asked.versions[place],
       read: (onDevices) => readWidget({ ...context, onDevices }, widget, source),
     })
   }
@@ -146,7 +148,7 @@ export async function readWidgetData(
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [place, widget] = next
-      const read = await readOne(widget, sources[place])
+      const read = await readOne(widget, place)
       const isOld = read.version !== undefined && read.version === asked.versions[place]
       data[place] = isOld ? withoutContent(read) : read
     }

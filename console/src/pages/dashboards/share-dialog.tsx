@@ -1,0 +1,239 @@
+import {
+  Button,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useState } from 'react'
+import type { Schemas } from '../../api/generated.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
+import { type ErrorOf, Form } from '../../ui/form.tsx'
+import { ShownOnce } from '../../ui/form-dialog.tsx'
+import { type Column, List } from '../../ui/list/list.tsx'
+import { EmptyState, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Dashboard } from './dashboard.ts'
+
+type DashboardLink = Schemas['DashboardLink']
+
+interface ShareDialogProps {
+  dashboard: Dashboard
+  onClose: () => void
+}
+
+/** The links of a dashboard, and a new one. */
+export function ShareDialog({ dashboard, onClose }: ShareDialogProps) {
+  const [address, setAddress] = useState<string>()
+  const [isNew, setNew] = useState(false)
+  return (
+    <Modal opened onClose={onClose} title={`Share ${dashboard.name}`} size="lg">
+      {address !== undefined ? (
+        <ShownOnce
+          label="Address"
+          value={address}
+          onClose={() => {
+            setAddress(undefined)
+            setNew(false)
+          }}
+        >
+          <Text size="sm">
+            Whoever has this address sees the dashboard. It is shown only now: please copy it.
+          </Text>
+        </ShownOnce>
+      ) : isNew ? (
+        <LinkForm dashboard={dashboard} onMade={setAddress} onClose={() => setNew(false)} />
+      ) : (
+        <Links dashboard={dashboard} onNew={() => setNew(true)} />
+      )}
+    </Modal>
+  )
+}
+
+function Links({ dashboard: { id }, onNew }: { dashboard: Dashboard; onNew: () => void }) {
+  const answer = useApi('GET /dashboards/{dashboard_id}/links', { path: { dashboard_id: id } })
+  return (
+    <Stack>
+      <Text size="sm">
+        A link shows the dashboard without a login: on a screen on the wall, or on another site. It
+        shows the widgets as they are, and nothing else.
+      </Text>
+      <List
+        caption="Links"
+        answer={answer}
+        keyOf={(link) => link.id}
+        columns={columnsOf(id)}
+        empty={<EmptyState title="No links yet">Only members see this dashboard.</EmptyState>}
+      />
+      <Group justify="flex-end">
+        <Button onClick={onNew} data-autofocus>
+          New link
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const columnsOf = (id: string): readonly Column<DashboardLink>[] => [
+  {
+    title: 'Link',
+    phone: 'title',
+    cell: ({ name, has_password, dashboards }) => (
+      <>
+        {name}
+        <Text size="xs" c="dimmed">
+          {[
+            has_password ? 'With a password' : '',
+            dashboards.length > 1 ? `${dashboards.length} dashboards in turn` : '',
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'Used',
+    cell: ({ last_used_at: time }) => (time === null ? 'Never' : <Time value={time} />),
+  },
+  {
+    title: 'Ends',
+    phone: 'side',
+    cell: ({ expires_at: time }) => (time === null ? 'Never' : <Time value={time} />),
+  },
+  { title: 'Action', cell: (link) => <RevokeButton dashboardId={id} link={link} /> },
+]
+
+function RevokeButton({ dashboardId, link }: { dashboardId: string; link: DashboardLink }) {
+  const revoke = useAction('DELETE /dashboards/{dashboard_id}/links/{link_id}', {
+    invalidates: ['GET /dashboards/{dashboard_id}/links'],
+    onSuccess: () => tellSuccess(`${link.name} shows nothing any more.`),
+    onError: (error) => tellFailure(`${link.name} was not revoked`, error),
+  })
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      color="red"
+      loading={revoke.isPending}
+      onClick={() =>
+        revoke.mutate({ path: { dashboard_id: dashboardId, link_id: String(link.id) } })
+      }
+    >
+      Revoke<span className="visually-hidden"> {link.name}</span>
+    </Button>
+  )
+}
+
+interface TurnFieldsProps {
+  choices: readonly { id: string; name: string }[]
+  more: string[]
+  onMore: (ids: string[]) => void
+  seconds: number | string
+  onSeconds: (seconds: number | string) => void
+  errorOf: ErrorOf
+}
+
+/** Which dashboards a wall shows in turn. */
+function TurnFields({ choices, more, onMore, seconds, onSeconds, errorOf }: TurnFieldsProps) {
+  return (
+    <>
+      <MultiSelect
+        label="Shown in turn with"
+        data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+        value={more}
+        onChange={onMore}
+        maxValues={9}
+        error={errorOf('more_dashboards')}
+      />
+      {more.length > 0 && (
+        <NumberInput
+          label="Seconds for each"
+          min={5}
+          max={3600}
+          value={seconds}
+          onChange={onSeconds}
+          error={errorOf('rotate_seconds')}
+        />
+      )}
+    </>
+  )
+}
+
+interface LinkFormProps extends ShareDialogProps {
+  onMade: (address: string) => void
+}
+
+function LinkForm({ dashboard, onMade, onClose }: LinkFormProps) {
+  const others = useApi('GET /dashboards', { query: { made_by: 'members' } })
+  const [name, setName] = useState('')
+  const [ends, setEnds] = useState<string>()
+  const [password, setPassword] = useState('')
+  const [hosts, setHosts] = useState('')
+  const [more, setMore] = useState<string[]>([])
+  const [seconds, setSeconds] = useState<number | string>(30)
+  const create = useAction('POST /dashboards/{dashboard_id}/links', {
+    invalidates: ['GET /dashboards/{dashboard_id}/links'],
+  })
+  const send = async () => {
+    const body = {
+      ...{ name, more_dashboards: more, rotate_seconds: Number(seconds) },
+      expires_at: ends ?? null,
+      password: password || null,
+      hosts: hosts.split(/\s+/).filter(Boolean),
+    }
+    const { data } = await create.mutateAsync({ path: { dashboard_id: dashboard.id }, body })
+    onMade(data.url)
+  }
+  const choices = (others.data?.data ?? []).filter(({ id }) => id !== dashboard.id)
+  return (
+    <Form action="Make the link" leave="Back" onSubmit={send} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <TextInput
+            label="Name"
+            description="Where it is used, such as “Screen in the hall”."
+            required
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+          />
+          <DateTimeField
+            label="Ends"
+            description="Without it, it lasts until it is revoked."
+            value={ends}
+            onChange={setEnds}
+            error={errorOf('expires_at')}
+          />
+          <PasswordInput
+            label="Password"
+            description="Asked for once on each screen."
+            autoComplete="new-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={errorOf('password')}
+          />
+          <Textarea
+            label="Sites that may show it in a frame"
+            description="One a line, such as https://www.example.com."
+            autosize
+            value={hosts}
+            onChange={(event) => setHosts(event.currentTarget.value)}
+            error={errorOf('hosts')}
+          />
+          <TurnFields
+            choices={choices}
+            {...{ more, onMore: setMore, seconds, onSeconds: setSeconds, errorOf }}
+          />
+        </>
+      )}
+    </Form>
+  )
+}
