@@ -824,6 +824,26 @@ create table network_events (
   constraint network_events_organization_id_device_id_network_account_id_key UNIQUE (organization_id, device_id, network_account_id, kind, deduplication_key)
 );
 
+create table notes (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  device_id bigint,
+  gateway_id bigint,
+  group_id bigint,
+  at timestamp with time zone not null,
+  text text not null,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint notes_pkey PRIMARY KEY (organization_id, id),
+  constraint notes_check CHECK ((num_nonnulls(device_id, gateway_id, group_id) = 1)),
+  constraint notes_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id) ON DELETE CASCADE,
+  constraint notes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint notes_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE,
+  constraint notes_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE,
+  constraint notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table organization_counters (
   organization_id bigint not null,
   uplink_count bigint not null default 0,
@@ -1486,6 +1506,14 @@ CREATE INDEX network_events_device ON public.network_events USING btree (organiz
 CREATE INDEX network_events_queue_item ON public.network_events USING btree (organization_id, device_id, ((details ->> 'queue_item_id'::text))) WHERE ((details ->> 'queue_item_id'::text) IS NOT NULL);
 
 CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
+
+CREATE INDEX notes_device ON public.notes USING btree (organization_id, device_id);
+
+CREATE INDEX notes_gateway ON public.notes USING btree (organization_id, gateway_id);
+
+CREATE INDEX notes_group ON public.notes USING btree (organization_id, group_id);
+
+CREATE INDEX notes_time ON public.notes USING btree (organization_id, at);
 
 CREATE INDEX organization_deletions_open ON public.organization_deletions USING btree (id) WHERE (state <> 'done'::text);
 

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { routes } from '../src/routes.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
-import { addDevice, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
+import { addDevice, addGateway, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
 import { tinyPlan } from './floor-plans.ts'
 import { memberPassword } from './members.ts'
 import { quarterly, subscribe } from './plans.ts'
@@ -115,6 +115,22 @@ const changes: Record<string, () => Promise<Change>> = {
     path: '/organization/users',
     body: { ...newcomer, email: 'new@example.test', permissions: [] },
   }),
+}
+
+const noted = [
+  ['/devices/:device_id', `/devices/${euiOf(1)}`],
+  ['/gateways/:gateway_id', `/gateways/${(await addGateway(service, 0x5006)).id}`],
+  ['/fleet/groups/:group_id', `/fleet/groups/${await addGroup(service, 'Noted')}`],
+]
+for (const [url, thing] of noted) {
+  const prepare = async () => ({
+    path: `${thing}/notes/${await make(`${thing}/notes`, { text: 'A' })}`,
+  })
+  changes[`PATCH ${url}/notes/:note_id`] = async () => ({
+    ...(await prepare()),
+    body: { text: 'B' },
+  })
+  changes[`DELETE ${url}/notes/:note_id`] = prepare
 }
 
 /** Called again for the other way that a request may take. */

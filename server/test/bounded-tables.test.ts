@@ -58,6 +58,7 @@ const bounds: Record<string, Bound> = {
     job: 'remove old moves',
     age: `state = 'done', finished_at = $1, due_at = null`,
   },
+  notes: made('10,000 in an organization'),
   device_photos: made('10 of a device, 5,000 in an organization'),
   device_rhythms: own('device'),
   device_states: own('device'),

@@ -44,6 +44,7 @@ const subjects = [
   'features/people/auth',
   'features/fleet/inventory',
   'features/fleet/pictures',
+  'features/fleet/notes',
   'features/people/billing',
   'features/fleet/device-types',
   'features/insight/frames',

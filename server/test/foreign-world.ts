@@ -75,6 +75,7 @@ async function makeAll(service: TestService, as: Login) {
   const channel = await make('/alert-channels', channelNowhere)
   const subscription = await make('/push-subscriptions', browserNowhere)
   const plan = await make('/floor-plans', { name: 'F', group_id: group, image: tinyPlan })
+  const note = await make(`/devices/${device.id}/notes`, { text: 'F' })
   const photo = await make(`/devices/${device.id}/photos`, { image: tinyPhoto })
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
@@ -110,7 +111,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
     ...{ dashboard: [dashboard], link: [link], report: [report], plan: [plan] },
-    ...{ photo: [photo] },
+    ...{ photo: [photo], note: [note] },
     channel: [channel],
     subscription: [subscription],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },

@@ -23,6 +23,7 @@ export type ForeignKind =
   | 'subscription'
   | 'plan'
   | 'photo'
+  | 'note'
   | 'alert'
   | 'job'
   | 'move'
@@ -51,6 +52,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('subscription', 'subscription_id'),
   ...kindsOf('plan', 'plan', 'plan_id'),
   ...kindsOf('photo', 'photo_id'),
+  ...kindsOf('note', 'note_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),
@@ -114,6 +116,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
 /** Where a place means something else than its name. */
 const exceptions: Record<string, ForeignKind | 'none'> = {
   'GET /alerts query gateway': 'gateway',
+  'GET /notes query gateway': 'gateway',
   'GET /network-data query gateway': 'none',
   'PUT /network-accounts/:network body user_id': 'none',
   'POST /network-accounts/:network/check body user_id': 'none',

@@ -80,6 +80,7 @@ export function createThings(service: TestService): Record<string, Thing> {
       },
       notFound: 'Floor plan not found',
     },
+    note_id: { notFound: 'Note not found' },
     rule_id: { make: makeRule, notFound: 'Alert rule not found' },
     // Those of others are nobody's.
     channel_id: { notFound: 'Alert channel not found' },

@@ -1,3 +1,4 @@
+import { deviceNotes, gatewayNotes, groupNotes, listNotes } from '../features/fleet/notes/notes.ts'
 import {
   changePlan,
   createPlan,
@@ -11,7 +12,7 @@ import {
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 
-/** Floor plans of groups, and where devices are on them. */
+/** Floor plans of groups, where devices are on them, and what was noted when. */
 // biome-ignore format: a table is read by its columns
 export const planRoutes: readonly Route<Services>[] = [
   ...routesOf<Services>('Floor plans', [
@@ -23,5 +24,17 @@ export const planRoutes: readonly Route<Services>[] = [
     ['GET',    '/floor-plans/:plan_id/image',             'signed-in',               'group tree', 'getFloorPlanImage',   showPlanImage],
     ['PUT',    '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'one device', 'placeOnFloorPlan',    placeOnPlan],
     ['DELETE', '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'one device', 'takeFromFloorPlan',   takeFromPlan],
+  ]),
+  ...routesOf<Services>('Notes', [
+    ['GET',    '/notes',                                    'signed-in',       'kept',       'listNotes',         listNotes],
+    ['POST',   '/devices/:device_id/notes',                 'manage_devices',  'one device', 'addDeviceNote',     deviceNotes.create],
+    ['PATCH',  '/devices/:device_id/notes/:note_id',        'manage_devices',  'one device', 'updateDeviceNote',  deviceNotes.change],
+    ['DELETE', '/devices/:device_id/notes/:note_id',        'manage_devices',  'one device', 'deleteDeviceNote',  deviceNotes.remove],
+    ['POST',   '/gateways/:gateway_id/notes',               'manage_gateways', 'all',        'addGatewayNote',    gatewayNotes.create],
+    ['PATCH',  '/gateways/:gateway_id/notes/:note_id',      'manage_gateways', 'all',        'updateGatewayNote', gatewayNotes.change],
+    ['DELETE', '/gateways/:gateway_id/notes/:note_id',      'manage_gateways', 'all',        'deleteGatewayNote', gatewayNotes.remove],
+    ['POST',   '/fleet/groups/:group_id/notes',             'manage_groups',   'one group',  'addGroupNote',      groupNotes.create],
+    ['PATCH',  '/fleet/groups/:group_id/notes/:note_id',    'manage_groups',   'one group',  'updateGroupNote',   groupNotes.change],
+    ['DELETE', '/fleet/groups/:group_id/notes/:note_id',    'manage_groups',   'one group',  'deleteGroupNote',   groupNotes.remove],
   ]),
 ]

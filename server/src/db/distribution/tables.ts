@@ -19,6 +19,7 @@ export const distributedTables: readonly string[] = [
   'floor_plans',
   'plan_positions',
   'device_photos',
+  'notes',
   'group_trees',
   'uplinks',
   'frame_memories',

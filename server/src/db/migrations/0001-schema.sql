@@ -911,6 +911,29 @@ create table device_photos (
 );
 create index device_photos_device on device_photos (organization_id, device_id);
 
+-- What somebody noted at a point in time, about one of three (features/fleet/notes).
+create table notes (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  device_id bigint,
+  gateway_id bigint,
+  group_id bigint,
+  at timestamptz not null,
+  text text not null,
+  user_id bigint not null references users,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, id),
+  foreign key (organization_id, device_id) references devices on delete cascade,
+  foreign key (organization_id, gateway_id) references gateways on delete cascade,
+  foreign key (organization_id, group_id) references device_groups on delete cascade,
+  check (num_nonnulls(device_id, gateway_id, group_id) = 1)
+);
+create index notes_time on notes (organization_id, at);
+create index notes_device on notes (organization_id, device_id);
+create index notes_gateway on notes (organization_id, gateway_id);
+create index notes_group on notes (organization_id, group_id);
+
 
 -- provisioning ------------------------------------------------------------------------------------
 

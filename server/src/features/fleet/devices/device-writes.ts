@@ -11,6 +11,7 @@ import { type Call, enqueueAll, withdrawAll } from '../../accounts/provisioning/
 import { cancelWaiting } from '../../downlinks/ledger.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
+import { removeAll as removeNotes } from '../notes/note-queries.ts'
 import { removeAll as removePhotos } from '../pictures/photo-queries.ts'
 import * as queries from './device-write-queries.ts'
 import type { Registration } from './registration.ts'
@@ -155,6 +156,7 @@ export async function removeDevices(
   const ids = devices.map(({ id }) => id)
   await queries.markAllDeleted(tx, organizationId, ids, now)
   await removePhotos(tx, organizationId, ids)
+  await removeNotes(tx, organizationId, ids)
   const abandoned = await abandonMoves(tx, organizationId, ids, now)
   await cancelWaiting(tx, organizationId, ids)
   const unheardOf = await withdrawAll(tx, organizationId, { kind: 'device', ids }, now)

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Database } from '../../../db/connect.ts'
 import { HttpError } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
-import { isoTimeOf } from '../../../http/timestamps.ts'
+import { isoTime, isoTimeOf } from '../../../http/timestamps.ts'
 import { aggregates } from '../../../uplinks/read/points-queries.ts'
 import { hour, steps, type TimeRange, type Zone } from '../../../uplinks/read/steps.ts'
 import type { CoreServices } from '../../core-services.ts'
+import { listForChart } from '../../fleet/notes/note-queries.ts'
 import { alertRecord, toAlertRecord } from '../../outgoing/alerts/alert-record.ts'
 import { list as listPlans } from '../plans/plan-queries.ts'
 import { listedPlan, placedDevice } from '../plans/plan-record.ts'
@@ -54,6 +55,15 @@ const counts = z
   )
   .meta({ id: 'WidgetCounts' })
 
+const widgetNote = z
+  .object(
+    withExamples(
+      { at: z.string(), text: z.string(), about: z.string().describe('Of a device or a group.') },
+      { at: '2026-03-01T12:00:00.000000Z', text: 'Door repaired', about: 'Front door' },
+    ),
+  )
+  .meta({ id: 'WidgetNote' })
+
 const widgetPlan = listedPlan
   .pick({ id: true, name: true, width: true, height: true, revision: true })
   .extend({ positions: z.array(placedDevice) })
@@ -83,6 +93,7 @@ export const widgetData = z
     series: z.array(widgetSeries).optional(),
     previous: z.array(widgetSeries).optional().describe('Of the period before, for bars.'),
     devices: z.array(widgetDevice).optional(),
+    notes: z.array(widgetNote).optional().describe('Of charts: the newest 50 of the time.'),
     states: z.array(widgetState).optional(),
     alerts: z.array(alertRecord).optional(),
     counts: counts.optional(),
@@ -245,6 +256,14 @@ async function readParts(
   }
   const asked = { type, source: source ?? {}, options, range, zone }
   const measured = await readMeasured(db, organizationId, ids, asked)
+  if (type === 'chart' || type === 'bars') {
+    const notes = await listForChart(db, looker, ids, { ...range, most: mostNotes })
+    return {
+      ...measured,
+      total,
+      notes: notes.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest })),
+    }
+  }
   if (type !== 'tiles') return { ...measured, total }
   return { ...measured, total, devices: await readDevices(db, looker, ids.slice(0, most), now) }
 }
@@ -269,4 +288,5 @@ async function readPlans(
 
 /** Devices that are summed up, or ordered by what they measure. */
 const mostMeasured = 1000
+const mostNotes = 50
 const mostShown: Partial<Record<Widget['type'], number>> = { states: 10, alerts: 50, battery: 50 }

@@ -17,7 +17,7 @@ export function toSharedData(type: WidgetType, data: WidgetData): WidgetData {
       ...one,
       device_id: one.device_id === null ? null : numberOf(one.device_id),
     }))
-  const { series, previous, devices, states, alerts, ...rest } = data
+  const { series, previous, devices, states, alerts, notes: _, plans: __, ...rest } = data
   return {
     ...rest,
     ...(series && { series: ofSeries(series) }),

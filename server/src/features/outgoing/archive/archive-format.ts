@@ -26,6 +26,7 @@ export const memberNames = [
   'dashboards',
   'floor_plans',
   'device_photos',
+  'notes',
   'uplinks',
 ] as const
 export type MemberName = (typeof memberNames)[number]
@@ -40,6 +41,7 @@ export const fileOf: Record<MemberName | 'uplinks_csv', string> = {
   dashboards: 'dashboards.ndjson',
   floor_plans: 'floor-plans.ndjson',
   device_photos: 'device-photos.ndjson',
+  notes: 'notes.ndjson',
   uplinks: 'uplinks.ndjson.gz',
   uplinks_csv: 'uplinks.csv.gz',
 }
@@ -66,6 +68,7 @@ export const manifest = z.object({
     dashboards: member.optional(),
     floor_plans: member.optional(),
     device_photos: member.optional(),
+    notes: member.optional(),
     uplinks: member,
     uplinks_csv: member.optional(),
   }),
@@ -112,6 +115,15 @@ export const archivedPhoto = z.object({
   image: text,
   thumbnail: text.nullable(),
   created_at: time,
+})
+
+export const archivedNote = z.object({
+  id,
+  device: id.nullable(),
+  gateway: id.nullable(),
+  group: id.nullable(),
+  at: time,
+  text,
 })
 
 export const archivedType = z.object({

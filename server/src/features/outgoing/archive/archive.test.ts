@@ -68,6 +68,9 @@ async function fillFleet() {
   await service.call('PUT', `/v1/floor-plans/${plan.data.id}/devices/${euiOf(1)}`, position)
   const photo = { image: tinyPhoto, caption: 'The door' }
   await post(`/devices/${euiOf(1)}/photos`, photo)
+  const noted = { text: 'Door repaired', at: '2026-02-28T12:00:00Z' }
+  const things = [`devices/${euiOf(1)}`, `fleet/groups/${hall}`, 'gateways/00BB000000000001']
+  for (const thing of things) await post(`/${thing}/notes`, noted)
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
   assert.equal(set.status, 200, set.text)
@@ -113,6 +116,12 @@ async function read(path: string, as: Login = owner) {
   return answer.body
 }
 
+interface Note extends Record<'text' | 'at', string> {
+  device: { device_name: string } | null
+  gateway: { gateway_name: string } | null
+  group: { name: string } | null
+}
+
 /** What two organizations must have in common: everything but their ids. */
 async function lookAt(as: Login) {
   const [first, last] = await Promise.all([
@@ -131,6 +140,10 @@ async function lookAt(as: Login) {
     groups: groups.map(({ id: _, parent_id: __, ...rest }: Record<string, unknown>) => rest),
     plans: await lookAtPlans(as),
     photos: await lookAtPhotos(as),
+    notes: (await read('/notes', as)).data.map(({ text, at, device, group, gateway }: Note) => ({
+      ...{ text, at, device: device?.device_name, group: group?.name },
+      gateway: gateway?.gateway_name,
+    })),
     states: await Promise.all(
       [1, 2, 3].map(async (number) => {
         const { data } = await read(`/devices/${euiOf(number)}?version=lite`, as)
@@ -198,9 +211,9 @@ test('everything of an organization becomes plain files', async () => {
   const total = manyUplinks + 5
   assert.deepEqual(
     Object.values(members).map((member) => member?.records),
-    [2, 1, 1, 1, 4, 1, 1, 1, total, total],
+    [2, 1, 1, 1, 4, 1, 1, 1, 3, total, total],
   )
-  assert.equal((await readdir(archive)).length, 11)
+  assert.equal((await readdir(archive)).length, 12)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
   assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)

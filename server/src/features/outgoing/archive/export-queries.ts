@@ -118,6 +118,12 @@ export const exportQueries: Record<MemberName, string> = {
     where photos.organization_id = $1 and photos.id > $2
     order by photos.id
     limit least($3, 1)`,
+  notes: page(
+    'notes',
+    '',
+    `json_build_object('id', id, 'device', device_id, 'gateway', gateway_id, 'group', group_id,
+      'at', at, 'text', text)`,
+  ),
   uplinks: `
     select ordinal::text as key, json_build_object(
       'ordinal', ordinal, 'device', device_id, 'deduplication_key', deduplication_key,

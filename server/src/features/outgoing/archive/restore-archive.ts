@@ -17,6 +17,7 @@ import { findGateways, findOwner } from './import-queries.ts'
 import { openArchive, readRecords } from './read-archive.ts'
 import { restoreDashboards } from './restore-dashboards.ts'
 import { restoreDevices } from './restore-devices.ts'
+import { restoreNotes } from './restore-notes.ts'
 import { restorePhotos } from './restore-photos.ts'
 import { restorePlans } from './restore-plans.ts'
 import { restoreUplinks } from './restore-uplinks.ts'
@@ -195,6 +196,7 @@ export async function restoreArchive(
     plans: plans.ids,
   })
   const photos = await restorePhotos(restoring, devices.ids)
+  const notes = await restoreNotes(restoring, { ...maps, devices: devices.ids })
   const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
   return {
@@ -207,6 +209,7 @@ export async function restoreArchive(
       dashboards,
       floor_plans: plans.restored,
       device_photos: photos,
+      notes,
       uplinks,
     },
   }
