@@ -211,7 +211,7 @@ test('a rule with conditions is checked against the last week, made, and opened 
 
 test('a rule that compares a device with another one is made from a scenario, and opened again', async (t) => {
   const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
-  const page = await console.enter('/alerts/rules')
+  const page = await console.enter('/alerts/rules', { expects: /status of 422/ })
   await page.getByRole('button', { name: 'New rule' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Two rooms')
@@ -224,7 +224,12 @@ test('a rule that compares a device with another one is made from a scenario, an
   await option.click()
   await dialog.getByRole('switch', { name: 'Only when it happens often' }).check()
   await dialog.getByLabel('More often than').fill('4')
+  await dialog.getByRole('button', { name: 'Add an action' }).click()
   await checkAccessibility(page)
+  await dialog.getByLabel('Payload').fill('01 0')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('The payload must be whole bytes').waitFor()
+  await dialog.getByLabel('Payload').fill('01 00')
   await dialog.getByRole('button', { name: 'Create' }).click()
   const words = 'temperature differs from another by more than 3, more than 4 times within 1 hour'
   await page.getByRole('table', { name: 'Alert rules' }).getByText(words).waitFor()

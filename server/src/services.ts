@@ -112,7 +112,7 @@ export function createServices(start: Given): Services {
     poster,
     brokerPoster,
     alertMessages,
-    alertWatcher: createAlertWatcher(toSend, alertMessages),
+    alertWatcher: createAlertWatcher(toSend, alertMessages, downlinkSender),
     outageWatch: createOutageWatch(start),
     reportSender: createReportSender({ ...given, presence }),
     webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),

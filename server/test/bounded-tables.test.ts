@@ -33,6 +33,11 @@ const done = `state = 'done', finished_at = $1, created_at = $1`
 const bounds: Record<string, Bound> = {
   activities: { job: 'remove old activities', age: 'happened_at = $1' },
   activity_chains: own('organization'),
+  alert_actions: {
+    job: 'remove old alerts',
+    of: 'alerts',
+    age: `state = 'closed', closed_at = $1`,
+  },
   alert_channels: made('100 in an organization'),
   alert_digests: { job: 'remove old alerts', age: 'written_at = $1' },
   alert_messages: { job: 'remove old alerts', age: 'created_at = $1' },
@@ -188,6 +193,8 @@ const rows = [
   `insert into request_counts (subject, started_at, count) values ('x', 0, 1)`,
   `insert into alert_digests (organization_id, rule_id, due_at)
    select organization_id, id, now() from alert_rules where organization_id = 1 limit 1`,
+  `insert into alert_actions (organization_id, alert_id, place, at, rule_id, type, state, created_at)
+   select organization_id, id, 0, 'open', rule_id, 'webhook', 'done', now() from alerts limit 1`,
   `insert into alert_messages (
      organization_id, key, user_id, subject, body, next_attempt_at, created_at
    ) values (1, 'x', 1, '', '', now(), now())`,

@@ -7,7 +7,14 @@ import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { AlertActions } from './alert-actions.tsx'
 import { AlertSubject } from './alert-subject.tsx'
-import { type Alert, alertKindNames, alertState, factsOf, placeOf } from './alert-words.ts'
+import {
+  type Alert,
+  alertKindNames,
+  alertState,
+  doneWords,
+  factsOf,
+  placeOf,
+} from './alert-words.ts'
 
 /** One alert, as the links of messages open it. */
 export function AlertDialog({ id, onClose }: { id: number; onClose: () => void }) {
@@ -47,6 +54,7 @@ function AlertFacts({ alert }: { alert: Alert }) {
             : []),
           ['Assigned to', alert.assigned_to?.name],
           ['Acknowledged by', alert.acknowledged_by?.name],
+          ['Actions', doneWords(alert) || undefined],
           ['Note', alert.note],
         ]}
       />

@@ -95,6 +95,18 @@ export function factsOf(alert: Alert): string {
   }
 }
 
+const actionNames = { downlink: 'Downlink', webhook: 'Webhook' }
+const actionStates = { done: 'sent', limited: 'not sent: the limit of the hour', failed: 'failed' }
+
+/** What its rule has done about it: "Downlink sent, Webhook failed: The webhook is gone."; empty for nothing. */
+export function doneWords({ actions }: Alert): string {
+  return actions
+    .map(({ type, state, message }) =>
+      [`${actionNames[type]} ${actionStates[state]}`, ...(message ? [message] : [])].join(': '),
+    )
+    .join(', ')
+}
+
 function measured(value: number | null, unit: string | null): string {
   return value === null ? '–' : formatMeasured(value, unit)
 }

@@ -14,6 +14,7 @@ import { TagChoiceField } from '../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../ui/draft.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import { shownIn } from '../../ui/formats.ts'
+import { ActionFields } from './action-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { conditionsOf, scenarios } from './condition-values.ts'
 import { RulePreview } from './rule-preview.tsx'
@@ -76,6 +77,12 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
       {previewed.includes(kind) && (
         <RulePreview bodyOf={() => ({ ...bodyOf(form.values), name: 'Preview', kind })} />
       )}
+      <ActionFields
+        actions={form.values.actions}
+        perHour={form.values.perHour}
+        onChange={(change) => form.setValues(change)}
+        errorOf={errorOf}
+      />
       <Recipients form={form} errorOf={errorOf} canMail={canMail} />
       <Switch
         label="Notify again when it ends"

@@ -1,5 +1,6 @@
 import { type AlertKind, gatewayKinds, type Severity } from '../../alerts/alert-words.ts'
 import { shownIn } from '../../ui/formats.ts'
+import { actionsOf, bodyOfActions, type TypedAction } from './action-values.ts'
 import { type ConditionValues, conditionsOf, settingsOfConditions } from './condition-values.ts'
 import {
   type AlertRule,
@@ -26,6 +27,8 @@ export interface Values {
   network: string | null
   /** Empty for none. */
   tag: string
+  actions: TypedAction[]
+  perHour: number | ''
   recipients: string[]
   tells_back: boolean
   is_active: boolean
@@ -45,6 +48,8 @@ export function initialOf(rule: AlertRule | undefined): Values {
     type: textOf(rule?.type),
     network: rule?.network ?? null,
     tag: rule?.tag ?? '',
+    actions: actionsOf(rule),
+    perHour: rule?.actions_per_hour ?? 10,
     recipients: (rule?.recipients ?? []).map(String),
     tells_back: rule?.tells_back ?? true,
     is_active: rule?.is_active ?? true,
@@ -91,7 +96,8 @@ function convert(
 
 /** The body of a request; an empty number is none. */
 export function bodyOf(typed: Values) {
-  const { settings, conditions, device, group, type, recipients, kind, look: _, ...values } = typed
+  const { settings, conditions, device, group, type, recipients, kind, look: _, ...rest } = typed
+  const { actions, perHour, ...values } = rest
   const sent = Object.entries(convert({ kind, settings, type }, 'base')).map(([name, value]) => [
     name,
     value === '' ? null : value,
@@ -107,6 +113,8 @@ export function bodyOf(typed: Values) {
     group: isOfGateways ? null : numberOf(group),
     type: isOfGateways ? null : numberOf(type),
     recipients: recipients.map(Number),
+    actions: bodyOfActions(actions),
+    actions_per_hour: perHour as number,
   }
 }
 

@@ -45,6 +45,7 @@ export const distributedTables: readonly string[] = [
   'alert_rules',
   'alert_digests',
   'alerts',
+  'alert_actions',
   'alert_mutes',
   'alert_messages',
 ]

@@ -1681,6 +1681,10 @@ create table alert_rules (
   -- `key`, or `key:value`.
   tag text,
   settings jsonb not null,
+  -- What is done when an alert opens or closes, how often in an hour at most, and who has said so.
+  actions jsonb not null default '[]',
+  actions_per_hour integer not null default 10,
+  actions_by bigint references users,
   -- Users who get mails, as long as they are members.
   recipients bigint[] not null,
   tells_back boolean not null,
@@ -1775,6 +1779,25 @@ create index alerts_back_digest
 create index alerts_cause on alerts (organization_id, rule_id, cause_gateway_id)
   where state = 'open' and cause_gateway_id is not null;
 create index alerts_closed on alerts (organization_id, closed_at) where closed_at is not null;
+
+-- What rules did about alerts. An action is done once when an alert opens, or closes.
+create table alert_actions (
+  organization_id bigint not null,
+  alert_id bigint not null,
+  -- The place of the action in its rule, from 0.
+  place integer not null,
+  at text not null check (at in ('open', 'close')),
+  rule_id bigint not null,
+  type text not null check (type in ('downlink', 'webhook')),
+  -- `limited`: there were too many within an hour.
+  state text not null check (state in ('done', 'limited', 'failed')),
+  message text,
+  downlink_id bigint,
+  created_at timestamptz not null,
+  primary key (organization_id, alert_id, place, at),
+  foreign key (organization_id, alert_id) references alerts on delete cascade
+);
+create index alert_actions_rule on alert_actions (organization_id, rule_id, created_at);
 
 create table alert_mutes (
   organization_id bigint not null,

@@ -9,44 +9,16 @@ import { type DownlinkServices, recordedOnly, sendDownlink } from './downlink-se
 import { mostWaiting } from './ledger.ts'
 import { findOfDevice } from './listed-downlink-queries.ts'
 import { downlinkRecord, toDownlinkRecord } from './listed-downlink-record.ts'
-
-/** Further ports are of the network itself or reserved (LoRaWAN 1.0.4 and 1.1, FPort). */
-const portMessage = 'The fPort must be an integer from 1 to 223.'
-
-/**
- * The longest payload at the fastest data rates of all regions (LoRaWAN Regional Parameters). What
- * fewer bytes a data rate takes, only the network knows at the time of sending.
- */
-const longestPayload = 242
+import { payloadField, portField } from './raw-message.ts'
 
 /** Longer than any network that is away, or a device that is silent, is worth to be waited for. */
 const longestDays = 365
 const longestSeconds = longestDays * 24 * 60 * 60
 const validityMessage = `The valid seconds must be an integer from 1 to ${longestSeconds}.`
 
-const payload = z
-  .string({
-    error: ({ input }) =>
-      input === undefined || input === null
-        ? 'The payload field is required.'
-        : 'The payload must be a string.',
-  })
-  .transform((text) => text.replaceAll(/[\s:-]/g, ''))
-  .refine(
-    (text) => /^([0-9a-fA-F]{2})+$/.test(text),
-    'The payload must be whole bytes in hexadecimal, at least one.',
-  )
-  .refine(
-    (text) => text.length <= longestPayload * 2,
-    `The payload may not have more than ${longestPayload} bytes.`,
-  )
-  .meta({
-    description: `1 to ${longestPayload} bytes in hexadecimal; blanks, dashes and colons are ignored.`,
-  })
-
 const rawDownlinkBody = z.object({
-  f_port: z.int(portMessage).min(1, portMessage).max(223, portMessage),
-  payload,
+  f_port: portField,
+  payload: payloadField,
   confirmed: optionalBoolean('confirmed').describe(
     'The network repeats it until the device acknowledges it. While it does, no other goes out.',
   ),

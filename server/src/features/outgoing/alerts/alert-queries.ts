@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../../fleet/inventory/references.ts'
+import { wireTime } from '../events/webhook-event-queries.ts'
 import { type AlertKind, type AlertState, type Severity, severities } from './alert-kinds.ts'
 import type { ReadingDetails } from './readings.ts'
 
@@ -95,6 +96,14 @@ export interface ListedAlert {
   snoozed_until: Moment | null
   note: string | null
   groups: { id: number; name: string }[]
+  actions: {
+    type: 'downlink' | 'webhook'
+    at: 'open' | 'close'
+    state: 'done' | 'limited' | 'failed'
+    message: string | null
+    downlink_id: number | null
+    created_at: string
+  }[]
 }
 
 const nameOf = (users: string) => `trim(${users}.first_name || ' ' || ${users}.last_name)`
@@ -116,7 +125,15 @@ export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name
     join device_groups on device_groups.organization_id = $1 and device_groups.id = grouped.group_id
     where grouped.organization_id = $1 and grouped.device_id = alerts.device_id
     order by device_groups.name, device_groups.id
-  ) as groups`
+  ) as groups,
+  array(
+    select json_build_object('type', done.type, 'at', done.at, 'state', done.state,
+      'message', done.message, 'downlink_id', done.downlink_id,
+      'created_at', ${wireTime('done.created_at')})
+    from alert_actions as done
+    where done.organization_id = $1 and done.alert_id = alerts.id
+    order by done.created_at, done.at desc, done.place
+  ) as actions`
 
 export const listedJoins = `join alert_rules as rules
     on rules.organization_id = $1 and rules.id = alerts.rule_id

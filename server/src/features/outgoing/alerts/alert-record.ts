@@ -23,6 +23,25 @@ const subject = z.object(
   ),
 )
 
+const action = z.object(
+  withExamples(
+    {
+      type: z.enum(['downlink', 'webhook']),
+      at: z.enum(['open', 'close']),
+      state: z
+        .enum(['done', 'limited', 'failed'])
+        .describe('`limited`: the rule had done as much as it may within an hour.'),
+      message: z.string().nullable().describe('Why it failed.'),
+      downlink_id: z.int().nullable(),
+      created_at: z.string(),
+    },
+    {
+      ...({ type: 'downlink', at: 'open', state: 'done', message: null } as const),
+      ...{ downlink_id: 107, created_at: '2026-03-01T11:00:31.000000Z' },
+    },
+  ),
+)
+
 const fields = withExamples(
   {
     id: z.int(),
@@ -99,6 +118,7 @@ export const alertRecord = z
     assigned_to: person.nullable().describe('Who looks after it.'),
     closed_by: person.nullable().describe('Who closed it before its cause ended.'),
     groups: z.array(group).describe('The groups that the device is in.'),
+    actions: z.array(action).describe('What its rule has done about it.'),
   })
   .meta({ id: 'Alert' })
 
@@ -164,6 +184,7 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     assigned_to: toPerson(alert.assigned_to, alert.assigned_name),
     closed_by: toPerson(alert.closed_by, alert.closed_name),
     groups: alert.groups,
+    actions: alert.actions,
   }
 }
 

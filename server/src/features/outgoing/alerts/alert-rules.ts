@@ -4,9 +4,10 @@ import { conflict } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { endpoint } from '../../core-services.ts'
 import { announce } from '../events/announce.ts'
-import { changeFields, muteBody, readUntil, readValues, ruleFields } from './rule-body.ts'
+import { changeFields, muteBody, readUntil, ruleFields } from './rule-body.ts'
 import * as ruleQueries from './rule-queries.ts'
 import { ruleAnswer, ruleNotFound, rulePath, ruleRecord, toRuleRecord } from './rule-record.ts'
+import { readValues } from './rule-values.ts'
 import { lookAnew } from './watch-queries.ts'
 import type { AlertServices } from './watcher.ts'
 
@@ -61,6 +62,9 @@ export const createAlertRule = endpoint({
   only when it happens more often within \`times_minutes\` (60). It is over when they are not met any more.
 - \`registration_error\`: a network has refused a device or a gateway.
 
+With \`actions\`, a rule also sends a downlink or calls a webhook when an alert opens or closes, up to
+\`actions_per_hour\` (10) times.
+
 Recipients get one mail for all that happens to a rule within a minute, and the next one five
 minutes later at the earliest. Webhooks with the event \`alert\` get each alert when it opens and
 closes. An organization has up to ${mostRules} rules.`,
@@ -71,7 +75,7 @@ closes. An organization has up to ${mostRules} rules.`,
   change: creationOf('alert_rule'),
   async handle({ body, caller, record }, { db, now, alertWatcher }: AlertServices) {
     const { organizationId, userId } = caller
-    const values = await readValues(db, organizationId, { kind: body.kind, body })
+    const values = await readValues(db, caller, { kind: body.kind, body })
     const rule = await db.transaction(async (tx) => {
       if ((await ruleQueries.countLocked(tx, organizationId)) >= mostRules) {
         throw conflict(`The organization has ${mostRules} alert rules already.`)
@@ -103,7 +107,7 @@ export const changeAlertRule = endpoint({
       const stored = await ruleQueries.find(tx, organizationId, params.rule_id)
       if (!stored) throw ruleNotFound()
       const { id, kind } = stored
-      const values = await readValues(tx, organizationId, { kind, stored, body })
+      const values = await readValues(tx, caller, { kind, stored, body })
       await ruleQueries.update(tx, organizationId, { ...values, id, now: now() })
       await lookAnew(tx, organizationId, now())
       if (!values.is_active) await ruleQueries.endAlerts(tx, organizationId, { id, now: now() })

@@ -8,8 +8,9 @@ import { endpoint } from '../../core-services.ts'
 import { type AlertKind, readingKinds } from './alert-kinds.ts'
 import { judgeUplinks } from './read-news.ts'
 import { findNamed, findRange, readUplinks } from './reading-queries.ts'
-import { readValues, ruleFields } from './rule-body.ts'
+import { ruleFields } from './rule-body.ts'
 import type { StoredRule } from './rule-queries.ts'
+import { readValues } from './rule-values.ts'
 import { type Fired, tryOut } from './try-out.ts'
 
 /** Kinds that stored uplinks tell; the trend of a battery and silence depend on more. */
@@ -72,7 +73,7 @@ export const previewAlertRule = endpoint({
     if (!previewed.includes(kind)) {
       throw invalid({ kind: [`Only these kinds have a preview: ${previewed.join(', ')}.`] })
     }
-    const values = await readValues(db, organizationId, { kind, body })
+    const values = await readValues(db, caller, { kind, body })
     const at = now()
     const rule = { ...values, organization_id: organizationId, id: 0 } as StoredRule
     const since = new Date(at.getTime() - days * day)

@@ -9,7 +9,7 @@ import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
 import type { Tags } from '../../fleet/inventory/tags.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { Known } from './readings.ts'
-import { lasts } from './rule-queries.ts'
+import { lasts } from './scope-queries.ts'
 
 /** An uplink as rules look at it. */
 export interface ReadUplink {

@@ -1,32 +1,10 @@
 import { z } from 'zod'
-import type { Queryable } from '../../../db/connect.ts'
-import { type FieldErrors, invalid } from '../../../http/errors.ts'
+import { invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
-import {
-  fieldErrors,
-  largestInteger,
-  optionalText,
-  queryTime,
-  requiredText,
-} from '../../../http/fields.ts'
-import { findNetwork } from '../../../networks/index.ts'
-import { deviceTypes } from '../../../sensors/index.ts'
-import * as typeQueries from '../../fleet/device-types/device-type-queries.ts'
-import * as groupQueries from '../../fleet/groups/group-queries.ts'
+import { largestInteger, optionalText, queryTime, requiredText } from '../../../http/fields.ts'
 import { tagChoice } from '../../fleet/inventory/tags.ts'
-import {
-  type AlertKind,
-  type AnySettings,
-  alertKinds,
-  findFault,
-  gatewayKinds,
-  type Severity,
-  settingsOf,
-  severities,
-  usualSeverity,
-} from './alert-kinds.ts'
-import { findCompared } from './reading-queries.ts'
-import { findMembers, type RuleValues } from './rule-queries.ts'
+import { alertKinds, type Severity, severities } from './alert-kinds.ts'
+import { actionFields } from './rule-actions.ts'
 
 /** The longest mute: whoever wants more switches the rule off. */
 const longestDays = 366
@@ -69,8 +47,7 @@ function flag(label: string) {
 const recipientsMessage = `The recipients must be up to ${mostRecipients} ids of members.`
 const settingsMessage = 'The settings must be an object.'
 
-/** What PATCH takes; POST takes the kind too. */
-export const changeFields = withExamples(
+const ownFields = withExamples(
   {
     name: requiredText('name', 100).optional(),
     severity: z
@@ -115,6 +92,9 @@ export const changeFields = withExamples(
   },
 )
 
+/** What PATCH takes; POST takes the kind too. */
+export const changeFields = { ...ownFields, ...actionFields }
+
 export const ruleFields = {
   ...changeFields,
   name: requiredText('name', 100).meta({ examples: ['Silent sensors'] }),
@@ -125,115 +105,4 @@ export const ruleFields = {
 
 const changes = z.object(changeFields)
 
-type Changes = z.infer<typeof changes>
-
-/**
- * The values of a rule after a change; those that are left out stay.
- *
- * @throws HttpError 422 with everything that is wrong. Looks only at what was sent, so that a rule
- *   whose group was deleted can be renamed.
- */
-export async function readValues(
-  db: Queryable,
-  organizationId: number,
-  { kind, stored, body }: { kind: AlertKind; stored?: RuleValues | undefined; body: Changes },
-): Promise<RuleValues> {
-  const errors = await findErrors(db, organizationId, kind, body)
-  const settings = readSettings(kind, { ...stored?.settings, ...body.settings }, errors)
-  if (settings && body.settings) await findComparedErrors(db, organizationId, settings, errors)
-  if (settings === undefined || Object.keys(errors).length > 0) throw invalid(errors)
-  const { device, group, type, network, tag } = body
-  return {
-    name: body.name ?? stored?.name ?? '',
-    kind,
-    severity: body.severity ?? stored?.severity ?? usualSeverity[kind],
-    settings,
-    device_id: device === undefined ? (stored?.device_id ?? null) : device,
-    group_id: group === undefined ? (stored?.group_id ?? null) : group,
-    type_id: type === undefined ? (stored?.type_id ?? null) : type,
-    network: network === undefined ? (stored?.network ?? null) : network || null,
-    tag: tag === undefined ? (stored?.tag ?? null) : tag || null,
-    recipients: [...new Set(body.recipients ?? stored?.recipients ?? [])],
-    tells_back: body.tells_back ?? stored?.tells_back ?? true,
-    is_active: body.is_active ?? stored?.is_active ?? true,
-  }
-}
-
-function readSettings(
-  kind: AlertKind,
-  sent: Record<string, unknown>,
-  errors: FieldErrors,
-): AnySettings | undefined {
-  const result = settingsOf[kind].safeParse(sent)
-  if (!result.success) {
-    for (const [field, messages] of Object.entries(fieldErrors(result.error))) {
-      errors[field === 'body' ? 'settings' : `settings.${field}`] = messages
-    }
-    return undefined
-  }
-  const fault = findFault(kind, result.data)
-  if (fault) errors[`settings.${fault[0]}`] = [fault[1]]
-  return result.data
-}
-
-/** What conditions compare with must be there. */
-async function findComparedErrors(
-  db: Queryable,
-  organizationId: number,
-  settings: AnySettings,
-  errors: FieldErrors,
-): Promise<void> {
-  if (!('conditions' in settings)) return
-  for (const [at, { than }] of settings.conditions.entries()) {
-    const place = `settings.conditions.${at}.than`
-    if (than?.device && !(await isDevice(db, organizationId, than.device))) {
-      errors[`${place}.device`] = ['The selected device is invalid.']
-    }
-    if (than?.group && !(await groupQueries.find(db, organizationId, than.group))) {
-      errors[`${place}.group`] = ['The selected group is invalid.']
-    }
-  }
-}
-
-async function findErrors(
-  db: Queryable,
-  organizationId: number,
-  kind: AlertKind,
-  { device, group, type, network, recipients = [] }: Changes,
-): Promise<FieldErrors> {
-  const errors: FieldErrors = {}
-  if (gatewayKinds.includes(kind)) {
-    if (device) errors.device = ['The rule is about gateways.']
-    if (group) errors.group = ['Gateways are in no group.']
-    if (type) errors.type = ['Gateways have no device type.']
-  } else {
-    if (device && !(await isDevice(db, organizationId, device))) {
-      errors.device = ['The selected device is invalid.']
-    }
-    if (group && !(await groupQueries.find(db, organizationId, group))) {
-      errors.group = ['The selected group is invalid.']
-    }
-    if (type && !(await isType(db, organizationId, type))) {
-      errors.type = ['The selected type is invalid.']
-    }
-  }
-  if (network && findNetwork(network)?.key !== network) {
-    errors.network = ['The selected network is invalid.']
-  }
-  const members = await findMembers(db, organizationId, recipients)
-  if (recipients.some((id) => !members.has(id))) {
-    errors.recipients = [
-      'The recipients must be members of the organization who are not limited to a group.',
-    ]
-  }
-  return errors
-}
-
-async function isDevice(db: Queryable, organizationId: number, id: number): Promise<boolean> {
-  return (await findCompared(db, organizationId, { device: id, group: null })).devices.length > 0
-}
-
-async function isType(db: Queryable, organizationId: number, id: number): Promise<boolean> {
-  if (deviceTypes.some(({ typeId }) => typeId === id)) return true
-  return (await typeQueries.find(db, organizationId, id)) !== undefined
-}
+export type RuleChanges = z.infer<typeof changes>

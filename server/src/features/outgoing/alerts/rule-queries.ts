@@ -2,10 +2,12 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { havingTag } from '../../fleet/inventory/tags.ts'
 import type { AlertKind, AnySettings, Severity } from './alert-kinds.ts'
+import type { StoredActions } from './rule-actions.ts'
+import { lasts } from './scope-queries.ts'
 import { lockWatch } from './watch-queries.ts'
 
 /** What a member chooses. */
-export interface RuleValues {
+export interface RuleValues extends StoredActions {
   name: string
   kind: AlertKind
   severity: Severity
@@ -36,7 +38,8 @@ export interface ListedRule extends StoredRule {
 
 const columns = `rules.organization_id, rules.id, rules.name, rules.kind, rules.severity, rules.settings,
   rules.device_id, rules.group_id, rules.type_id, rules.network, rules.tag, rules.recipients, rules.tells_back,
-  rules.is_active, rules.muted_until, rules.created_at, rules.updated_at`
+  rules.is_active, rules.actions, rules.actions_per_hour, rules.actions_by, rules.muted_until,
+  rules.created_at, rules.updated_at`
 
 const listed = `select ${columns}, (
     select count(*) from alerts
@@ -128,9 +131,10 @@ export async function insert(
   const rows = await tx.query<{ id: number }>(
     `insert into alert_rules (
        organization_id, user_id, created_at, updated_at, name, kind, settings, group_id, type_id,
-       network, tag, recipients, tells_back, is_active, severity, device_id
+       network, tag, recipients, tells_back, is_active, severity, device_id,
+       actions, actions_per_hour, actions_by
      )
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      returning id`,
     [organizationId, rule.userId, rule.now, rule.name, rule.kind, ...chosen(rule)],
   )
@@ -147,7 +151,7 @@ export async function update(
     `update alert_rules
      set updated_at = $3, name = $4, settings = $5, group_id = $6, type_id = $7, network = $8,
        tag = $9, recipients = $10, tells_back = $11, is_active = $12, severity = $13,
-       device_id = $14
+       device_id = $14, actions = $15, actions_per_hour = $16, actions_by = $17
      where organization_id = $1 and id = $2`,
     [organizationId, rule.id, rule.now, rule.name, ...chosen(rule)],
   )
@@ -159,7 +163,7 @@ function chosen(rule: RuleValues): unknown[] {
   const settings = JSON.stringify(rule.settings)
   return [
     ...[settings, group_id, type_id, network, tag, recipients, tells_back, is_active, severity],
-    device_id,
+    ...[device_id, JSON.stringify(rule.actions), rule.actions_per_hour, rule.actions_by],
   ]
 }
 
@@ -219,12 +223,6 @@ export async function endAlerts(
     [organizationId, id],
   )
 }
-
-/**
- * SQL: an alert whose cause lasts, whether or not a member has closed it. The two comparisons let the indexes
- * of what is not closed serve it.
- */
-export const lasts = `alerts.state <> 'closed' and alerts.state <> 'pending'`
 
 /** Those of the users who are members of the whole organization, not only of a group. */
 export async function findMembers(

@@ -42,3 +42,9 @@ export const hasNoAlert = (column: 'device_id' | 'gateway_id', id: string) => `$
 
 /** Alerts that one transaction opens for a rule. Then the next one follows at once. */
 export const mostOpened = 2_000
+
+/**
+ * SQL: an alert whose cause lasts, whether or not a member has closed it. The two comparisons let the indexes
+ * of what is not closed serve it.
+ */
+export const lasts = `alerts.state <> 'closed' and alerts.state <> 'pending'`

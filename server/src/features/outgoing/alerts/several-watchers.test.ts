@@ -10,7 +10,9 @@ const { createRule, uplink, alerts, pass, services, server } = service
 test('several processes look after an organization, and each thing is found once', async () => {
   const rule = await createRule({ kind: 'tamper' })
   await services.alertWatcher.idle()
-  const others = [1, 2].map(() => createAlertWatcher(services, services.alertMessages))
+  const others = [1, 2].map(() =>
+    createAlertWatcher(services, services.alertMessages, services.downlinkSender),
+  )
   const devices = [1, 2, 3, 4, 5, 6]
   for (let round = 0; round < 10; round += 1) {
     for (const hex of ['100200', '100201']) {

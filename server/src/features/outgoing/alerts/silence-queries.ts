@@ -15,8 +15,8 @@ import { havingTag } from '../../fleet/inventory/tags.ts'
 import { beginningHours } from '../../fleet/inventory/verdict-queries.ts'
 import { findVerdictWindow } from '../../people/organizations/organization-queries.ts'
 import type { SettingsOf, SilenceSettings } from './alert-kinds.ts'
-import { lasts, type StoredRule } from './rule-queries.ts'
-import { hasNoAlert, isInScope, mostOpened } from './scope-queries.ts'
+import type { StoredRule } from './rule-queries.ts'
+import { hasNoAlert, isInScope, lasts, mostOpened } from './scope-queries.ts'
 
 /** Devices that one transaction learns. */
 const mostLearnt = 2_000

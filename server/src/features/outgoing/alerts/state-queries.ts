@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { lasts, type StoredRule } from './rule-queries.ts'
-import { hasNoAlert, isGatewayInScope, isInScope, mostOpened } from './scope-queries.ts'
+import type { StoredRule } from './rule-queries.ts'
+import { hasNoAlert, isGatewayInScope, isInScope, lasts, mostOpened } from './scope-queries.ts'
 
 /** What the rows of devices and gateways tell, without any uplink. */
 

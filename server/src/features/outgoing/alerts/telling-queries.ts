@@ -75,10 +75,8 @@ const endingDigest = `case when not news.ends then alerts.back_digest_id
       case when news.begins then news.gathering_id end) and not ${isAmong('behind')}
     then news.gathering_id end`
 
-/** SQL: what webhooks get of the alerts that a part of a `with` has told, in the order of events. */
-const queued = queueForWebhooks(
-  'alert',
-  `select told.organization_id, coalesce(told.device_id, 0) as device_id, jsonb_build_object(
+/** SQL: what webhooks get of an alert `told` at a `step`, and what it needs besides the two. */
+export const alertEvent = `jsonb_build_object(
      'alert_id', told.id, 'rule_id', told.rule_id, 'rule_name', rules.name, 'kind', told.kind,
      'severity', rules.severity,
      'state', step.state, 'began_at', ${wireTime('told.began_at')},
@@ -89,15 +87,22 @@ const queued = queueForWebhooks(
      'gateway_name', gateways.name, 'cause_gateway_id', causes.gateway_eui,
      'cause_gateway_name', causes.name
    ) || case when told.device_id is null
-     then jsonb_build_object('network', gateways.network, 'tags', gateways.tags) else '{}' end as data
+     then jsonb_build_object('network', gateways.network, 'tags', gateways.tags) else '{}' end`
+export const alertEventJoins = `join alert_rules as rules
+     on rules.organization_id = $1 and rules.id = told.rule_id
+   left join gateways on gateways.organization_id = $1 and gateways.id = told.gateway_id
+   left join gateways as causes
+     on causes.organization_id = $1 and causes.id = told.cause_gateway_id`
+
+/** SQL: the events of the alerts that a part of a `with` has told, in their order. */
+const queued = queueForWebhooks(
+  'alert',
+  `select told.organization_id, coalesce(told.device_id, 0) as device_id, ${alertEvent} as data
    from told
-   join alert_rules as rules on rules.organization_id = $1 and rules.id = told.rule_id
    cross join lateral (
      values (1, 'open', told.begins), (2, 'closed', told.ends)
    ) as step (place, state, is_news)
-   left join gateways on gateways.organization_id = $1 and gateways.id = told.gateway_id
-   left join gateways as causes
-     on causes.organization_id = $1 and causes.id = told.cause_gateway_id
+   ${alertEventJoins}
    where step.is_news
    order by told.id, step.place`,
 )

@@ -1,6 +1,8 @@
 import type { CoreServices } from '../../core-services.ts'
+import type { DownlinkServices } from '../../downlinks/downlink-services.ts'
 import { createTenantTurns, type TenantTurns } from '../../fleet/jobs/tenant-turns.ts'
 import { announce } from '../events/announce.ts'
+import { act } from './act.ts'
 import type { AlertMessages } from './alert-messages.ts'
 import { writeDigests } from './digests.ts'
 import { lookAtStates } from './look-at-states.ts'
@@ -35,12 +37,14 @@ interface Turn {
   changes: number
   /** That were written: of digests, and of channels. */
   messages: number
+  /** That wait to be handed over. */
+  downlinks: number
 }
 
 /** Does what is to be done now for the rules of one organization. Holds no connection in between. */
 async function watchOrganization(services: Services, organizationId: number): Promise<Turn> {
   const { db, now, presence } = services
-  const turn: Turn = { changes: 0, messages: 0 }
+  const turn: Turn = { changes: 0, messages: 0, downlinks: 0 }
   const watch = await claim(db, organizationId, { now: now(), presence })
   if (!watch) return turn
   try {
@@ -84,6 +88,7 @@ async function readUplinks(
     await whileClaimed(db, watch, upTo, async (tx) => {
       if (moved.length + ended.length === 0) return
       await store(tx, organizationId, { moved, ended, now: at })
+      turn.downlinks += await act(tx, organizationId, rules, at)
       while (await tellNews(tx, organizationId, at)) {}
     })
     watch.uplink_ordinal = upTo
@@ -106,6 +111,7 @@ async function look(
   const { organization_id: organizationId } = watch
   const hasMore = await whileClaimed(db, watch, watch.uplink_ordinal, async (tx) => {
     const found = await lookAtStates(tx, organizationId, rules, at)
+    turn.downlinks += await act(tx, organizationId, rules, at)
     const hasUntold = await tellNews(tx, organizationId, at)
     turn.changes += found.changes
     turn.messages += await writeDigests(tx, organizationId, { now: at, publicUrl })
@@ -136,6 +142,7 @@ const parallelism = 3
 export function createAlertWatcher(
   services: WatchServices,
   messages: Pick<AlertMessages, 'wake'>,
+  downlinks: Pick<DownlinkServices['downlinkSender'], 'wake'>,
 ): TenantTurns {
   return createTenantTurns({
     list: () => listDue(services.db, services.now()),
@@ -146,6 +153,7 @@ export function createAlertWatcher(
       const turn = await watchOrganization(services, organizationId)
       if (turn.changes > 0) announce(services, organizationId, { kind: 'alert' })
       if (turn.messages > 0) messages.wake()
+      if (turn.downlinks > 0) downlinks.wake()
       return true
     },
     // The claim ends by itself, and the next look does it again.
