@@ -262,8 +262,19 @@ describe('what widgets show now', () => {
       ...{ device: subject, gateway: null, cause: { id: 9, eui: 'BBBB', name: 'Gate' } },
       ...{ acknowledged_by: person, assigned_to: person, closed_by: null },
       groups: [{ id: 3, name: 'Hidden' }],
+      actions: [
+        {
+          ...{ type: 'downlink' as const, at: 'open' as const, state: 'failed' as const },
+          ...{ message: 'Gate words', downlink_id: 5, created_at: '' },
+        },
+      ],
     }
-    const text = JSON.stringify(toSharedData('alerts', { from: '', to: '', alerts: [alert] }))
+    const compared = {
+      ...{ ...alert, kind: 'condition' as const, message: 'Inside 1 °C, 2 °C above Hidden' },
+    }
+    const alerts = [alert, compared]
+    const text = JSON.stringify(toSharedData('alerts', { from: '', to: '', alerts }))
+    assert.match(text, /2 °C above another/)
     assert.doesNotMatch(text, /Eve|words|mat|Gate|Hidden|AAAA|BBBB|[5-9]/)
     assert.match(text, /Door/)
   })

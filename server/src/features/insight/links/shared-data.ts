@@ -65,7 +65,8 @@ function toSharedAlert(alert: Alert, index: number): Alert {
     id: index + 1,
     rule_id: 0,
     rule_name: '',
-    message: alert.kind === 'condition' ? alert.message : null,
+    // Without the name of what a value was compared with: it may be no part of the dashboard.
+    message: alert.kind === 'condition' ? withoutCompared(alert.message) : null,
     note: null,
     device: device && { id: 0, eui: '', name: device.name },
     gateway: gateway && { id: 0, eui: '', name: gateway.name },
@@ -74,5 +75,10 @@ function toSharedAlert(alert: Alert, index: number): Alert {
     assigned_to: null,
     closed_by: null,
     groups: [],
+    actions: [],
   }
+}
+
+function withoutCompared(message: string | null): string | null {
+  return message?.replace(/ (above|below) .*/s, ' $1 another') ?? null
 }
