@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/connect.ts'
 import { uptimeSince } from '../../fleet/gateways/outage-queries.ts'
 import type { SettingsOf } from './alert-kinds.ts'
-import { lasts, type StoredRule } from './rule-queries.ts'
-import { hasNoAlert, isGatewayInScope, mostOpened } from './scope-queries.ts'
+import type { StoredRule } from './rule-queries.ts'
+import { hasNoAlert, isGatewayInScope, lasts, mostOpened } from './scope-queries.ts'
 
 /** A gateway that was just installed has a day to settle. */
 const leastKnown = '1 day'
