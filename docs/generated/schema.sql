@@ -199,7 +199,7 @@ create table alerts (
   assigned_to bigint,
   snoozed_until timestamp with time zone,
   closed_by bigint,
-  note text,
+  notes jsonb not null default '[]'::jsonb,
   constraint alerts_pkey PRIMARY KEY (organization_id, id),
   constraint alerts_check CHECK (((device_id IS NULL) <> (gateway_id IS NULL))),
   constraint alerts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'open'::text, 'dismissed'::text, 'closed'::text]))),

@@ -4,6 +4,7 @@ import { useAction } from '../api/hooks.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { tellFailure, tellSuccess } from '../ui/notices.tsx'
 import { countOf } from '../ui/numbers.ts'
+import { AlertNotes } from './alert-notes.tsx'
 import { type Alert, alertReads } from './alert-words.ts'
 
 interface AcknowledgeDialogProps {
@@ -13,7 +14,7 @@ interface AcknowledgeDialogProps {
 
 /** Says that somebody has seen an alert, or all open ones of its rule, with a note. */
 export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
-  const [note, setNote] = useState(alert.note ?? '')
+  const [note, setNote] = useState('')
   const body = { note: note.trim() === '' ? null : note.trim() }
   const one = useAction('POST /alerts/{alert_id}/acknowledge', { invalidates: alertReads })
   const all = useAction('POST /alerts/acknowledge', {
@@ -31,13 +32,14 @@ export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
   return (
     <FormDialog
       title={alert.rule_name}
-      action={alert.acknowledged_at === null ? 'Acknowledge' : 'Save'}
+      action={alert.acknowledged_at === null ? 'Acknowledge' : 'Add the note'}
       needs="manage_devices"
       onSubmit={acknowledge}
       onClose={onClose}
     >
       {(errorOf) => (
         <>
+          <AlertNotes notes={alert.notes} />
           <Textarea
             label="Note"
             description="For colleagues, such as what is being done."

@@ -6,6 +6,7 @@ import { LoadingLines } from '../ui/page.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { AlertActions } from './alert-actions.tsx'
+import { AlertNotes } from './alert-notes.tsx'
 import { AlertSubject } from './alert-subject.tsx'
 import {
   type Alert,
@@ -55,9 +56,9 @@ function AlertFacts({ alert }: { alert: Alert }) {
           ['Assigned to', alert.assigned_to?.name],
           ['Acknowledged by', alert.acknowledged_by?.name],
           ['Actions', doneWords(alert) || undefined],
-          ['Note', alert.note],
         ]}
       />
+      <AlertNotes notes={alert.notes} />
       <AlertActions alert={alert} />
     </Stack>
   )

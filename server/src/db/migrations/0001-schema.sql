@@ -1747,7 +1747,8 @@ create table alerts (
   -- Nobody is reminded of it before.
   snoozed_until timestamptz,
   closed_by bigint,
-  note text,
+  -- Of members, the oldest first: { text, at, by }.
+  notes jsonb not null default '[]',
   primary key (organization_id, id),
   foreign key (organization_id, rule_id) references alert_rules,
   check ((device_id is null) <> (gateway_id is null))

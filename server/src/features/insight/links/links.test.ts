@@ -268,6 +268,7 @@ describe('what widgets show now', () => {
           ...{ message: 'Gate words', downlink_id: 5, created_at: '' },
         },
       ],
+      notes: [{ text: 'Key under the mat', at: '', by: person }],
     }
     const compared = {
       ...{ ...alert, kind: 'condition' as const, message: 'Inside 1 °C, 2 °C above Hidden' },

@@ -68,6 +68,7 @@ function toSharedAlert(alert: Alert, index: number): Alert {
     // Without the name of what a value was compared with: it may be no part of the dashboard.
     message: alert.kind === 'condition' ? withoutCompared(alert.message) : null,
     note: null,
+    notes: [],
     device: device && { id: 0, eui: '', name: device.name },
     gateway: gateway && { id: 0, eui: '', name: gateway.name },
     cause: null,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import type { Moment } from '../../../http/timestamps.ts'
+import { isoTimeOf, type Moment } from '../../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../../fleet/inventory/references.ts'
 import { wireTime } from '../events/webhook-event-queries.ts'
 import { type AlertKind, type AlertState, type Severity, severities } from './alert-kinds.ts'
@@ -94,7 +94,8 @@ export interface ListedAlert {
   closed_by: number | null
   closed_name: string | null
   snoozed_until: Moment | null
-  note: string | null
+  /** The oldest first. */
+  notes: { text: string; at: string; by: number; name: string | null }[]
   groups: { id: number; name: string }[]
   actions: {
     type: 'downlink' | 'webhook'
@@ -108,6 +109,13 @@ export interface ListedAlert {
 
 const nameOf = (users: string) => `trim(${users}.first_name || ' ' || ${users}.last_name)`
 
+const notes = `coalesce((
+    select json_agg(json_build_object('text', said.note->>'text', 'at', said.note->>'at',
+      'by', said.note->'by', 'name', ${nameOf('authors')}) order by said.place)
+    from jsonb_array_elements(alerts.notes) with ordinality as said (note, place)
+    left join users as authors on authors.id = (said.note->>'by')::bigint
+  ), '[]')`
+
 /** SQL: the columns of `ListedAlert`, and where they come from. `$1` is the organization. */
 export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name, alerts.kind,
   rules.severity, case alerts.state when 'dismissed' then 'closed' else alerts.state end as state,
@@ -118,7 +126,7 @@ export const listedColumns = `alerts.id, alerts.rule_id, rules.name as rule_name
   causes.gateway_eui as cause_eui, causes.name as cause_name, alerts.acknowledged_at,
   alerts.acknowledged_by, ${nameOf('users')} as acknowledged_name,
   alerts.assigned_to, ${nameOf('assignees')} as assigned_name,
-  alerts.closed_by, ${nameOf('closers')} as closed_name, alerts.snoozed_until, alerts.note,
+  alerts.closed_by, ${nameOf('closers')} as closed_name, alerts.snoozed_until, ${notes} as notes,
   array(
     select json_build_object('id', device_groups.id, 'name', device_groups.name)
     from grouped_devices as grouped
@@ -259,6 +267,16 @@ export interface AlertChange {
   isClosed: boolean
 }
 
+/** Of an alert; then the oldest one goes. */
+const mostNotes = 50
+
+/** SQL: the notes with another one at the end, unless it only repeats the last. */
+const withNote = (text: string, by: string, at: string) => `case
+    when notes->-1->>'text' is not distinct from ${text}::text then notes
+    else case when jsonb_array_length(notes) < ${mostNotes} then notes else notes - 0 end
+      || jsonb_build_object('text', ${text}::text, 'at', ${at}::text, 'by', ${by}::bigint)
+  end`
+
 /**
  * Whoever takes an alert, or gives it to a colleague, has seen it. Only what is open is snoozed or closed.
  * One that is closed here is `dismissed` until its cause ends: no other one about it opens before.
@@ -277,7 +295,8 @@ export async function change(
        acknowledged_by = case when $4::bigint is null then acknowledged_by
          else coalesce(acknowledged_by, $11::bigint) end,
        snoozed_until = case when $5::boolean and state = 'open' then $6::timestamptz else snoozed_until end,
-       note = case when $7::boolean then $8::text else note end,
+       notes = case when not $7::boolean then notes when $8::text is null then notes - -1
+         else ${withNote('$8', '$11', '$12')} end,
        state = case when $9::boolean and state = 'open' then 'dismissed' else state end,
        closed_at = case when $9::boolean and state = 'open' then $10::timestamptz else closed_at end,
        closed_by = case when $9::boolean and state = 'open' then $11::bigint else closed_by end,
@@ -287,12 +306,12 @@ export async function change(
     [
       ...[organizationId, id, assignee !== undefined, assignee ?? null],
       ...[snoozedUntil !== undefined, snoozedUntil ?? null, note !== undefined, note ?? null],
-      ...[isClosed, by.now, by.userId],
+      ...[isClosed, by.now, by.userId, isoTimeOf(by.now)],
     ],
   )
 }
 
-/** Who has seen the alerts. The first one counts; another note replaces the former. */
+/** Who has seen the alerts. The first one counts. */
 export async function acknowledge(
   db: Queryable,
   organizationId: number,
@@ -303,7 +322,8 @@ export async function acknowledge(
     `with seen as (
        update alerts
        set acknowledged_at = coalesce(acknowledged_at, $4),
-         acknowledged_by = coalesce(acknowledged_by, $5), note = coalesce($6, note)
+         acknowledged_by = coalesce(acknowledged_by, $5),
+         notes = case when $6::text is null then notes else ${withNote('$6', '$5', '$7')} end
        where organization_id = $1
          and ($2::bigint[] is null and state = 'open' and acknowledged_at is null
            or id = any($2) and state <> 'pending')
@@ -311,7 +331,10 @@ export async function acknowledge(
        returning id
      )
      select count(*) from seen`,
-    [organizationId, chosen.ids ?? null, chosen.rule ?? null, by.now, by.userId, by.note],
+    [
+      ...[organizationId, chosen.ids ?? null, chosen.rule ?? null, by.now, by.userId, by.note],
+      isoTimeOf(by.now),
+    ],
   )
   return rows[0]?.count ?? 0
 }

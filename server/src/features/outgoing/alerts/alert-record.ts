@@ -78,7 +78,7 @@ const fields = withExamples(
       .string()
       .nullable()
       .describe('Members are told of it again then, if it is still open.'),
-    note: z.string().nullable(),
+    note: z.string().nullable().describe('The last one.'),
   },
   {
     id: 17,
@@ -117,6 +117,17 @@ export const alertRecord = z
     acknowledged_by: person.nullable(),
     assigned_to: person.nullable().describe('Who looks after it.'),
     closed_by: person.nullable().describe('Who closed it before its cause ended.'),
+    notes: z
+      .array(
+        z.object({
+          ...withExamples(
+            { text: z.string(), at: z.string() },
+            { text: 'On my way.', at: '2026-03-01T11:20:00.000000Z' },
+          ),
+          by: person,
+        }),
+      )
+      .describe('Of members, the oldest first.'),
     groups: z.array(group).describe('The groups that the device is in.'),
     actions: z.array(action).describe('What its rule has done about it.'),
   })
@@ -176,13 +187,17 @@ export function toAlertRecord(alert: ListedAlert): z.infer<typeof alertRecord> {
     is_told: alert.told_at !== null,
     acknowledged_at: timeOrNull(alert.acknowledged_at),
     snoozed_until: alert.state === 'open' ? timeOrNull(alert.snoozed_until) : null,
-    note: alert.note,
+    note: alert.notes.at(-1)?.text ?? null,
     device: toSubject(alert.device_id, alert.device_eui, alert.device_name),
     gateway: toSubject(alert.gateway_id, alert.gateway_eui, alert.gateway_name),
     cause: toSubject(alert.cause_gateway_id, alert.cause_eui, alert.cause_name),
     acknowledged_by: toPerson(alert.acknowledged_by, alert.acknowledged_name),
     assigned_to: toPerson(alert.assigned_to, alert.assigned_name),
     closed_by: toPerson(alert.closed_by, alert.closed_name),
+    notes: alert.notes.map(({ text, at, by, name }) => ({
+      ...{ text, at },
+      by: { id: by, name: name ?? '' },
+    })),
     groups: alert.groups,
     actions: alert.actions,
   }

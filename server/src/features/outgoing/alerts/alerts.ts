@@ -100,7 +100,7 @@ export const showAlert = endpoint({
 })
 
 const noteField = withExamples(
-  { note: optionalLines('note', 1000).describe('For colleagues; it replaces the note before.') },
+  { note: optionalLines('note', 1000).describe('For colleagues. An alert has up to 50.') },
   { note: 'The roof is being repaired until Friday.' },
 )
 
@@ -151,7 +151,7 @@ export const changeAlert = endpoint({
           .max(largestInteger, assigneeMessage)
           .nullish(),
         snoozed_until: queryTime('snoozed_until').nullish().describe('Null ends it.'),
-        note: optionalLines('note', 1000).describe('For colleagues; null deletes it.'),
+        note: optionalLines('note', 1000).describe('For colleagues; null deletes the last one.'),
         state: z.literal('closed', { error: 'The state must be closed.' }).optional(),
       },
       { assignee: 1, snoozed_until: null, note: 'On my way.' },

@@ -66,6 +66,27 @@ test('an alert says where, and a member takes it or gives it to a colleague', as
   assert.deepEqual([await of(colleague.userId), await of(acknowledged_by.id)], [1, 0])
   const back = await change(alert.id, { assignee: null })
   assert.deepEqual([back.body.data.assigned_to, back.body.data.note], [null, 'Please look.'])
+  const other = await joinMember(service, 'other@example.test', ['manage_devices'])
+  const said = await call('POST', `/v1/alerts/${alert.id}/acknowledge`, {
+    body: { note: 'On my way.' },
+    as: other,
+  })
+  const written = (answer: typeof said) =>
+    answer.body.data.notes.map(({ text, by }: { text: string; by: { id: number } }) => [
+      text,
+      by.id,
+    ])
+  const both = [
+    ['Please look.', acknowledged_by.id],
+    ['On my way.', other.userId],
+  ]
+  assert.deepEqual([written(said), said.body.data.note], [both, 'On my way.'])
+  // What only repeats the last one is not another.
+  assert.deepEqual(written(await change(alert.id, { note: 'On my way.' })), both)
+  assert.deepEqual(written(await change(alert.id, { note: null })), both.slice(0, 1))
+  for (let number = 1; number <= 51; number += 1) await change(alert.id, { note: `${number}` })
+  const many = written(await call('GET', `/v1/alerts/${alert.id}`))
+  assert.deepEqual([many.length, many[0][0], many[49][0]], [50, '2', '51'])
   const wrong = await change(alert.id, { assignee: 999_999 })
   assert.deepEqual([wrong.status, Object.keys(wrong.body.errors)], [422, ['assignee']])
   await uplink(1, { hex: cases.shut })
