@@ -4,7 +4,7 @@ import { routes } from '../src/routes.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
-import { tinyPlan } from './floor-plans.ts'
+import { tinyPhoto, tinyPlan } from './floor-plans.ts'
 import { memberPassword } from './members.ts'
 import { quarterly, subscribe } from './plans.ts'
 import { addAtNetwork, adoption, startFleet } from './reconciliation.ts'
@@ -104,6 +104,15 @@ const changes: Record<string, () => Promise<Change>> = {
   'DELETE /floor-plans/:plan_id/devices/:device_id': async () => ({
     path: await placeOnPlan(0x5005),
   }),
+  'PATCH /devices/:device_id/photos/:photo_id': async () => ({
+    path: await photograph(0x5006),
+    body: { caption: 'At the pump' },
+  }),
+  'DELETE /devices/:device_id/photos/:photo_id': async () => ({ path: await photograph(0x5007) }),
+  'DELETE /dashboards/:dashboard_id/links/:link_id': async () => {
+    const links = `/dashboards/${await make('/dashboards', { name: 'Hall', widgets: [] })}/links`
+    return { path: `${links}/${await make(links, { name: 'Screen' })}` }
+  },
   'POST /subscription': async () => ({
     ...{ path: '/subscription', body: { plan_code: quarterly.plan_code } },
   }),
@@ -153,6 +162,13 @@ async function placeOnPlan(device: number): Promise<string> {
   const path = `/floor-plans/${plan}/devices/${id}`
   await call('PUT', `/v1${path}`, { body: { x: 0, y: 0 } })
   return path
+}
+
+/** The path of a device's only photo. */
+async function photograph(device: number): Promise<string> {
+  const { id } = await addDevice(service, device)
+  const photos = `/devices/${id}/photos`
+  return `${photos}/${await make(photos, { image: tinyPhoto })}`
 }
 
 async function make(path: string, body: object): Promise<number> {
