@@ -60,9 +60,11 @@ function fleetRequests(service: TestService): Special {
     },
     'GET /shared-dashboards/:token': {
       prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}` }),
+      status: 200,
     },
     'POST /shared-dashboards/:token/data': {
       prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}/data` }),
+      status: 200,
     },
     // It has no password.
     'POST /shared-dashboards/:token/pass': {
