@@ -121,6 +121,22 @@ test('devices are installed one after the other without leaving the page', async
   assert.equal(plans.data[0].devices, 1)
 })
 
+test('a device that was registered before needs only its photos, place and notes', async (t) => {
+  const eui = '00AA000000000001'
+  await console.call('PATCH', `/devices/${eui}`, { extra_notes: 'Ladder needed' })
+  const page = await console.enter('/install', phone)
+  t.after(() => page.close())
+  await scan(page, eui)
+  await page.getByText('is registered already').waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Install it' }).click()
+  const notes = page.getByRole('textbox', { name: 'Notes' })
+  assert.equal(await notes.inputValue(), 'Ladder needed')
+  await page.locator('input[type=file]').setInputFiles(pictureOf('The door'))
+  await page.getByText('1 photo sent').waitFor()
+  assert.equal((await console.call('GET', `/devices/${eui}/photos`)).body.data.length, 1)
+})
+
 test('without a connection nothing is lost, also when the page is loaded again', async (t) => {
   const [good, taken] = ['00AA0000000000C3', '00AA0000000000C1']
   const page = await console.enter('/install', { ...phone, expects: /ERR_INTERNET_DISCONNECTED/ })

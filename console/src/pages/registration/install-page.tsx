@@ -12,7 +12,7 @@ import { InstallList } from './install/install-list.tsx'
 import type { Install } from './install/install-store.ts'
 import type { KeyList } from './install/key-file.tsx'
 import { NextDevice } from './install/next-device.tsx'
-import { isUnsent } from './install/outbox.ts'
+import { isUnsent, withoutKeys } from './install/outbox.ts'
 import { useOutbox } from './install/use-outbox.ts'
 import { NetworkChoice } from './register/network-choice.tsx'
 import { findPair, isConnected, type NetworkPair } from './register/network-variant.ts'
@@ -64,12 +64,13 @@ function Installing({ outbox, owner, installs, isWaiting }: InstallingProps) {
     setCurrent(undefined)
     scrollTo({ top: 0 })
   }
-  const install = (begun: Pick<Install, 'values' | 'body' | 'network'>) => {
+  const install = (begun: Begun) => {
     const { details, position, notes = '', photos = [] } = refused ?? {}
     if (refused) void outbox.remove(refused.id)
     const made: Install = {
-      ...{ id: crypto.randomUUID(), owner, began: Date.now(), device: undefined },
-      ...{ details, position, notes, photos, fault: undefined, ...begun },
+      ...{ id: crypto.randomUUID(), owner, began: Date.now() },
+      ...{ details, position, photos, fault: undefined, ...begun },
+      notes: notes || (begun.notes ?? ''),
     }
     void outbox.put(made)
     setCurrent(made.id)
@@ -107,6 +108,8 @@ function Installing({ outbox, owner, installs, isWaiting }: InstallingProps) {
   )
 }
 
+type Begun = Pick<Install, 'values' | 'body' | 'network' | 'device'> & { notes?: string | null }
+
 interface NextAtProps {
   installs: readonly Install[]
   refused: Install | undefined
@@ -114,7 +117,7 @@ interface NextAtProps {
   onCamera: () => void
   keyList: KeyList | undefined
   onKeyList: (list: KeyList) => void
-  onInstall: (begun: Pick<Install, 'values' | 'body' | 'network'>) => void
+  onInstall: (begun: Begun) => void
 }
 
 /** The form of the network that was used last, or of the only one. */
@@ -166,7 +169,15 @@ function NextAt({ installs, refused, onInstall, ...kit }: NextAtProps) {
             />
           )
         }
-        onInstall={(values, body, name) => onInstall({ values, body, network: { key, name } })}
+        onKnown={({ id, device_id, device_name, extra_notes, network: { name } }, typed) =>
+          onInstall({
+            values: { ...withoutKeys(typed), deviceName: device_name, deviceId: device_id },
+            ...{ body: undefined, device: id, notes: extra_notes, network: { key, name } },
+          })
+        }
+        onInstall={(values, body, name) =>
+          onInstall({ values, body, device: undefined, network: { key, name } })
+        }
       />
     </>
   )

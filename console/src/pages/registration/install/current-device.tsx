@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -28,6 +29,7 @@ export function CurrentDevice({ install, outbox, isWaiting, onNext }: CurrentDev
   const { values, body, fault } = install
   const { facts } = useArrival(values.deviceId, { enabled: body === undefined })
   const first = facts?.arrival.first_uplink
+  useBuzz(facts && Boolean(first))
   const isLate = facts && Date.now() - Date.parse(facts.arrival.created_at) > patience
   const update = (change: (now: Install) => Partial<Install>) =>
     void outbox.update(install.id, change)
@@ -65,6 +67,15 @@ export function CurrentDevice({ install, outbox, isWaiting, onNext }: CurrentDev
       </Card>
     </Stack>
   )
+}
+
+/** The phone in the pocket tells the first uplink. */
+function useBuzz(isHere: boolean | undefined): void {
+  const wasHere = useRef(isHere)
+  useEffect(() => {
+    if (isHere && wasHere.current === false) navigator.vibrate?.(300)
+    wasHere.current = isHere
+  }, [isHere])
 }
 
 export interface PartProps {

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { Schemas } from '../../../api/generated.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
@@ -22,6 +23,7 @@ import {
 import { type Scanned, ScanPanel } from '../register/scan-panel.tsx'
 import type { InstallFault } from './install-store.ts'
 import { KeyFile, type KeyList } from './key-file.tsx'
+import { KnownDevice } from './known-device.tsx'
 import { nextName } from './next-name.ts'
 
 /** A device to begin with: one that was refused. */
@@ -45,6 +47,8 @@ interface NextDeviceProps {
   onCamera: () => void
   /** The choice of the network, if there are several. */
   networkChoice: ReactNode
+  /** For a device that was registered before. */
+  onKnown: (device: Schemas['FleetDevice'], values: FormValues) => void
   onInstall: (values: FormValues, body: RegistrationBody, networkName: string) => void
 }
 
@@ -85,7 +89,7 @@ export function NextDevice(props: NextDeviceProps) {
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
-    const faults = faultsOf(form, values, known)
+    const faults = faultsOf(form, values, { known, isLora: network.lora_variant === null })
     if (Object.keys(faults).length > 0) {
       flushSync(() => {
         if (sharedFields.some((name) => name in faults)) setOpen(true)
@@ -106,6 +110,13 @@ export function NextDevice(props: NextDeviceProps) {
         <Stack gap="sm">
           {!beginning && <DraftNotice draft={draft} hasSecrets onStartOver={inputs.setValues} />}
           <ScanPanel onScan={scan} hasCamera={hasCamera} onCamera={onCamera} />
+          <KnownDevice
+            eui={known.has(eui) ? '' : eui}
+            onInstall={(device) => {
+              draft.forget()
+              props.onKnown(device, values)
+            }}
+          />
           <KeyFile list={keyList} onRead={props.onKeyList} />
           <OwnFields {...fields} />
           <Button
@@ -136,7 +147,7 @@ const sharedFields = ['deviceType', 'appRegion', 'frequencyPlan', 'gatewayId'] a
 function faultsOf(
   form: DeviceForm,
   values: FormValues,
-  known: ReadonlySet<string>,
+  { known, isLora }: { known: ReadonlySet<string>; isLora: boolean },
 ): Record<string, string> {
   const faults: Record<string, string | undefined> = {
     deviceName: values.deviceName.trim() === '' ? 'Enter a name.' : undefined,
@@ -145,12 +156,17 @@ function faultsOf(
       (values.deviceId === '' ? 'Scan the code, or enter the DevEUI.' : undefined) ??
       (known.has(plainHex(values.deviceId)) ? 'This device is in the list below.' : undefined),
     joinEui: hexFault(values.joinEui, 16),
-    deviceKey:
-      hexFault(values.deviceKey, 32) ?? (values.deviceKey === '' ? 'Enter the key.' : undefined),
+    deviceKey: keyFault(values.deviceKey, isLora),
     ...sharedFault(form, values),
   }
   const found = Object.entries(faults).filter((entry): entry is [string, string] => !!entry[1])
   return Object.fromEntries(found)
+}
+
+/** Keys of other than LoRa devices are any 32 characters. */
+function keyFault(key: string, isLora: boolean): string | undefined {
+  if (key === '') return 'Enter the key.'
+  return isLora ? hexFault(key, 32) : undefined
 }
 
 /** What has to be chosen and is not; undefined if nothing is missing. */

@@ -153,7 +153,7 @@ async function sendPart(install: Install): Promise<(now: Install) => Partial<Ins
   })
 }
 
-function withoutKeys(values: Install['values']): Install['values'] {
+export function withoutKeys(values: Install['values']): Install['values'] {
   return { ...values, deviceKey: '', lorawan: { ...values.lorawan, networkKey: '' } }
 }
 

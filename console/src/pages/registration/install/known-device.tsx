@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core'
+import type { Schemas } from '../../../api/generated.ts'
+import { useApi } from '../../../api/hooks.ts'
+import { Notice } from '../../../ui/notice.tsx'
+
+interface KnownDeviceProps {
+  /** As far as it is entered. */
+  eui: string
+  onInstall: (device: Schemas['FleetDevice']) => void
+}
+
+/** Says that a device was registered before it was brought here: it lacks only its photos, place and notes. */
+export function KnownDevice({ eui, onInstall }: KnownDeviceProps) {
+  const query = { search: eui, limit: 1 }
+  const { data } = useApi('GET /fleet/devices', { query }, { enabled: eui.length === 16 })
+  const device = data?.data.find(({ device_id }) => device_id === eui)
+  return (
+    <div role="status">
+      {device && (
+        <Notice kind="good" title={`${device.device_name} is registered already`}>
+          <Button size="sm" onClick={() => onInstall(device)}>
+            Install it
+          </Button>
+        </Notice>
+      )}
+    </div>
+  )
+}
