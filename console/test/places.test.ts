@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { gatewayOf } from '../../server/test/fleet.ts'
 import { makeMapFile, roadTile } from '../../server/test/map-file.ts'
 import { startConsole } from './open-console.ts'
 
@@ -138,13 +139,17 @@ test('a floor plan is uploaded, and devices are put on it by mouse and keyboard'
 
   await page.getByRole('button', { name: 'Place devices' }).click()
   const choose = async (name: string) => {
-    await page.getByRole('combobox', { name: 'Device' }).fill(name)
+    await page.getByRole('combobox', { name: 'Device or gateway' }).fill(name)
     await page.getByRole('option', { name }).click()
   }
   const places = async () => {
     const { body } = await console.call('GET', `/floor-plans/${id}`)
     return body.data.positions.map(({ x, y }: { x: number; y: number }) => [x, y])
   }
+  const { status } = await console.call('POST', '/gateways', {
+    ...gatewayOf(1, { gateway_bridge: 'other', gateway_name: 'Stairwell gateway' }),
+  })
+  assert.equal(status, 200)
   const { body: plans } = await console.call('GET', '/floor-plans')
   const { id } = plans.data[0]
   await choose(first.device_name)
@@ -166,8 +171,16 @@ test('a floor plan is uploaded, and devices are put on it by mouse and keyboard'
   await marker.nth(1).waitFor()
   const [, [x, y]] = await places()
   assert.ok(Math.abs(x - 0.25) < 0.01 && Math.abs(y - 0.25) < 0.01, `${x} ${y}`)
+  await choose('Stairwell gateway')
+  await Promise.all([saved(), page.getByRole('button', { name: 'Put in the middle' }).click()])
+  await marker.nth(2).waitFor()
+  const { body: withGateway } = await console.call('GET', `/floor-plans/${id}`)
+  assert.deepEqual(
+    withGateway.data.gateways.map(({ x, y }: { x: number; y: number }) => [x, y]),
+    [[0.5, 0.5]],
+  )
   await page.getByRole('button', { name: 'Done' }).click()
-  await marker.first().click()
+  await marker.filter({ hasText: first.device_name }).click()
   await page.getByRole('heading', { name: first.device_name }).waitFor()
   assert.deepEqual(failures, [])
 })

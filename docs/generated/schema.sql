@@ -953,6 +953,19 @@ create table password_resets (
   constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table plan_gateways (
+  organization_id bigint not null,
+  plan_id bigint not null,
+  gateway_id bigint not null,
+  x double precision not null,
+  y double precision not null,
+  constraint plan_gateways_pkey PRIMARY KEY (organization_id, plan_id, gateway_id),
+  constraint plan_gateways_x_check CHECK (((x >= (0)::double precision) AND (x <= (1)::double precision))),
+  constraint plan_gateways_y_check CHECK (((y >= (0)::double precision) AND (y <= (1)::double precision))),
+  constraint plan_gateways_organization_id_gateway_id_fkey FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE,
+  constraint plan_gateways_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES floor_plans(organization_id, id) ON DELETE CASCADE
+);
+
 create table plan_positions (
   organization_id bigint not null,
   plan_id bigint not null,
@@ -1552,6 +1565,8 @@ CREATE INDEX organizations_tenant ON public.organizations USING btree (tenant_id
 CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
 
 CREATE INDEX password_resets_user ON public.password_resets USING btree (user_id);
+
+CREATE INDEX plan_gateways_gateway ON public.plan_gateways USING btree (organization_id, gateway_id);
 
 CREATE INDEX plan_positions_device ON public.plan_positions USING btree (organization_id, device_id);
 

@@ -41,7 +41,7 @@ function drawPlan(): string {
 /** Devices on the plan; more would cover each other. */
 const mostPlaced = 12
 
-/** Gives a group a floor plan with its first devices on it, one to a room and then again. */
+/** Gives a group a floor plan with its first devices on it, one to a room and then again, and a gateway. */
 export async function addFloorPlan(
   call: Call,
   groupId: number,
@@ -60,5 +60,9 @@ export async function addFloorPlan(
       y: (y + height * (isSecond ? 0.75 : 0.25)) / 800,
     }
     await call('PUT', `/floor-plans/${id}/devices/${device}`, place)
+  }
+  const { data: gateways } = await call('GET', '/fleet/gateways?limit=1')
+  for (const { id: gateway } of gateways as { id: number }[]) {
+    await call('PUT', `/floor-plans/${id}/gateways/${gateway}`, { x: 0.43, y: 0.12 })
   }
 }

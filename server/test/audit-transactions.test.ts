@@ -113,6 +113,13 @@ const changes: Record<string, () => Promise<Change>> = {
     const links = `/dashboards/${await make('/dashboards', { name: 'Hall', widgets: [] })}/links`
     return { path: `${links}/${await make(links, { name: 'Screen' })}` }
   },
+  'PUT /floor-plans/:plan_id/gateways/:gateway_id': async () => ({
+    path: await placeGatewayOnPlan(0x5006),
+    body: { x: 0.5, y: 0.5 },
+  }),
+  'DELETE /floor-plans/:plan_id/gateways/:gateway_id': async () => ({
+    path: await placeGatewayOnPlan(0x5007),
+  }),
   'POST /subscription': async () => ({
     ...{ path: '/subscription', body: { plan_code: quarterly.plan_code } },
   }),
@@ -157,9 +164,19 @@ const furtherChanges: [string, Change][] = [
 /** Where a device is on a floor plan of its own. */
 async function placeOnPlan(device: number): Promise<string> {
   const { id } = await addDevice(service, device)
+  return placeAt(`devices/${id}`)
+}
+
+/** The same for a gateway. */
+async function placeGatewayOnPlan(gateway: number): Promise<string> {
+  const { id } = await addGateway(service, gateway)
+  return placeAt(`gateways/${id}`)
+}
+
+async function placeAt(thing: string): Promise<string> {
   const group_id = await addGroup(service, 'Site')
   const plan = await make('/floor-plans', { name: 'Ground floor', group_id, image: tinyPlan })
-  const path = `/floor-plans/${plan}/devices/${id}`
+  const path = `/floor-plans/${plan}/${thing}`
   await call('PUT', `/v1${path}`, { body: { x: 0, y: 0 } })
   return path
 }

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { jobs } from '../src/jobs.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
-import { addDevice, addGateway, addGroup, euiOf } from './fleet.ts'
+import { addDevice, addGateway, addGroup, euiOf, gatewayEuiOf } from './fleet.ts'
 import { tinyPlan } from './floor-plans.ts'
 import { makeForeignWorld } from './foreign-world.ts'
 import { quarterly, subscribe } from './plans.ts'
@@ -53,6 +53,7 @@ const bounds: Record<string, Bound> = {
   callback_withdrawals: { job: 'remove old withdrawals', age: 'created_at = $1' },
   decoding_runs: own('device type'),
   floor_plans: made('100 in an organization'),
+  plan_gateways: made('100 on a floor plan'),
   plan_positions: made('500 on a floor plan'),
   dashboards: { job: 'remove old dashboards', age: 'deleted_at = $1' },
   dashboard_links: { job: 'remove old links', age: 'expires_at = $1' },
@@ -240,6 +241,8 @@ async function fill(): Promise<void> {
   const { body: made } = await call('POST', '/v1/floor-plans', { body: plan })
   const path = `/v1/floor-plans/${made.data.id}/devices/${euiOf(0x8001)}`
   await call('PUT', path, { body: { x: 0.5, y: 0.5 } })
+  const gatewayPath = `/v1/floor-plans/${made.data.id}/gateways/${gatewayEuiOf(0x8001)}`
+  await call('PUT', gatewayPath, { body: { x: 0.5, y: 0.5 } })
   for (const statement of rows) await db.query(statement)
 }
 

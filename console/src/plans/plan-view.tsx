@@ -1,32 +1,66 @@
+import { IconAntenna } from '@tabler/icons-react'
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { addressOf } from '../api/client.ts'
 import type { Schemas } from '../api/generated.ts'
-import { conditionOf } from '../condition/conditions.ts'
+import { conditionOf, type Verdict } from '../condition/conditions.ts'
 import { useImage } from '../photos/use-image.ts'
 import { State } from '../ui/state.tsx'
 import classes from './plan-view.module.css'
 
 export type Plan = Schemas['FloorPlanWithDevices']
-/** What is drawn of it. */
-type DrawnPlan = Schemas['WidgetPlan']
-type PlacedDevice = Plan['positions'][number]
+/** What is drawn of it; a widget shows only devices. */
+type DrawnPlan = Schemas['WidgetPlan'] & Partial<Pick<Plan, 'gateways'>>
 
 export interface Position {
   x: number
   y: number
 }
 
+/** A device or a gateway on a plan. */
+export interface Mark extends Position {
+  thing: 'device' | 'gateway'
+  id: number
+  eui: string
+  name: string
+  verdict: Verdict
+  /** What a device says. */
+  reading?: string | undefined
+}
+
 interface PlanViewProps {
   plan: DrawnPlan
-  onSelect?: (device: PlacedDevice) => void
-  /** Devices can be moved, with the mouse, a finger or the arrow keys. */
-  onMove?: ((device: PlacedDevice, to: Position) => void) | undefined
-  /** A click beside the devices chooses a place. */
+  onSelect?: (mark: Mark) => void
+  /** Marks can be moved, with the mouse, a finger or the arrow keys. */
+  onMove?: ((mark: Mark, to: Position) => void) | undefined
+  /** Those that may be; all by default. */
+  mayMove?: (mark: Mark) => boolean
+  /** A click beside the marks chooses a place. */
   onPick?: ((at: Position) => void) | undefined
 }
 
-/** A floor plan with the devices on it: their readings, and their states by colour and shape. */
-export function PlanView({ plan, onSelect, onMove, onPick }: PlanViewProps) {
+/** More marks than these have only their readings, or only their states, until one is looked at. */
+const mostNames = 20
+const mostReadings = 60
+
+function crowdOf(count: number): 'names' | 'readings' | undefined {
+  if (count > mostReadings) return 'readings'
+  return count > mostNames ? 'names' : undefined
+}
+
+function marksOf({ positions, gateways = [] }: DrawnPlan): Mark[] {
+  return [
+    ...gateways.map(({ id, gateway_eui: eui, name, x, y, verdict }) => {
+      return { thing: 'gateway' as const, id, eui, name, x, y, verdict }
+    }),
+    ...positions.map(({ id, device_id: eui, device_name: name, x, y, verdict, reading }) => {
+      return { thing: 'device' as const, id, eui, name, x, y, verdict, reading: reading?.text }
+    }),
+  ]
+}
+
+/** A floor plan with what stands on it: readings, and states by colour and shape. */
+export function PlanView({ plan, onSelect, onMove, mayMove, onPick }: PlanViewProps) {
+  const marks = marksOf(plan)
   const address = addressOf('GET /floor-plans/{plan_id}/image', { plan_id: plan.id })
   const image = useImage(`${address}#${plan.revision}`)
   const sheet = useRef<HTMLDivElement>(null)
@@ -46,14 +80,18 @@ export function PlanView({ plan, onSelect, onMove, onPick }: PlanViewProps) {
       }}
     >
       {image !== undefined && <img className={classes.image} src={image} alt={plan.name} />}
-      <ul className={classes.devices} aria-label={`Devices on ${plan.name}`}>
-        {plan.positions.map((device) => (
+      <ul
+        className={classes.marks}
+        aria-label={`Devices on ${plan.name}`}
+        data-crowd={crowdOf(marks.length)}
+      >
+        {marks.map((mark) => (
           <Marker
-            key={device.id}
-            device={device}
+            key={`${mark.thing} ${mark.id}`}
+            mark={mark}
             sheet={sheet}
             onSelect={onSelect}
-            onMove={onMove}
+            onMove={mayMove?.(mark) === false ? undefined : onMove}
           />
         ))}
       </ul>
@@ -62,7 +100,7 @@ export function PlanView({ plan, onSelect, onMove, onPick }: PlanViewProps) {
 }
 
 interface MarkerProps extends Pick<PlanViewProps, 'onSelect' | 'onMove'> {
-  device: PlacedDevice
+  mark: Mark
   sheet: React.RefObject<HTMLDivElement | null>
 }
 
@@ -74,12 +112,13 @@ const steps: Record<string, [number, number]> = {
   ArrowDown: [0, 0.01],
 }
 
-function Marker({ device, sheet, onSelect, onMove }: MarkerProps) {
+function Marker({ mark, sheet, onSelect, onMove }: MarkerProps) {
   const [moving, setMoving] = useState<Position>()
-  const { kind, word } = conditionOf(device.verdict)
-  const { x, y } = moving ?? device
+  const { name, thing } = mark
+  const { kind, word } = conditionOf(mark.verdict)
+  const { x, y } = moving ?? mark
   const end = (to: Position | undefined) => {
-    if (to) onMove?.(device, to)
+    if (to) onMove?.(mark, to)
     setMoving(undefined)
   }
   const drag = {
@@ -100,26 +139,45 @@ function Marker({ device, sheet, onSelect, onMove }: MarkerProps) {
     const factor = event.shiftKey ? 5 : 1
     setMoving({ x: within(x + right * factor), y: within(y + down * factor) })
   }
-  const reading = device.reading?.text ?? word
+  const reading = mark.reading ?? word
   return (
-    <li className={classes.place} style={{ left: `${x * 100}%`, top: `${y * 100}%` }}>
+    <li
+      className={classes.place}
+      style={{
+        left: `${x * 100}%`,
+        top: `${y * 100}%`,
+        transform: `translate(-${partBefore(x)}%, -${partBefore(y)}%)`,
+      }}
+    >
       <button
         type="button"
         className={classes.marker}
         data-kind={kind}
+        data-thing={thing}
         data-moves={onMove ? true : undefined}
-        title={`${device.device_name}: ${reading}, ${word}`}
-        onClick={() => onSelect?.(device)}
+        title={`${name}: ${reading}, ${word}`}
+        onClick={() => onSelect?.(mark)}
         onKeyDown={step}
         onKeyUp={(event) => event.key in steps && end(moving)}
         {...drag}
       >
-        <span className={classes.name}>{device.device_name}</span>
-        <State kind={kind}>{reading}</State>
+        <span className={classes.name}>
+          {thing === 'gateway' && <IconAntenna size={12} aria-label="Gateway" />} {name}
+        </span>
+        <State kind={kind}>
+          <span className={classes.reading}>{reading}</span>
+        </State>
         {reading !== word && <span className="visually-hidden">, {word}</span>}
       </button>
     </li>
   )
+}
+
+/** The part of a mark before its place, in percent: half of it, and less or more at the edges, which would cut it off. */
+function partBefore(at: number): number {
+  const edge = 0.2
+  const beyond = Math.max(0, at - (1 - edge)) - Math.max(0, edge - at)
+  return 50 + (beyond / edge) * 50
 }
 
 function placeIn(

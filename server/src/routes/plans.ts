@@ -1,4 +1,5 @@
 import { deviceNotes, gatewayNotes, groupNotes, listNotes } from '../features/fleet/notes/notes.ts'
+import { placeGatewayOnPlan, takeGatewayFromPlan } from '../features/insight/plans/plan-gateways.ts'
 import {
   changePlan,
   createPlan,
@@ -24,6 +25,8 @@ export const planRoutes: readonly Route<Services>[] = [
     ['GET',    '/floor-plans/:plan_id/image',             'signed-in',               'group tree', 'getFloorPlanImage',   showPlanImage],
     ['PUT',    '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'one device', 'placeOnFloorPlan',    placeOnPlan],
     ['DELETE', '/floor-plans/:plan_id/devices/:device_id', 'manage_devices',         'one device', 'takeFromFloorPlan',   takeFromPlan],
+    ['PUT',    '/floor-plans/:plan_id/gateways/:gateway_id', 'manage_gateways',      'all',        'placeGatewayOnFloorPlan',  placeGatewayOnPlan],
+    ['DELETE', '/floor-plans/:plan_id/gateways/:gateway_id', 'manage_gateways',      'all',        'takeGatewayFromFloorPlan', takeGatewayFromPlan],
   ]),
   ...routesOf<Services>('Notes', [
     ['GET',    '/notes',                                    'signed-in',       'kept',       'listNotes',         listNotes],

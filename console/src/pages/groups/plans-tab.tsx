@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts'
 import { queryClient, useApi } from '../../api/hooks.ts'
 import { PlanEditor } from '../../plans/plan-editor.tsx'
 import { PlanView } from '../../plans/plan-view.tsx'
+import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { EmptyState, ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
@@ -94,6 +95,7 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
 function ShownPlan({ id }: { id: number }) {
   const [open, setOpen] = useState<'edit' | 'change' | 'delete'>()
   const navigate = useNavigate()
+  const placing = useMay('manage_gateways') ? 'manage_gateways' : 'manage_devices'
   const { data, error, refetch } = useApi(
     'GET /floor-plans/{plan_id}',
     { path: { plan_id: String(id) } },
@@ -113,11 +115,15 @@ function ShownPlan({ id }: { id: number }) {
     <>
       <PlanView
         plan={plan}
-        onSelect={({ device_id: eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
+        onSelect={({ thing, eui }) =>
+          void (thing === 'device'
+            ? navigate({ to: '/devices/$eui', params: { eui } })
+            : navigate({ to: '/gateways/$gatewayId', params: { gatewayId: eui } }))
+        }
       />
       <Group gap="sm">
-        <ActionButton needs="manage_devices" onClick={() => setOpen('edit')}>
-          Place devices
+        <ActionButton needs={placing} onClick={() => setOpen('edit')}>
+          Place devices and gateways
         </ActionButton>
         <ActionButton
           variant="default"
@@ -142,7 +148,7 @@ function ShownPlan({ id }: { id: number }) {
         onConfirm={remove}
         onClose={close}
       >
-        The devices on it stay. Their positions on this plan are lost.
+        The devices and gateways on it stay. Their positions on this plan are lost.
       </Confirm>
     </>
   )

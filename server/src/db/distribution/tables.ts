@@ -18,6 +18,7 @@ export const distributedTables: readonly string[] = [
   'grouped_devices',
   'floor_plans',
   'plan_positions',
+  'plan_gateways',
   'device_photos',
   'notes',
   'group_trees',

@@ -879,7 +879,7 @@ create table floor_plans (
 );
 create index floor_plans_group on floor_plans (organization_id, group_id);
 
--- Where devices are on a plan: parts of its width and height, from the left and from the top.
+-- Where devices and gateways are on a plan: parts of its width and height, from the left and from the top.
 create table plan_positions (
   organization_id bigint not null,
   plan_id bigint not null,
@@ -891,6 +891,18 @@ create table plan_positions (
   foreign key (organization_id, device_id) references devices on delete cascade
 );
 create index plan_positions_device on plan_positions (organization_id, device_id);
+
+create table plan_gateways (
+  organization_id bigint not null,
+  plan_id bigint not null,
+  gateway_id bigint not null,
+  x double precision not null check (x between 0 and 1),
+  y double precision not null check (y between 0 and 1),
+  primary key (organization_id, plan_id, gateway_id),
+  foreign key (organization_id, plan_id) references floor_plans on delete cascade,
+  foreign key (organization_id, gateway_id) references gateways on delete cascade
+);
+create index plan_gateways_gateway on plan_gateways (organization_id, gateway_id);
 
 -- Photos of devices, whose notes of the camera are taken out (features/fleet/pictures).
 create table device_photos (

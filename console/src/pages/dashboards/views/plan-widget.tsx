@@ -28,7 +28,7 @@ export default function PlanWidget({ data }: ViewProps) {
         <PlanView
           key={shown.id}
           plan={shown}
-          onSelect={({ device_id: eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
+          onSelect={({ eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
         />
       </div>
     </div>

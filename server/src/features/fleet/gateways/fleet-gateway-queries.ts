@@ -328,3 +328,19 @@ export async function findFleetGateway(
   )
   return gateways[0]
 }
+
+/** Reads chosen gateways that there are, in the order of ids. */
+export function readFleetGateways(
+  db: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<FleetGateway[]> {
+  return db.query<FleetGateway>(
+    `select ${columnsAt('$3')} from ${tables}
+     where gateways.organization_id = $1 and gateways.deleted_at is null
+       and gateways.id = any($2)
+     order by gateways.id`,
+    [organizationId, ids, now],
+  )
+}

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeKey } from '../../../../test/api-keys.ts'
-import { addGroup, addLocalDevice, euiOf } from '../../../../test/fleet.ts'
+import {
+  addGateway,
+  addGroup,
+  addLocalDevice,
+  euiOf,
+  gatewayEuiOf,
+} from '../../../../test/fleet.ts'
 import { svgPlan, tinyPlan } from '../../../../test/floor-plans.ts'
 import { joinMember } from '../../../../test/members.ts'
 import { startTestService } from '../../../../test/service.ts'
@@ -114,6 +120,31 @@ test('devices stand on plans with their states, and go with their deletion', asy
   const told = body.data.map((one: Record<string, unknown>) => `${one.kind} ${one.action}`)
   assert.deepEqual(told[0], 'device taken from a floor plan')
   await call('DELETE', `/v1/devices/${euiOf(2)}`)
+  assert.deepEqual(await read(), [])
+})
+
+test('gateways stand on plans with their verdicts, for who sees all gateways', async () => {
+  const { id } = await make('Attic', floor)
+  await addGateway(service, 1, { gateway_bridge: 'other' })
+  const path = `/v1/floor-plans/${id}/gateways/${gatewayEuiOf(1)}`
+  const put = (body: object, as = service.owner) => call('PUT', path, { as, body })
+  const read = async () => (await call('GET', `/v1/floor-plans/${id}`)).body.data.gateways
+  assert.equal((await put({ x: 2, y: 0 })).status, 422)
+  assert.equal((await call('PUT', path.replace(/.$/, 'E'), { body: { x: 0, y: 0 } })).status, 404)
+  assert.equal((await put({ x: 0.5, y: 0.25 })).status, 204)
+  assert.equal((await put({ x: 0.75, y: 0.25 })).status, 204)
+  const [gateway, ...others] = await read()
+  assert.deepEqual([gateway.gateway_eui, gateway.x, gateway.y], [gatewayEuiOf(1), 0.75, 0.25])
+  assert.deepEqual([gateway.verdict.state, others], ['new', []])
+  const fitter = await joinMember(service, 'attic@example.test', ['manage_devices'])
+  assert.equal((await put({ x: 0, y: 0 }, fitter)).status, 403)
+  const limited = await makeKey(service, { group: floor })
+  const { body } = await limited.call('GET', `/v1/floor-plans/${id}`)
+  assert.deepEqual(body.data.gateways, [])
+  assert.equal((await call('DELETE', path)).status, 204)
+  assert.deepEqual(await read(), [])
+  await put({ x: 0, y: 0 })
+  await call('DELETE', `/v1/gateways/${gatewayEuiOf(1)}`)
   assert.deepEqual(await read(), [])
 })
 

@@ -11,7 +11,14 @@ import * as deviceQueries from '../../fleet/inventory/device-queries.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
 import { imageField } from '../../fleet/pictures/image-field.ts'
 import * as planQueries from './plan-queries.ts'
-import { listedPlan, planAnswer, planNotFound, planPath, toListedPlan } from './plan-record.ts'
+import {
+  listedPlan,
+  placeOnPlanBody,
+  planAnswer,
+  planNotFound,
+  planPath,
+  toListedPlan,
+} from './plan-record.ts'
 import { readPlan } from './read-plan.ts'
 
 const mostPlans = 100
@@ -45,7 +52,7 @@ export const listPlans = endpoint({
 })
 
 export const showPlan = endpoint({
-  summary: 'One floor plan, with the devices on it, their readings and states',
+  summary: 'One floor plan, with the devices and gateways on it, their readings and states',
   params: planPath,
   answer: planAnswer,
   failures: [404],
@@ -155,15 +162,10 @@ export const deletePlan = endpoint({
 
 const positionPath = planPath.extend({ device_id: z.string().meta({ examples: ['101'] }) })
 
-function part(label: string) {
-  const sentence = `The ${label} must be a number from 0 to 1.`
-  return z.number({ error: sentence }).min(0, sentence).max(1, sentence)
-}
-
 export const placeOnPlan = endpoint({
   summary: 'Put a device on a floor plan, or move it there',
   params: positionPath,
-  body: z.object(withExamples({ x: part('x'), y: part('y') }, { x: 0.25, y: 0.5 })),
+  body: placeOnPlanBody,
   status: 204,
   failures: [404, 409],
   change: changeOf('device', 'put on a floor plan'),

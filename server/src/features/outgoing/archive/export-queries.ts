@@ -100,6 +100,11 @@ export const exportQueries: Record<MemberName, string> = {
         select json_agg(json_build_object('device', device_id, 'x', x, 'y', y) order by device_id)
         from plan_positions as positions
         where positions.organization_id = $1 and positions.plan_id = floor_plans.id
+      ), '[]'),
+      'gateways', coalesce((
+        select json_agg(json_build_object('gateway', gateway_id, 'x', x, 'y', y) order by gateway_id)
+        from plan_gateways as positions
+        where positions.organization_id = $1 and positions.plan_id = floor_plans.id
       ), '[]')
     )::text as line
     from floor_plans
