@@ -4,7 +4,7 @@ import { startConsole } from './open-console.ts'
 import { brokenWords, checkWidth, settle } from './open-page.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
-const widths = [360, 390, 768, 1024, 1280, 1440]
+const widths = [360, 390, 768, 1024, 1280, 1440, 1920]
 
 const gateway = await console.call('POST', '/gateways', {
   gateway_bridge: 'chirpstack',

@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Group, Stack } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { ApiError } from '../api/client.ts'
 import type { Permission } from '../session/session.ts'
 import { useReason } from '../ui/action-button.tsx'
 import { useDraft } from '../ui/draft.tsx'
+import { Form } from '../ui/form.tsx'
 import { TagsField } from './tag-fields.tsx'
 import { TagList } from './tag-list.tsx'
 import { type Tags, tagsOf, textsOf } from './tag-text.ts'
@@ -24,26 +24,16 @@ interface TagEditorProps {
 export function TagEditor({ of, tags, needs, to, onSave }: TagEditorProps) {
   const kept = useDraft(`tags of ${of}`, { texts: textsOf(tags) })
   const [texts, setTexts] = useState(kept.isRestored ? kept.start.texts : undefined)
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   const mayNot = useReason(needs) !== undefined
   const close = () => {
     kept.forget()
     setTexts(undefined)
-    setProblem(undefined)
     requestAnimationFrame(() => opener.current?.focus())
   }
   const save = async () => {
-    setBusy(true)
-    try {
-      await onSave(tagsOf(texts ?? []))
-      close()
-    } catch (error) {
-      setProblem(reasonOf(error))
-    } finally {
-      setBusy(false)
-    }
+    await onSave(tagsOf(texts ?? []))
+    close()
   }
   if (texts === undefined || mayNot) {
     return (
@@ -70,29 +60,21 @@ export function TagEditor({ of, tags, needs, to, onSave }: TagEditorProps) {
     if (key === 'Escape' && !isTyping) close()
   }
   return (
-    <Stack gap="xs" onKeyDown={onKeyDown}>
-      <TagsField
-        label="Tags"
-        value={texts}
-        error={problem}
-        onChange={(next) => {
-          kept.keep({ texts: next })
-          setTexts(next)
-        }}
-      />
-      <Group gap="xs">
-        <Button size="xs" loading={isBusy} onClick={() => void save()}>
-          Save
-        </Button>
-        <Button size="xs" variant="default" onClick={close}>
-          Cancel
-        </Button>
-      </Group>
-    </Stack>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key for what has a button
+    <div onKeyDown={onKeyDown}>
+      <Form action="Save" onSubmit={save} onClose={close}>
+        {(errorOf) => (
+          <TagsField
+            label="Tags"
+            value={texts}
+            error={errorOf('tags')}
+            onChange={(next) => {
+              kept.keep({ texts: next })
+              setTexts(next)
+            }}
+          />
+        )}
+      </Form>
+    </div>
   )
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return String(error)
-  return Object.values(error.errors).flat()[0] ?? error.message
 }

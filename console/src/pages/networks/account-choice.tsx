@@ -1,6 +1,6 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Group, Select, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import {
   type AccountKey,
   accountChoices,
@@ -9,6 +9,7 @@ import {
   readAccountKey,
 } from '../../accounts/account-key.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import type { FleetNetwork } from './network-words.ts'
 
 const route = getRouteApi('/shell/networks/$key')
@@ -72,8 +73,7 @@ function NewAccount({ taken, onName }: NewAccountProps) {
       </ActionButton>
     )
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const key = name === '' ? undefined : readAccountKey(`user_account:${name}`)
     const isTaken = taken.some(({ label }) => label === name)
     if (key === undefined) setFault('Lower-case letters, digits and hyphens, 32 at most.')
@@ -84,27 +84,27 @@ function NewAccount({ taken, onName }: NewAccountProps) {
     }
   }
   return (
-    <form onSubmit={submit} noValidate>
-      <Group align="flex-end" gap="xs">
-        <TextInput
-          label="Name of the account"
-          description="Such as the place of its server: north"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          autoFocus
-          value={name}
-          error={fault}
-          onChange={(event) => {
-            setName(event.currentTarget.value)
-            setFault(undefined)
-          }}
-        />
-        <Button type="submit">Continue</Button>
-        <Button variant="default" onClick={() => setName(undefined)}>
-          Cancel
-        </Button>
-      </Group>
-    </form>
+    <FormDialog
+      title="Add an account"
+      action="Continue"
+      onSubmit={submit}
+      onClose={() => setName(undefined)}
+      noValidate
+    >
+      <TextInput
+        label="Name of the account"
+        description="Such as the place of its server: north"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        data-autofocus
+        value={name}
+        error={fault}
+        onChange={(event) => {
+          setName(event.currentTarget.value)
+          setFault(undefined)
+        }}
+      />
+    </FormDialog>
   )
 }

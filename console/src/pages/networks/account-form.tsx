@@ -1,11 +1,12 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconPlugConnected, IconTestPipe } from '@tabler/icons-react'
-import { type FormEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
+import { useSubmit } from '../../ui/form.tsx'
 import { FormError, tellSuccess } from '../../ui/notices.tsx'
 import { type AccountField, type FieldChoices, useAccountChoices } from './account-choices.ts'
 import { AccountInput } from './account-input.tsx'
@@ -32,13 +33,11 @@ export function AccountForm(props: AccountFormProps) {
   const { network } = props
   const { draft, isStored, isWhole, field, request, choices, check, save, ...form } =
     useAccountForm(props)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isWhole) save.mutate(request)
-    else choices.ask(request.body)
-  }
+  const { submit } = useSubmit(() =>
+    isWhole ? save.mutateAsync(request) : choices.ask(request.body),
+  )
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack>
         <DraftNotice draft={draft} hasSecrets onStartOver={form.setTyped} />
         <AccountFields state={field} isWhole={isWhole} />
