@@ -31,7 +31,7 @@ function fill(size: number): string {
 const bounds: [RegExp, number][] = [
   [/^\/callbacks|^\/dashboards(\/data|\/:dashboard_id)?$/, 256],
   [
-    /^\/batch-|^\/device-groups|^\/floor-plans(\/:plan_id)?$|\/reconcile$|^\/jobs$|\/rows$|groups\/:group_id\/devices$/,
+    /^\/batch-|^\/device-groups|^\/floor-plans(\/:plan_id)?$|\/reconcile$|^\/jobs$|\/rows$|\/photos$|groups\/:group_id\/devices$/,
     5 * 1024,
   ],
   [/^\/device-types(?!.*\/decode-again$)/, 1024],

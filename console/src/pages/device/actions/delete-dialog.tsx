@@ -31,7 +31,7 @@ export function DeleteDialog({ device, onClose }: DeleteDialogProps) {
       {device.is_console_only
         ? 'The device is deleted here. No network knows it.'
         : `The device is deleted here and at ${device.network.name}.`}{' '}
-      {`Its ${countOf(device.uplink_count, 'uplink')}, measurements and waiting downlinks are no longer shown. This cannot be undone.`}
+      {`Its ${countOf(device.uplink_count, 'uplink')}, measurements and waiting downlinks are no longer shown, and its photos are deleted. This cannot be undone.`}
     </Confirm>
   )
 }

@@ -29,8 +29,8 @@ export function DeleteDialog({ chosen, onStarted, onClose }: DeleteDialogProps) 
     >
       <Text size="sm">
         {count === 1
-          ? 'The device is deleted here and at its network. Its uplinks are no longer shown. This cannot be undone.'
-          : 'The devices are deleted here and at their networks. Their uplinks are no longer shown. This cannot be undone.'}
+          ? 'The device is deleted here and at its network. Its uplinks are no longer shown, and its photos are deleted. This cannot be undone.'
+          : 'The devices are deleted here and at their networks. Their uplinks are no longer shown, and their photos are deleted. This cannot be undone.'}
       </Text>
       {needsTyping && (
         <TextInput
