@@ -11,22 +11,32 @@ const mostMilliseconds = 1000
 /** More than the rounds: one answer takes a fraction of a second. */
 const turnsPerRound = 5
 
-const source = { device_type: 112, quantity: 'air.temperature' }
-const humidity = { device_type: 112, quantity: 'air.relativeHumidity' }
-const one = { w: 4, h: 4 }
-
 /** Each kind that reads a history twice, and most of them once more. */
 const types = ['value', 'tiles', 'chart', 'bars', 'gauge', 'ranking', 'heatmap']
-const widgets = [
-  ...[source, humidity].flatMap((of) =>
+
+/** Thirty widgets about some devices that measure temperature and humidity. */
+export function thirtyWidgets(about: object) {
+  const both = ['air.temperature', 'air.relativeHumidity'].map((quantity) => ({
+    ...about,
+    quantity,
+  }))
+  const measured = both.flatMap((source) =>
     types.flatMap((type) => [
-      { type, source: of, options: {} },
-      { type, source: of, options: {} },
+      { type, source, options: {} },
+      { type, source, options: {} },
     ]),
-  ),
-  { type: 'table', source: { device_type: 112 }, options: {} },
-  { type: 'counts', source: { device_type: 112 }, options: {} },
-].map((widget, place) => ({ ...widget, ...one, x: (place % 3) * 4, y: Math.floor(place / 3) * 4 }))
+  )
+  const all = [
+    ...measured,
+    ...['table', 'counts'].map((type) => ({ type, source: about, options: {} })),
+  ]
+  return all.map((widget, place) => ({
+    ...{ ...widget, w: 4, h: 4 },
+    ...{ x: (place % 3) * 4, y: Math.floor(place / 3) * 4 },
+  }))
+}
+
+const widgets = thirtyWidgets({ device_type: 112 })
 
 /** All that a dashboard shows, in one request. */
 export async function measureDashboard(bench: Bench): Promise<Result> {

@@ -34,6 +34,7 @@ import { measureSize } from './measure-size.ts'
 import { measureStorm } from './measure-storm.ts'
 import { measureTenants } from './measure-tenants.ts'
 import { measureTree } from './measure-tree.ts'
+import { measureWalls } from './measure-walls.ts'
 import { measureChirpStack } from './peers/measure-chirpstack.ts'
 import { startProcess } from './process.ts'
 import { recordResult, withoutPlaces } from './record.ts'
@@ -57,6 +58,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   measurements: measureMeasurements,
   overview: measureOverview,
   dashboard: measureDashboard,
+  walls: measureWalls,
   lists: measureLists,
   tree: measureTree,
   batch: measureBatch,

@@ -19,6 +19,7 @@ export const measureNames = [
   'measurements',
   'overview',
   'dashboard',
+  'walls',
   'lists',
   'tree',
   'batch',
