@@ -12,6 +12,23 @@ const key = { deviceKey: '000102030405060708090A0B0C0D0E0F' }
 const registration = { network: 10, registerMethod: 'user_account', action: 'confirm' }
 await call('POST', '/devices', { ...registration, consoleOnly: true, ...device, ...key })
 
+const group = await call('POST', '/device-groups', {
+  groupName: hostile,
+  selectedGroup: null,
+  selectedDevices: [],
+})
+const plan = await call('POST', '/floor-plans', {
+  name: `Plan ${hostile}`,
+  group_id: group.body.data.id,
+  image: Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><path d="M0 0h4v3H0z"/></svg>',
+  ).toString('base64'),
+})
+await call('PUT', `/floor-plans/${plan.body.data.id}/devices/${device.deviceId}`, {
+  x: 0.5,
+  y: 0.5,
+})
+
 const source = { quantity: 'air.temperature' }
 const text = `# ${hostile}\n\n[link](javascript:alert(1)) **bold** <script>alert(1)</script>`
 const types = ['value', 'tiles', 'chart', 'bars', 'gauge', 'ranking', 'heatmap']
@@ -25,6 +42,7 @@ const widgets = [
   ...['states', 'alerts', 'battery', 'map'].map((type, at) => ({
     ...{ type, x: (at % 2) * 6, y: 21 + 4 * Math.floor(at / 2), w: 6, h: 4 },
   })),
+  { type: 'plan', x: 0, y: 29, w: 6, h: 4, source: { plan: plan.body.data.id } },
 ]
 
 async function make(body: object): Promise<string> {
@@ -76,7 +94,9 @@ test('a link is made, asks for its password, shows every widget without a login,
       .getByRole('status', { name: /^Loading/ })
       .first()
       .waitFor({ state: 'detached' })
-    assert.equal(await screen.locator('section :is(img, script, a)').count(), 0)
+    await screen.getByRole('img', { name: `Plan ${hostile}` }).waitFor()
+    assert.equal(await screen.locator('section img').count(), 1)
+    assert.equal(await screen.locator('section :is(script, a)').count(), 0)
     await checkWidth(screen, `shared dashboard at ${width}`)
     await checkAccessibility(screen)
     // The next time, it is not asked for again.

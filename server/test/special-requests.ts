@@ -66,6 +66,9 @@ function fleetRequests(service: TestService): Special {
       prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}/data` }),
       status: 200,
     },
+    'GET /shared-dashboards/:token/plans/:plan': {
+      prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}/plans/0-0` }),
+    },
     // It has no password.
     'POST /shared-dashboards/:token/pass': {
       prepare: async () => ({ path: `/shared-dashboards/${await makeLink(service)}/pass` }),

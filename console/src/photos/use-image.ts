@@ -3,14 +3,14 @@ import { requestHeaders } from '../api/client.ts'
 
 /**
  * What an `img` shows of an image of the API: the request needs headers that an `img` does not send. An image
- * of this kind runs nothing. Another address, even by what stands behind `#`, is another image.
+ * of this kind runs nothing. `linkPass` is that of a link with a password. Another address, even by what stands behind `#`, is another image.
  */
-export function useImage(address: string): string | undefined {
+export function useImage(address: string, linkPass?: string): string | undefined {
   const [shown, setShown] = useState<string>()
   useEffect(() => {
     const end = new AbortController()
     let made: string | undefined
-    read(address, end.signal).then(
+    read(address, linkPass, end.signal).then(
       (image) => {
         made = URL.createObjectURL(image)
         setShown(made)
@@ -22,12 +22,17 @@ export function useImage(address: string): string | undefined {
       end.abort()
       if (made !== undefined) URL.revokeObjectURL(made)
     }
-  }, [address])
+  }, [address, linkPass])
   return shown
 }
 
-async function read(address: string, signal: AbortSignal): Promise<Blob> {
-  const headers = { ...requestHeaders(), accept: 'image/*' }
+async function read(
+  address: string,
+  linkPass: string | undefined,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const pass = linkPass === undefined ? {} : { 'x-link-pass': linkPass }
+  const headers = { ...requestHeaders(), ...pass, accept: 'image/*' } as Record<string, string>
   const response = await fetch(address, { headers, signal })
   if (!response.ok) throw new Error(`The image answered ${response.status}.`)
   return response.blob()

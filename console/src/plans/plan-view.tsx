@@ -29,6 +29,8 @@ export interface Mark extends Position {
 
 interface PlanViewProps {
   plan: DrawnPlan
+  /** Where its image is, if it is shown by a link. */
+  image?: { address: string; pass: string | undefined } | undefined
   onSelect?: (mark: Mark) => void
   /** Marks can be moved, with the mouse, a finger or the arrow keys. */
   onMove?: ((mark: Mark, to: Position) => void) | undefined
@@ -59,10 +61,12 @@ function marksOf({ positions, gateways = [] }: DrawnPlan): Mark[] {
 }
 
 /** A floor plan with what stands on it: readings, and states by colour and shape. */
-export function PlanView({ plan, onSelect, onMove, mayMove, onPick }: PlanViewProps) {
+export function PlanView(props: PlanViewProps) {
+  const { plan, image: given, onSelect, onMove, mayMove, onPick } = props
   const marks = marksOf(plan)
-  const address = addressOf('GET /floor-plans/{plan_id}/image', { plan_id: plan.id })
-  const image = useImage(`${address}#${plan.revision}`)
+  const address =
+    given?.address ?? addressOf('GET /floor-plans/{plan_id}/image', { plan_id: plan.id })
+  const image = useImage(`${address}#${plan.revision}`, given?.pass)
   const sheet = useRef<HTMLDivElement>(null)
   const ratio = plan.width / plan.height
   return (

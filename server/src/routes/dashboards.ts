@@ -18,6 +18,7 @@ import {
 import {
   readShared,
   showShared,
+  showSharedPlan,
   unlockShared,
 } from '../features/insight/links/shared-dashboards.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
@@ -42,6 +43,7 @@ export const dashboardRoutes: readonly Route<Services>[] = [
     ['DELETE', '/dashboards/:dashboard_id/links/:link_id', 'manage_widget_dashboard', 'all',  'deleteDashboardLink', deleteDashboardLink],
     ['GET',    '/shared-dashboards/:token',         'public',                  '-',          'getSharedDashboards', showShared],
     ['POST',   '/shared-dashboards/:token/data',    'public',                  '-',          'readSharedData',      readShared],
+    ['GET',    '/shared-dashboards/:token/plans/:plan', 'public',             '-',          'getSharedPlanImage',  showSharedPlan],
     ['POST',   '/shared-dashboards/:token/pass',    'public',                  '-',          'unlockSharedDashboards', unlockShared],
   ]),
 ]

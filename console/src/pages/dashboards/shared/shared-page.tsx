@@ -120,7 +120,7 @@ function SharedDashboards({ opened, link }: SharedProps) {
       defaultColorScheme="auto"
       {...(isWall && isNight && { forceColorScheme: 'dark' as const })}
     >
-      <SharedContext value={true}>
+      <SharedContext value={{ ...opened, index }}>
         <main className={classes.page} data-wall={isWall || undefined}>
           <Head {...{ link, index, isWall }} onChoose={setIndex} />
           {dashboard && <Widgets key={index} {...{ opened, link, index }} />}

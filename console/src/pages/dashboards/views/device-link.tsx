@@ -1,10 +1,10 @@
 import { Link } from '../../../ui/link.tsx'
-import { useIsShared } from './view.ts'
+import { useShared } from './view.ts'
 import classes from './views.module.css'
 
 /** The name of a device, which leads to its page for those who have logged in. */
 export function DeviceLink({ eui, name }: { eui: string; name: string }) {
-  if (useIsShared()) {
+  if (useShared()) {
     return (
       <span className={classes.name} title={name}>
         {name}

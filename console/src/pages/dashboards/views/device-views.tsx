@@ -12,7 +12,7 @@ import { State, type StateKind } from '../../../ui/state.tsx'
 import { Clock, Time } from '../../../ui/time.tsx'
 import { rangeOfData, type WidgetData } from '../dashboard.ts'
 import { DeviceLink } from './device-link.tsx'
-import { useIsShared, type ViewProps } from './view.ts'
+import { useShared, type ViewProps } from './view.ts'
 import classes from './views.module.css'
 
 /** Widgets about devices, whatever they measure. */
@@ -110,7 +110,7 @@ export function BatteryView({ data, title }: ViewProps) {
 /** Open alerts, each with what can be done about it. */
 export function AlertsView({ data }: ViewProps) {
   useFormats()
-  const isShared = useIsShared()
+  const isShared = useShared() !== undefined
   const alerts = data.alerts ?? []
   if (alerts.length === 0) return <State kind="good">No open alerts</State>
   return (
@@ -155,7 +155,7 @@ const countStates = [
 /** Devices by their state, each a link to them where the list has that filter. */
 export function CountsView({ widget, data }: ViewProps) {
   useFormats()
-  const isShared = useIsShared()
+  const isShared = useShared() !== undefined
   const { counts } = data
   if (!counts) return null
   const { group, device_type: type, tag, devices, variable, quantity } = widget.source ?? {}

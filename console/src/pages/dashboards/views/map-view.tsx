@@ -5,13 +5,13 @@ import { MapView } from '../../../map/map-view.tsx'
 import { readingText } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { DeviceLink } from './device-link.tsx'
-import { useIsShared, type ViewProps } from './view.ts'
+import { useShared, type ViewProps } from './view.ts'
 import classes from './views.module.css'
 
 /** The devices that have a place. A click opens their page. */
 export default function DevicesMap({ data, title }: ViewProps) {
   const navigate = useNavigate()
-  const isShared = useIsShared()
+  const isShared = useShared() !== undefined
   const points = (data.devices ?? []).flatMap((device) => {
     const { latitude: lat, longitude: lng, device_name: name, reading, verdict } = device
     if (lat === null || lng === null) return []

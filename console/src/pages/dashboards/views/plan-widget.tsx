@@ -1,14 +1,16 @@
 import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { addressOf } from '../../../api/client.ts'
 import { PlanView } from '../../../plans/plan-view.tsx'
 import { Nothing } from '../nothing.tsx'
-import type { ViewProps } from './view.ts'
+import { type SharedBy, useShared, type ViewProps } from './view.ts'
 import classes from './views.module.css'
 
 /** A floor plan with its devices; of a group with several, one at a time. */
 export default function PlanWidget({ data }: ViewProps) {
   const navigate = useNavigate()
+  const shared = useShared()
   const [chosen, setChosen] = useState<string>()
   const plans = data.plans ?? []
   const shown = plans.find(({ id }) => String(id) === chosen) ?? plans[0]
@@ -28,9 +30,17 @@ export default function PlanWidget({ data }: ViewProps) {
         <PlanView
           key={shown.id}
           plan={shown}
-          onSelect={({ eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
+          image={shared && imageOf(shared, shown.id)}
+          {...(!shared && {
+            onSelect: ({ eui }) => void navigate({ to: '/devices/$eui', params: { eui } }),
+          })}
         />
       </div>
     </div>
   )
+}
+
+function imageOf({ token, pass, index }: SharedBy, id: number) {
+  const path = { token, plan: `${index}-${id}` }
+  return { address: addressOf('GET /shared-dashboards/{token}/plans/{plan}', path), pass }
 }

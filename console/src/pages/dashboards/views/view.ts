@@ -10,9 +10,17 @@ export interface ViewProps {
   onZoom?: (range: TimeRange | undefined) => void
 }
 
-/** Whether it is shown by a link: there are no pages to go to, and nothing to be done. */
-export const SharedContext = createContext(false)
+/** The link that it is shown by: there are no pages to go to, and nothing to be done. */
+export interface SharedBy {
+  token: string
+  /** In place of its password. */
+  pass: string | undefined
+  /** The place of the dashboard among those of the link. */
+  index: number
+}
 
-export function useIsShared(): boolean {
+export const SharedContext = createContext<SharedBy | undefined>(undefined)
+
+export function useShared(): SharedBy | undefined {
   return useContext(SharedContext)
 }

@@ -4,8 +4,8 @@ import { countUplinksOf } from './device-data-queries.ts'
 
 /**
  * Answers of widgets that end now, for all who look at the same: fifty screens on a wall cost what one
- * costs. An answer is read again when a device that it is about has sent, and without that after a minute:
- * ranges go on, and silence begins.
+ * costs. An answer is read again when a device that it is about has sent, after its rest, and without that
+ * after a minute: ranges go on, and silence begins.
  */
 export interface KeptAnswers<Data> {
   /**
@@ -21,9 +21,11 @@ type Versioned<Data> = Data & { version: string }
 interface Asked<Data> {
   db: Queryable
   organizationId: number
-  now: Date
+  now(): Date
   /** Whoever has nothing of it yet gets no answer that is only assumed to be still true. */
   isFirst: boolean
+  /** Milliseconds for which it may be old, whoever has sent: `shortestRest` at least. */
+  rest: number
   read(onDevices: OnDevices): Promise<Data>
 }
 
@@ -49,7 +51,7 @@ interface Kept<Data> {
 
 /** Milliseconds. */
 const shortestRest = 10_000
-const longestRest = 60_000
+export const longestRest = 60_000
 /** Reading a widget takes a hundredth of the time at most. */
 const restFactor = 100
 /** Characters of all answers of the process together, as JSON. */
@@ -88,7 +90,7 @@ export function createKeptAnswers<Data extends object>(): KeptAnswers<Data> {
         kept.delete(key)
         kept.set(key, one)
         const since = asked.isFirst ? one.readAt : one.checkedAt
-        if (asked.now.getTime() - since < shortestRest) return one.data
+        if (asked.now().getTime() - since < shortestRest) return one.data
       }
       const work = reading.get(key) ?? renew(key, asked).finally(() => reading.delete(key))
       reading.set(key, work)
@@ -99,12 +101,13 @@ export function createKeptAnswers<Data extends object>(): KeptAnswers<Data> {
 
 async function isStillTrue<Data>(
   one: Kept<Data>,
-  { db, organizationId, now, isFirst }: Asked<Data>,
+  { db, organizationId, now, isFirst, rest }: Asked<Data>,
 ): Promise<boolean> {
-  const age = now.getTime() - one.readAt
+  const time = now().getTime()
+  const age = time - one.readAt
   if (isFirst || age >= longestRest) return false
-  one.checkedAt = now.getTime()
-  if (age < one.took * restFactor) return true
+  one.checkedAt = time
+  if (age < Math.max(rest, one.took * restFactor)) return true
   const { heard } = one
   return heard ? (await countUplinksOf(db, organizationId, heard.devices)) === heard.uplinks : false
 }
@@ -115,14 +118,14 @@ async function readNow<Data extends object>({
   now,
   read,
 }: Asked<Data>): Promise<Kept<Data>> {
-  const began = performance.now()
+  const readAt = now().getTime()
   let heard: Heard | undefined
   const data = await read(async (devices) => {
     heard = { devices, uplinks: await countUplinksOf(db, organizationId, devices) }
   })
-  const took = performance.now() - began
+  const took = now().getTime() - readAt
   const text = JSON.stringify(data)
   const version = hash('sha256', text, 'base64url').slice(0, 16)
-  const times = { readAt: now.getTime(), checkedAt: now.getTime(), took }
+  const times = { readAt, checkedAt: readAt, took }
   return { data: { ...data, version }, heard, ...times, size: text.length }
 }

@@ -19,7 +19,7 @@ import {
   widgetState,
 } from './device-data.ts'
 import { chooseDevices, countDevices, listOpenAlerts } from './device-data-queries.ts'
-import type { KeptAnswers, OnDevices } from './kept-answers.ts'
+import { type KeptAnswers, longestRest, type OnDevices } from './kept-answers.ts'
 import { readMeasured, widgetSeries } from './measured-data.ts'
 import type { Looker } from './source-queries.ts'
 import { findKnown, isWithin, type Known, sourceOfVariable } from './source-reach.ts'
@@ -121,8 +121,8 @@ export interface AskedWidgets {
   zone: Zone
   /** What the client has of each widget. */
   versions: readonly (string | null)[]
-  /** Whether alerts may be some seconds old, too. */
-  keepsAlerts?: boolean
+  /** For screens on walls, which can wait: alerts may be some seconds old, too. */
+  isPatient?: boolean
 }
 
 /** Widgets of a request that are read at the same time. */
@@ -138,19 +138,19 @@ export async function readWidgetData(
   const known = await findKnown(db, looker, named)
   const { zone, time } = asked
   const present = now()
-  const isNow = typeof time === 'string'
-  const range = isNow ? upToNow(time, present) : time
+  const range = typeof time === 'string' ? upToNow(time, present) : time
   const context: Context = { db, looker, known, range, zone, now: present }
   const readOne = async (widget: Widget, place: number): Promise<WidgetData> => {
     const source = sources[place]
-    const isKept = isNow && (asked.keepsAlerts || widget.type !== 'alerts')
+    const isKept = typeof time === 'string' && (asked.isPatient || widget.type !== 'alerts')
     if (!isKept) return readWidget(context, widget, source)
     const { organizationId, groupId, tag } = looker
     const about = { type: widget.type, options: widget.options, source }
     const key = JSON.stringify([organizationId, groupId, tag, time, zone, about])
     return keptAnswers.take(key, {
-      ...{ db, organizationId, now: present },
-      isFirst: !asked.versions[place],
+      ...{ db, organizationId, now },
+      isFirst: !asked.isPatient && !asked.versions[place],
+      rest: restOf(widget, time),
       read: (onDevices) => readWidget({ ...context, onDevices }, widget, source),
     })
   }
@@ -164,8 +164,16 @@ export async function readWidgetData(
       data[place] = isOld ? withoutContent(read) : read
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: asked.isPatient ? 1 : atOnce }, work))
   return data
+}
+
+/** Parts of a range that are too short to be seen: what changes sooner need not be read. */
+const visibleParts = 2000
+
+function restOf({ type, options }: Widget, range: WidgetRange): number {
+  if (factsOfType[type].source !== 'measured') return 0
+  return Math.min(longestRest, (hoursOf[options?.range ?? range] * hour) / visibleParts)
 }
 
 function upToNow(range: WidgetRange, now: Date): TimeRange {

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { makeKey } from '../../../../test/api-keys.ts'
 import { connectChirpStack, makeUp, post } from '../../../../test/chirpstack-uplinks.ts'
 import { addGroup, addLocalDevice, euiOf } from '../../../../test/fleet.ts'
+import { tinyPlan } from '../../../../test/floor-plans.ts'
 import { joinMember } from '../../../../test/members.ts'
 import { type Login, startTestService } from '../../../../test/service.ts'
 import { removeOldLinks } from './link-queries.ts'
@@ -248,6 +249,41 @@ describe('what widgets show now', () => {
     const own = await call('POST', '/v1/dashboards/data', { as: editor, body: member })
     assert.equal(own.body.data[0].devices[0].device_id, euiOf(1))
     later(0)
+  })
+
+  test('has the floor plans of its widgets with their images, and no others', async () => {
+    const plan = async (of: number) => {
+      const body = { name: 'Ground floor', group_id: of, image: tinyPlan }
+      return (await call('POST', '/v1/floor-plans', { body })).body.data.id
+    }
+    const other = await addGroup(service, 'Other')
+    await plan(other)
+    const id = await plan(group)
+    await call('PUT', `/v1/floor-plans/${id}/devices/${euiOf(1)}`, { body: { x: 0.5, y: 0.5 } })
+    const widget = { type: 'plan', y: 0, ...place, source: { group } }
+    const buttons = { type: 'downlink', y: 4, ...place, source: { devices: [euiOf(1)] } }
+    const button = { ...buttons, options: { f_port: 10, payload: '01ff' } }
+    const shown = await makeDashboard({ name: 'Plans', widgets: [button, widget] }, service.owner)
+    const { token } = await share(shown, { password: 'seven cold rooms' })
+    const path = `/v1/shared-dashboards/${token}`
+    const unlocked = await call('POST', `${path}/pass`, {
+      as: null,
+      body: { password: 'seven cold rooms' },
+    })
+    const headers = { 'x-link-pass': unlocked.body.data.pass }
+    const { body, text } = await read(token, {}, headers)
+    assert.doesNotMatch(text, /01ff/)
+    const [{ plans }] = body.data.widgets
+    assert.equal(plans.length, 1)
+    assert.equal(plans[0].positions[0].device_name, 'Cold room')
+    assert.ok(!text.includes(euiOf(1)))
+    const imageAt = (at: string, sent = headers as Record<string, string>) =>
+      call('GET', `${path}/plans/${at}`, { as: null, headers: sent })
+    assert.equal((await imageAt(`0-${plans[0].id}`)).status, 200)
+    assert.equal((await imageAt(`0-${plans[0].id}`, {})).status, 403)
+    for (const at of ['0-1', '1-0', `0-${id + 100}`, '0-99999', 'x', '0-0/../..']) {
+      assert.equal((await imageAt(encodeURIComponent(at))).status, 404, at)
+    }
   })
 
   test('has no people, notes, causes or ids of an alert', () => {

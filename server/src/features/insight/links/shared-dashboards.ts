@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { bodyLimits } from '../../../http/endpoint.ts'
+import { bodyLimits, type ImageAnswer } from '../../../http/endpoint.ts'
 import { forbidden } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { openEndpoint } from '../../core-services.ts'
@@ -14,13 +14,16 @@ import { exampleToken } from '../../people/sessions/sessions.ts'
 import { givenPassword } from '../../people/users/password-fields.ts'
 import { isPassword } from '../../people/users/passwords.ts'
 import { listByIds, type StoredDashboard } from '../dashboards/dashboard-queries.ts'
+import type { Looker } from '../dashboards/source-queries.ts'
 import { versionsField, widgetFields, zoneFields } from '../dashboards/widget-body.ts'
 import { readWidgetData, type WidgetData, widgetData } from '../dashboards/widget-data.ts'
-import { type WidgetType, widgetRanges } from '../dashboards/widget-types.ts'
+import { widgetRanges } from '../dashboards/widget-types.ts'
+import { findImage } from '../plans/plan-queries.ts'
+import { planNotFound } from '../plans/plan-record.ts'
 import { findLink, type LinkServices, openLink, passOf } from './link-guard.ts'
 import type { OpenLink } from './link-queries.ts'
 import { linkNotFound } from './link-record.ts'
-import { toSharedData } from './shared-data.ts'
+import { placeOfPlan, toSharedData } from './shared-data.ts'
 
 /** What a screen with a link reads. It needs no login, and gets nothing but the widgets of its dashboards. */
 
@@ -77,16 +80,14 @@ export const showShared = openEndpoint({
   },
 })
 
-/** Those with what is for people who log in. */
-const notShared: readonly WidgetType[] = ['downlink', 'plan']
-
 /** @throws HttpError 404 where all of them are deleted. */
 async function findDashboards({ db }: LinkServices, link: OpenLink): Promise<StoredDashboard[]> {
   const found = await listByIds(db, link.organization_id, link.dashboard_ids)
   if (found.length === 0) throw linkNotFound()
   return found.map((dashboard) => ({
     ...dashboard,
-    widgets: dashboard.widgets.filter(({ type }) => !notShared.includes(type)),
+    // A button is for people who have logged in.
+    widgets: dashboard.widgets.filter(({ type }) => type !== 'downlink'),
   }))
 }
 
@@ -120,25 +121,62 @@ answer. ${withPass}`,
   isLarge: true,
   async handle({ params, body, request }, services: LinkServices) {
     const link = await openLink(services, params.token, request)
-    const { organization_id: organizationId, tenant_id: tenantId } = link
     const dashboards = await findDashboards(services, link)
     const shown = dashboards[body.index]
     if (!shown) throw linkNotFound()
-    const { widgets, variable, range } = shown
-    const looker = { organizationId, groupId: undefined, tag: undefined }
     const zone = { timeZone: body.time_zone, weekStart: body.week_start }
-    const asked = { widgets, variable, time: range, zone, versions: body.versions }
+    const asked = { ...lookOf(shown), zone, versions: body.versions }
     // One after the other: what the first one reads, the others find.
     const end = new AbortController()
+    const { organization_id: organizationId, tenant_id: tenantId } = link
     const giveBack = await services.linkGuard.share({ organizationId, tenantId }, end.signal)
     let data: WidgetData[]
     try {
-      data = await readWidgetData(services, looker, { ...asked, keepsAlerts: true })
+      data = await readWidgetData(services, lookerOf(link), asked)
     } finally {
       giveBack()
     }
-    const answers = data.map((one, at) => toSharedData(widgets[at]?.type ?? 'text', one))
+    const answers = data.map((one, at) => toSharedData(shown.widgets[at]?.type ?? 'text', one, at))
     return { data: { revision: revisionOf(link, dashboards), widgets: answers } }
+  },
+})
+
+function lookOf({ widgets, variable, range }: StoredDashboard) {
+  return { widgets, variable, time: range, isPatient: true }
+}
+
+function lookerOf({ organization_id: organizationId }: OpenLink): Looker {
+  return { organizationId, groupId: undefined, tag: undefined }
+}
+
+const planPath = path.extend({
+  plan: z
+    .string()
+    .describe('The place of the dashboard, `-`, and the `id` of a plan on it.')
+    .meta({ examples: ['0-100'] }),
+})
+
+export const showSharedPlan = openEndpoint({
+  summary: 'The image of a floor plan on a shared dashboard',
+  description: withPass,
+  params: planPath,
+  failures: [403, 404, 429],
+  produces: { type: 'image/*', example: '<svg xmlns="http://www.w3.org/2000/svg"/>' },
+  async handle({ params, request }, services: LinkServices): Promise<ImageAnswer> {
+    const link = await openLink(services, params.token, request)
+    const [, index, number] = /^(\d)-(\d{1,4})$/.exec(params.plan) ?? []
+    const dashboard = (await findDashboards(services, link))[Number(index)]
+    const { place, at } = placeOfPlan(Number(number))
+    const widget = dashboard?.widgets[place]
+    if (!dashboard || widget?.type !== 'plan') throw planNotFound()
+    const zone = { timeZone: 'UTC', weekStart: 'monday' as const }
+    const asked = { ...lookOf(dashboard), widgets: [widget], zone, versions: [] }
+    const [data] = await readWidgetData(services, lookerOf(link), asked)
+    const id = data?.plans?.[at]?.id
+    const found = id && (await findImage(services.db, lookerOf(link), id))
+    if (!found) throw planNotFound()
+    const { type, bytes, revision: count } = found
+    return { type, bytes, etag: `${params.plan}-${count}` }
   },
 })
 

@@ -3,9 +3,10 @@ import type { WidgetType } from '../dashboards/widget-types.ts'
 
 /**
  * What a widget shows, for whoever has a link: names and values that are to be seen, and no ids, people,
- * notes or causes. Devices are numbered within the answer.
+ * notes or causes. Devices are numbered within the answer, floor plans within the dashboard (`place` is that
+ * of the widget).
  */
-export function toSharedData(type: WidgetType, data: WidgetData): WidgetData {
+export function toSharedData(type: WidgetType, data: WidgetData, place = 0): WidgetData {
   const numbers = new Map<string, string>()
   const numberOf = (eui: string) => {
     const number = numbers.get(eui) ?? String(numbers.size + 1)
@@ -17,7 +18,7 @@ export function toSharedData(type: WidgetType, data: WidgetData): WidgetData {
       ...one,
       device_id: one.device_id === null ? null : numberOf(one.device_id),
     }))
-  const { series, previous, devices, states, alerts, notes: _, plans: __, ...rest } = data
+  const { series, previous, devices, states, alerts, plans, notes: _, ...rest } = data
   return {
     ...rest,
     ...(series && { series: ofSeries(series) }),
@@ -29,15 +30,18 @@ export function toSharedData(type: WidgetType, data: WidgetData): WidgetData {
       states: states.map((state) => ({ ...state, device_id: numberOf(state.device_id) })),
     }),
     ...(alerts && { alerts: alerts.map(toSharedAlert) }),
+    ...(plans && {
+      plans: plans.map((plan, at) => toSharedPlan(plan, numberOfPlan({ place, at }), numberOf)),
+    }),
   }
 }
 
 type Device = NonNullable<WidgetData['devices']>[number]
 type Alert = NonNullable<WidgetData['alerts']>[number]
+type Plan = NonNullable<WidgetData['plans']>[number]
 
 function toSharedDevice(type: WidgetType, device: Device, number: string): Device {
   const { device_name, last_seen, battery, low_battery, latitude, longitude, reading } = device
-  const { state, since, reasons } = device.verdict
   const hasReading = type === 'table' || type === 'map'
   return {
     device_id: number,
@@ -49,12 +53,41 @@ function toSharedDevice(type: WidgetType, device: Device, number: string): Devic
     latitude: type === 'map' ? latitude : null,
     longitude: type === 'map' ? longitude : null,
     reading: hasReading ? reading : null,
-    verdict: {
-      state,
-      since,
-      // Their messages may be those of the network.
-      reasons: reasons.map(({ code }) => ({ code, message: '', action: '' })),
-    },
+    verdict: toSharedVerdict(device.verdict),
+  }
+}
+
+function toSharedVerdict({ state, since, reasons }: Device['verdict']): Device['verdict'] {
+  // Their messages may be those of the network.
+  return {
+    state,
+    since,
+    reasons: reasons.map(({ code }) => ({ code, message: '', action: '' })),
+  }
+}
+
+/** A dashboard has up to 60 widgets, and a widget some plans. */
+const plansOfWidget = 100
+
+function numberOfPlan({ place, at }: { place: number; at: number }): number {
+  return place * plansOfWidget + at
+}
+
+/** The place of a plan's widget, and of the plan in it. */
+export function placeOfPlan(number: number): { place: number; at: number } {
+  return { place: Math.floor(number / plansOfWidget), at: number % plansOfWidget }
+}
+
+function toSharedPlan(plan: Plan, id: number, numberOf: (eui: string) => string): Plan {
+  const { name, width, height, revision, positions } = plan
+  return {
+    ...{ id, name, width, height, revision },
+    positions: positions.map(({ device_id, device_name, x, y, last_seen, reading, verdict }) => ({
+      id: Number(numberOf(device_id)),
+      device_id: numberOf(device_id),
+      ...{ device_name, x, y, last_seen, reading },
+      verdict: toSharedVerdict(verdict),
+    })),
   }
 }
 
