@@ -95,6 +95,17 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
     target: ({ overlap_hours }) => ({ overlapHours: overlap_hours }),
   },
 
+  'POST /dashboards/:dashboard_id/links': {
+    event: 'dashboard_link_created',
+    target: ({ name, expires_at, password, hosts }) => ({
+      name: textOf(name),
+      expiresAt: textOf(expires_at),
+      hasPassword: typeof password === 'string',
+      hosts: listOf(hosts),
+    }),
+  },
+  'DELETE /dashboards/:dashboard_id/links/:link_id': { event: 'dashboard_link_revoked' },
+
   'DELETE /devices/:device_id': { event: 'device_deleted' },
   'POST /batch-device-requests': {
     event: 'devices_changed',

@@ -208,7 +208,7 @@ async function changeNames(
 export const removeMember = endpoint({
   summary: 'Ends a membership; the person keeps their login and other organizations',
   description:
-    'What they could see goes on being valid until it is rotated: with `manage_account`, callback secrets (`POST /network-accounts/{network}/rotate` with `end_former`) and API keys (`POST /api-keys/{key_id}/rotate` with `overlap_hours` 0); with `manage_gateways`, tokens of gateways of kind `other` (`POST /gateways/{gateway_id}/rotate-token` with `end_former`); with `manage_devices`, device keys (a device gets another by `PATCH /devices/{device_id}`).',
+    'What they could see goes on being valid until it is rotated: with `manage_account`, callback secrets (`POST /network-accounts/{network}/rotate` with `end_former`) and API keys (`POST /api-keys/{key_id}/rotate` with `overlap_hours` 0); with `manage_widget_dashboard`, links of dashboards (`DELETE /dashboards/{dashboard_id}/links/{link_id}`); with `manage_gateways`, tokens of gateways of kind `other` (`POST /gateways/{gateway_id}/rotate-token` with `end_former`); with `manage_devices`, device keys (a device gets another by `PATCH /devices/{device_id}`).',
   params: memberPath,
   status: 204,
   change: changeOf('member', 'removed'),
