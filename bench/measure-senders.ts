@@ -119,9 +119,11 @@ async function connectSimulated(bench: Bench, network: string): Promise<Senders>
   }
 }
 
-async function connectMany(
+/** Organizations, each a tenant with so many devices and an account. `prepare` is called for each. */
+export async function connectMany(
   bench: Bench,
   { organizations, devices: each }: { organizations: number; devices: number },
+  prepare: (headers: Record<string, string>) => Promise<unknown> = async () => undefined,
 ): Promise<Senders> {
   const accounts: SendingAccount[] = []
   let first: Pick<Load, 'path' | 'headers'> | undefined
@@ -129,6 +131,7 @@ async function connectMany(
     const fleet = await makeFleet(bench, euiPrefix)
     await insertDevices(bench.db, each, fleet)
     const callback = await connectNetwork(bench.service, fleet.headers)
+    await prepare(fleet.headers)
     first ??= callback
     accounts.push(readAccount(callback))
   }

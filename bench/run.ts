@@ -29,6 +29,7 @@ import { measureNeighbours } from './measure-neighbours.ts'
 import { measureOverview } from './measure-overview.ts'
 import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
+import { measureRules } from './measure-rules.ts'
 import { measureFleets, measureNetworks, measureWorkers } from './measure-senders.ts'
 import { measureSize } from './measure-size.ts'
 import { measureStorm } from './measure-storm.ts'
@@ -59,6 +60,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   overview: measureOverview,
   dashboard: measureDashboard,
   walls: measureWalls,
+  rules: measureRules,
   lists: measureLists,
   tree: measureTree,
   batch: measureBatch,

@@ -20,6 +20,7 @@ export const measureNames = [
   'overview',
   'dashboard',
   'walls',
+  'rules',
   'lists',
   'tree',
   'batch',

@@ -209,9 +209,16 @@ test('a rule with conditions is checked against the last week, made, and opened 
   })
 })
 
-test('a rule that compares a device with another one is made from a scenario, and opened again', async (t) => {
+test('a suggested rule is turned on; one that compares devices is made and opened again', async (t) => {
   const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
-  const page = await console.enter('/alerts/rules', { expects: /status of 422/ })
+  const page = await console.enter('/', { expects: /status of 422/ })
+  await page.getByRole('button', { name: 'Turn on: Silent devices' }).click()
+  await page.getByRole('button', { name: 'Done', exact: true }).waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('link', { name: 'Make another rule' }).click()
+  const rules = page.getByRole('table', { name: 'Alert rules' })
+  await rules.getByText('Silent devices').first().waitFor()
+  await page.getByRole('button', { name: 'Turn on: Low batteries' }).waitFor()
   await page.getByRole('button', { name: 'New rule' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Two rooms')
@@ -232,7 +239,7 @@ test('a rule that compares a device with another one is made from a scenario, an
   await dialog.getByLabel('Payload').fill('01 00')
   await dialog.getByRole('button', { name: 'Create' }).click()
   const words = 'temperature differs from another by more than 3, more than 4 times within 1 hour'
-  await page.getByRole('table', { name: 'Alert rules' }).getByText(words).waitFor()
+  await rules.getByText(words).waitFor()
   await page.getByRole('button', { name: 'Two rooms', exact: true }).first().click()
   const chosen = dialog.getByRole('combobox', { name: 'Device 1' })
   await page.waitForFunction(([input, wanted]) => (input as HTMLInputElement).value === wanted, [

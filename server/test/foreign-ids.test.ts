@@ -75,6 +75,8 @@ const bodies: Record<string, Record<string, unknown>[]> = {
   'POST /alert-rules': [
     { name: 'A', kind: 'device_silent' },
     { name: 'A', kind: 'gateway_silent' },
+    { name: 'A', kind: 'tamper', actions: [{ type: 'downlink', f_port: 1, payload: '00' }] },
+    { name: 'A', kind: 'tamper', actions: [{ type: 'webhook' }] },
   ],
   'POST /dashboards': looks.map((look) => ({ name: 'A', ...look })),
   'PATCH /dashboards/:dashboard_id': looks,

@@ -41,7 +41,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('type', 'type', 'deviceType', 'deviceTypeId', 'device_type'),
   ...kindsOf('member', 'user', 'user_id', 'recipients', 'assignee', 'member'),
   ...kindsOf('account', 'accountName', 'account_name'),
-  ...kindsOf('webhook', 'webhook_id'),
+  ...kindsOf('webhook', 'webhook', 'webhook_id'),
   ...kindsOf('delivery', 'delivery_id'),
   ...kindsOf('apiKey', 'key_id'),
   ...kindsOf('rule', 'rule', 'rule_id'),
@@ -79,6 +79,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
       'deviceName',
       'device_name',
     ],
+    'actions_per_hour',
     ...['gatewayName', 'gateway_name', 'gatewayIp', 'gateway_ip', 'groupName', 'group_path'],
     // Networks and words, numbers, and places in lists.
     ...['network', 'gatewayBridge', 'gateway_bridge', 'gatewayType', 'keys', 'islorawan'],

@@ -128,6 +128,7 @@ export const alertReads = [
   'GET /alerts',
   'GET /alerts/{alert_id}',
   'GET /alert-rules',
+  'GET /alert-rules/suggestions',
   'GET /devices/{device_id}/alerts',
 ] as const
 

@@ -18,6 +18,7 @@ import {
 } from '../features/outgoing/alerts/alerts.ts'
 import { muteDeviceAlerts, showDeviceAlerts } from '../features/outgoing/alerts/device-alerts.ts'
 import { previewAlertRule } from '../features/outgoing/alerts/preview-rule.ts'
+import { suggestRules } from '../features/outgoing/alerts/suggest-rules.ts'
 import {
   changeAlertChannel,
   createAlertChannel,
@@ -100,6 +101,7 @@ export const integrationRoutes: readonly Route<Services>[] = [
     ['GET',    '/alert-rules',                    'signed-in',      'all',        'listAlertRules',    listAlertRules],
     ['POST',   '/alert-rules',                    'manage_devices', 'all',        'createAlertRule',   createAlertRule],
     ['POST',   '/alert-rules/preview',            'manage_devices', 'all',        'previewAlertRule',  previewAlertRule],
+    ['GET',    '/alert-rules/suggestions',        'signed-in',      'all',        'suggestAlertRules', suggestRules],
     ['GET',    '/alert-rules/:rule_id',           'signed-in',      'all',        'getAlertRule',      showAlertRule],
     ['PATCH',  '/alert-rules/:rule_id',           'manage_devices', 'all',        'updateAlertRule',   changeAlertRule],
     ['DELETE', '/alert-rules/:rule_id',           'manage_devices', 'all',        'deleteAlertRule',   deleteAlertRule],

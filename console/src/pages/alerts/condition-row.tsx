@@ -23,7 +23,7 @@ export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowPro
     <>
       <Autocomplete
         label={`Measurement ${number}`}
-        description="Such as temperature or state; air.temperature is that of any sensor."
+        description="Such as temperature or state; air.temperature and action.contactState (open, closed) are those of any sensor."
         required
         data={[...Object.keys(commonKeys), 'state', ...quantities]}
         value={row.what}

@@ -49,6 +49,9 @@ export const quantities = [
   'air.pressure',
   'air.co2',
   'air.lightIntensity',
+  'action.contactState',
+  'action.motion.detected',
+  'water.leak',
 ]
 
 export const blankRow: TypedCondition = {
@@ -64,7 +67,9 @@ export const looksElsewhere = (is: Comparison) => ['higher', 'lower', 'differs']
 export const scenarios: Record<string, { label: string; conditions: Partial<ConditionValues> }> = {
   open: {
     label: 'Open or on for too long',
-    conditions: { rows: [{ ...blankRow, what: 'state', is: 'equal', value: 'open' }] },
+    conditions: {
+      rows: [{ ...blankRow, what: 'action.contactState', is: 'equal', value: 'open' }],
+    },
   },
   change: {
     label: 'A quick change',
@@ -73,7 +78,7 @@ export const scenarios: Record<string, { label: string; conditions: Partial<Cond
   often: {
     label: 'It happens too often',
     conditions: {
-      rows: [{ ...blankRow, what: 'state', is: 'equal', value: 'open' }],
+      rows: [{ ...blankRow, what: 'action.contactState', is: 'equal', value: 'open' }],
       ...{ isOften: true, times: 20 },
     },
   },

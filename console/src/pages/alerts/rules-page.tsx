@@ -3,10 +3,12 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { alertKindNames, alertReads, severityNames } from '../../alerts/alert-words.ts'
 import { MuteMenu } from '../../alerts/mute-menu.tsx'
+import { SuggestedRules } from '../../alerts/suggested-rules.tsx'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -56,6 +58,7 @@ export function AlertRulesPage() {
           </EmptyState>
         }
       />
+      <Suggestions />
       {edited && (
         <RuleDialog
           rule={edited === 'new' ? undefined : edited}
@@ -64,6 +67,19 @@ export function AlertRulesPage() {
         />
       )}
     </Page>
+  )
+}
+
+function Suggestions() {
+  const { data } = useApi('GET /alert-rules/suggestions', {})
+  if (!data || data.data.length === 0) return null
+  return (
+    <Card title="Suggested rules">
+      <Text size="sm" c="dimmed">
+        By what your fleet has. Each is off until you turn it on, and can be changed then.
+      </Text>
+      <SuggestedRules suggested={data.data} />
+    </Card>
   )
 }
 

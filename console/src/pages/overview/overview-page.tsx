@@ -18,6 +18,10 @@ const GroupReadings = lazy(async () => ({
   default: (await import('./group-readings.tsx')).GroupReadings,
 }))
 
+const TurnOnAlerts = lazy(async () => ({
+  default: (await import('./turn-on-alerts.tsx')).TurnOnAlerts,
+}))
+
 /** Renewed by the stream too; this keeps "silent" true if nothing comes. */
 const renewInterval = 60_000
 
@@ -61,6 +65,11 @@ function Overview({ summary }: { summary: Summary }) {
     <>
       <FirstSteps summary={summary} />
       {summary.devices.total > 0 && <Attention summary={summary} />}
+      {summary.devices.total > 0 && (
+        <Suspense>
+          <TurnOnAlerts />
+        </Suspense>
+      )}
       <SummaryTiles summary={summary} />
       {summary.devices.total > 0 && (
         <Suspense>

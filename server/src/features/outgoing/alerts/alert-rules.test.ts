@@ -233,6 +233,26 @@ test('a rule that is switched off ends its alerts without a word', async () => {
   assert.equal(server.mails.length, before)
 })
 
+test('suggests what the fleet has, until a rule looks for it', async () => {
+  const water = 19
+  const { id } = await addDevice(service, 60, { deviceType: 112, deviceName: 'Milk fridge' })
+  await addDevice(service, 61, { deviceType: water })
+  const suggested = async () => {
+    const answer = await call('GET', '/v1/alert-rules/suggestions')
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data
+  }
+  const first = await suggested()
+  const names = (rules: { rule: { name: string } }[]) => rules.map(({ rule }) => rule.name)
+  const always = ['Silent devices', 'Low batteries']
+  const states = ['Water', 'Open for longer than 10 minutes']
+  assert.deepEqual(names(first), [...always, ...states, 'Too warm: Milk fridge'])
+  assert.equal(first.at(-1).rule.device, id)
+  // Each works as it is.
+  for (const { rule } of first.slice(1)) await createRule(rule)
+  assert.deepEqual(names(await suggested()), ['Silent devices'])
+})
+
 test('refuses rules that cannot work', async () => {
   const refused = async (body: Record<string, unknown>) => {
     const answer = await call('POST', '/v1/alert-rules', { body: { name: 'x', ...body } })
