@@ -184,3 +184,45 @@ test('a floor plan is uploaded, and devices are put on it by mouse and keyboard'
   await page.getByRole('heading', { name: first.device_name }).waitFor()
   assert.deepEqual(failures, [])
 })
+
+/** Two pages, the second upright, with a script and a font that the file does not bring along. */
+const pdf = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 400 300]>> endobj
+4 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 400]/Contents 5 0 R/Resources<</Font<</F 6 0 R>>>>>> endobj
+5 0 obj <</Length 36>> stream
+BT /F 24 Tf 50 50 Td (Cellar) Tj ET
+endstream endobj
+6 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj
+trailer <</Root 1 0 R>>`
+
+test('a page of a PDF becomes a floor plan; nothing in the file is run', async (t) => {
+  const { body: made } = await console.call('POST', '/device-groups', {
+    ...{ groupName: 'Annex', selectedDevices: [], selectedGroup: null },
+  })
+  const page = await console.enter(`/groups/${made.data.id}?tab=plans`)
+  t.after(() => page.close())
+  const failures: string[] = []
+  page.on('dialog', (dialog) => failures.push(dialog.message()))
+  page.on('pageerror', (error) => failures.push(error.message))
+  page.on('console', (line) => line.type() === 'error' && failures.push(line.text()))
+  await page.getByRole('button', { name: 'Add a floor plan' }).click()
+  const choose = (name: string, content: string) =>
+    page.locator('input[type=file]').setInputFiles({
+      ...{ name, mimeType: 'application/pdf', buffer: Buffer.from(content) },
+    })
+  await choose('Broken.pdf', 'none')
+  await page.getByText('The PDF cannot be read. It may be damaged.').waitFor()
+  await choose('Annex.pdf', pdf)
+  await page.getByRole('img', { name: 'Page 1 of Annex.pdf' }).waitFor()
+  await page.getByLabel('Page').fill('2')
+  await page.getByRole('img', { name: 'Page 2 of Annex.pdf' }).waitFor()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Annex')
+  await page.getByRole('button', { name: 'Save floor plan' }).click()
+  await page.getByRole('img', { name: 'Annex', exact: true }).waitFor()
+  const { body: plans } = await console.call('GET', `/floor-plans?group=${made.data.id}`)
+  const [{ name, type, width, height }] = plans.data
+  assert.deepEqual([name, type, width, height], ['Annex', 'image/png', 1600, 3200])
+  assert.deepEqual(failures, [])
+})

@@ -1,8 +1,9 @@
-import { Button, FileButton, Group, Text, Textarea, TextInput } from '@mantine/core'
+import { Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { queryClient } from '../../api/hooks.ts'
 import { toBase64 } from '../../photos/prepare-photo.ts'
+import { PlanFile } from '../../plans/plan-file.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
@@ -18,13 +19,13 @@ interface PlanDialogProps {
 /** Adds a floor plan, or gives one another name or image. */
 export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
   const [name, setName] = useState(plan?.name ?? '')
-  const [file, setFile] = useState<File | null>(null)
+  const [picture, setPicture] = useState<Blob>()
   const save = async () => {
-    const image = file && (await toBase64(file))
+    const image = picture && (await toBase64(picture))
     const { data } = plan
       ? await call('PATCH /floor-plans/{plan_id}', {
           path: { plan_id: String(plan.id) },
-          body: { name, ...(image !== null && { image }) },
+          body: { name, ...(image !== undefined && { image }) },
         })
       : await call('POST /floor-plans', { body: { name, group_id: group.id, image: image ?? '' } })
     for (const operation of ['GET /floor-plans', 'GET /floor-plans/{plan_id}']) {
@@ -39,7 +40,7 @@ export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
       title={plan ? `Change ${plan.name}` : `New floor plan of ${group.name}`}
       action="Save floor plan"
       needs="manage_widget_dashboard"
-      blockedBy={!plan && !file ? 'Choose a PNG, JPEG or SVG file.' : undefined}
+      blockedBy={!plan && !picture ? 'Choose a PNG, JPEG, SVG or PDF file.' : undefined}
       onSubmit={save}
       onClose={onClose}
     >
@@ -54,24 +55,13 @@ export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
             error={errorOf('name')}
             data-autofocus
           />
-          <Group gap="sm">
-            <FileButton
-              accept="image/png,image/jpeg,image/svg+xml"
-              onChange={(next) => {
-                setFile(next)
-                if (next && name === '') setName(next.name.replace(/\.\w+$/, '').slice(0, 100))
-              }}
-            >
-              {(props) => (
-                <Button variant="default" {...props}>
-                  {plan ? 'Choose another image' : 'Choose the image'}
-                </Button>
-              )}
-            </FileButton>
-            <Text size="sm" role="status">
-              {file ? file.name : 'PNG, JPEG or SVG, up to 3 MB.'}
-            </Text>
-          </Group>
+          <PlanFile
+            label={plan ? 'Choose another image' : 'Choose the image'}
+            onChange={(next, title) => {
+              setPicture(next)
+              if (next) setName((now) => now || title.slice(0, 100))
+            }}
+          />
           {errorOf('image') && (
             <Text size="sm" c="red" role="alert">
               {errorOf('image')}

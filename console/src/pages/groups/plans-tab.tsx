@@ -52,7 +52,8 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
       </Group>
       {!shown && (
         <EmptyState title="No floor plans" actions={add}>
-          A PNG, JPEG or SVG drawing of this place. Devices on it show their readings and states.
+          A drawing of this place: PNG, JPEG, SVG, or a page of a PDF. Devices on it show their
+          readings and states.
         </EmptyState>
       )}
       {shown && (
