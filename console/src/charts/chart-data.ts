@@ -19,6 +19,12 @@ export interface ChartData {
   series: readonly ChartSeries[]
 }
 
+/** What somebody noted at a time. */
+export interface ChartNote {
+  time: number
+  text: string
+}
+
 export interface TimeRange {
   from: number
   to: number

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import { fonts } from '../ui/tokens.ts'
-import type { TimeRange } from './chart-data.ts'
+import type { ChartNote, TimeRange } from './chart-data.ts'
 import type { Colours, Limit } from './chart-options.ts'
 
 /** What is drawn on a chart besides its values. */
@@ -42,6 +42,45 @@ export function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colou
     ctx.fillStyle = colours.limit
     ctx.fillText(label, left + 3 * ratio, top + height / 2)
     taken = top + height
+  }
+  ctx.restore()
+}
+
+const longestNote = 28
+/** Texts of notes below each other; further ones are only lines. */
+const noteRows = 3
+
+/** Notes as lines at their times, with their texts at the top where there is room. */
+export function drawNotes(plot: uPlot, notes: readonly ChartNote[], colours: Colours): void {
+  const { ctx, bbox } = plot
+  const ratio = uPlot.pxRatio
+  const height = labelHeight * ratio
+  const ends: number[] = []
+  ctx.save()
+  ctx.font = `${11 * ratio}px ${fonts.sans}`
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'middle'
+  for (const { time, text } of notes.toSorted((one, other) => one.time - other.time)) {
+    const x = Math.round(plot.valToPos(time, 'x', true))
+    if (x < bbox.left || x > bbox.left + bbox.width) continue
+    ctx.strokeStyle = colours.text
+    ctx.lineWidth = ratio
+    ctx.setLineDash([2 * ratio, 3 * ratio])
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+    const label = text.length > longestNote ? `${text.slice(0, longestNote - 1)}…` : text
+    const width = ctx.measureText(label).width + 6 * ratio
+    const left = Math.min(x, bbox.left + bbox.width - width)
+    const row = [0, 1, 2].find((each) => (ends[each] ?? 0) <= left)
+    if (row === undefined || row >= noteRows) continue
+    const top = bbox.top + row * height
+    ctx.fillStyle = colours.back
+    ctx.fillRect(left, top, width, height)
+    ctx.fillStyle = colours.text
+    ctx.fillText(label, left + 3 * ratio, top + height / 2)
+    ends[row] = left + width
   }
   ctx.restore()
 }

@@ -1,8 +1,8 @@
 import uPlot from 'uplot'
 import { formatNumber } from '../ui/formats.ts'
 import { fonts, colours as tokens } from '../ui/tokens.ts'
-import { bridged, type ChartData, type TimeRange } from './chart-data.ts'
-import { drawLimits, drawSilences, drawUnit } from './chart-marks.ts'
+import { bridged, type ChartData, type ChartNote, type TimeRange } from './chart-data.ts'
+import { drawLimits, drawNotes, drawSilences, drawUnit } from './chart-marks.ts'
 import { tickLabels } from './chart-times.ts'
 import { colourName, dashes, mostSeries } from './series-styles.ts'
 
@@ -20,6 +20,7 @@ export interface ChartLook {
   /** Names of the series, and whether they have a band. */
   series: readonly { name: string; hasBand: boolean }[]
   limits: readonly Limit[]
+  notes: readonly ChartNote[]
   unit: string | null
   /** Of the values. */
   decimals: number
@@ -222,6 +223,7 @@ function makeHooks(
     ],
     drawAxes: [(plot) => look.kind === 'line' && drawSilences(plot, silences(), colours)],
     draw: [
+      (plot) => drawNotes(plot, look.notes, colours),
       (plot) => drawLimits(plot, look.limits, colours),
       (plot) => drawUnit(plot, look.unit, colours),
     ],

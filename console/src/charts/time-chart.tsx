@@ -8,6 +8,7 @@ import classes from './chart.module.css'
 import type { ChartHandle } from './chart-canvas.tsx'
 import {
   type ChartData,
+  type ChartNote,
   type ChartSeries,
   convertSeries,
   summarize,
@@ -20,6 +21,7 @@ import { ChartExport } from './chart-export.tsx'
 import { ChartLegend, readOut } from './chart-legend.tsx'
 import type { Limit } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
+import { pointTime } from './chart-times.ts'
 import { useChartKeys, zoomedRange } from './use-chart-keys.ts'
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx'))
@@ -43,12 +45,14 @@ export interface TimeChartProps {
   /** Takes the range that was zoomed to. Without it, the chart zooms by itself. */
   onZoom?: (range: TimeRange | undefined) => void
   limits?: readonly Limit[]
+  notes?: readonly ChartNote[]
   height?: 120 | 220 | 'fill'
   /** In place of the words about lowest and highest values. */
   summary?: ReactNode
 }
 
 const noLimits: readonly Limit[] = []
+const noNotes: readonly ChartNote[] = []
 
 /** A chart over time, with all that it shows as text and as a table too. Values are in base units. */
 export function TimeChart(props: TimeChartProps) {
@@ -76,7 +80,7 @@ function useShown(props: TimeChartProps): TimeChartProps {
 
 function ShownChart(props: TimeChartProps) {
   const { title, unit = null, decimals = null, kind = 'line', width = 0, summary } = props
-  const { limits = noLimits } = props
+  const { limits = noLimits, notes = noNotes } = props
   const chart = useChart(props)
   const [isTable, setTable] = useState(false)
   const id = useId()
@@ -106,6 +110,8 @@ function ShownChart(props: TimeChartProps) {
       >
         {summary ?? summarize(chart.seen, (value) => writeValue(value, unit, decimals))}
         {limits.length > 0 && ` Limits: ${limits.map(({ label }) => label).join(', ')}.`}
+        {notes.length > 0 &&
+          ` Notes: ${notes.map((note) => noteWords(note, timeZone)).join('; ')}.`}
       </p>
       {isTable ? (
         <ChartTable title={title} data={chart.seen} unit={unit} decimals={decimals} width={width} />
@@ -137,6 +143,10 @@ function ShownChart(props: TimeChartProps) {
   )
 }
 
+function noteWords({ time, text }: ChartNote, timeZone: string): string {
+  return `${pointTime(time, timeZone, 60_000)} ${text}`
+}
+
 /** Counts over time, as bars. */
 export function BarChart(props: Omit<TimeChartProps, 'kind'>) {
   return <TimeChart {...props} kind="bars" />
@@ -157,6 +167,7 @@ function useChart(props: TimeChartProps) {
     isStacked: kind === 'bars' && props.isStacked === true,
     series: series.map(({ name, low, high }) => ({ name, hasBand: Boolean(low && high) })),
     limits,
+    notes: props.notes ?? noNotes,
     unit: props.unit ?? null,
     decimals: props.decimals ?? 1,
     timeZone,

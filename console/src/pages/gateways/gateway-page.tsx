@@ -2,6 +2,7 @@ import { Group, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { Logbook } from '../../notes/logbook.tsx'
 import { TagEditor } from '../../tags/tag-editor.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -105,6 +106,7 @@ const tabs = [
   ['devices', 'Devices it hears'],
   ['uplinks', 'Uplinks'],
   ['place', 'Place'],
+  ['logbook', 'Logbook'],
   ['setup', 'Installation'],
 ] as const
 
@@ -141,6 +143,9 @@ function GatewayTabs({ gateway }: { gateway: GatewayDetails }) {
       </Tabs.Panel>
       <Tabs.Panel value="place">
         <GatewayPlace gateway={gateway} />
+      </Tabs.Panel>
+      <Tabs.Panel value="logbook">
+        <Logbook kind="gateway" id={String(gateway.id)} />
       </Tabs.Panel>
       <Tabs.Panel value="setup">
         <GatewaySetup gateway={gateway} />

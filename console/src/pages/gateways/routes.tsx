@@ -37,7 +37,16 @@ export const gatewayRoutes = [
     validateSearch: searchOf({
       ...rangeSearch,
       page: integer,
-      tab: oneOf('traffic', 'uptime', 'coverage', 'devices', 'uplinks', 'place', 'setup'),
+      tab: oneOf(
+        'traffic',
+        'uptime',
+        'coverage',
+        'devices',
+        'uplinks',
+        'place',
+        'logbook',
+        'setup',
+      ),
     }),
     component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),
   }),

@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { Logbook } from '../../notes/logbook.tsx'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
@@ -90,7 +91,7 @@ function Figures({ group }: { group: GroupDetails }) {
 
 const PlansTab = lazy(() => import('./plans-tab.tsx'))
 
-const otherTabs = ['plans', 'subgroups', 'configure'] as const
+const otherTabs = ['plans', 'logbook', 'subgroups', 'configure'] as const
 
 function GroupTabs({ group }: { group: GroupDetails }) {
   const { tab = 'devices', search } = route.useSearch()
@@ -106,6 +107,7 @@ function GroupTabs({ group }: { group: GroupDetails }) {
       <TabList mb="md">
         <Tabs.Tab value="devices">Devices</Tabs.Tab>
         <Tabs.Tab value="plans">Floor plans</Tabs.Tab>
+        <Tabs.Tab value="logbook">Logbook</Tabs.Tab>
         <Tabs.Tab value="subgroups">Subgroups ({formatCount(group.subgroups.length)})</Tabs.Tab>
         <Tabs.Tab value="configure">Configure</Tabs.Tab>
       </TabList>
@@ -116,6 +118,9 @@ function GroupTabs({ group }: { group: GroupDetails }) {
         <Suspense fallback={<LoadingLines />}>
           <PlansTab group={group} />
         </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="logbook">
+        <Logbook kind="group" id={String(group.id)} />
       </Tabs.Panel>
       <Tabs.Panel value="subgroups">
         <Subgroups group={group} />

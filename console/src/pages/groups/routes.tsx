@@ -13,7 +13,7 @@ export const groupRoutes = [
     getParentRoute: () => shellRoute,
     path: '/groups/$groupId',
     validateSearch: searchOf({
-      tab: oneOf('devices', 'plans', 'subgroups', 'configure'),
+      tab: oneOf('devices', 'plans', 'logbook', 'subgroups', 'configure'),
       search: text,
     }),
     component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),

@@ -1,5 +1,6 @@
+import type { ChartNote } from '../../../charts/chart-data.ts'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
-import { lengthOfStep, rangeOfData } from '../dashboard.ts'
+import { lengthOfStep, rangeOfData, type WidgetData } from '../dashboard.ts'
 import { Nothing } from '../nothing.tsx'
 import { toChartData } from '../series-data.ts'
 import type { ViewProps } from './view.ts'
@@ -32,9 +33,14 @@ export function ChartView({ widget, data, title, onZoom }: ViewProps) {
       range={rangeOfData(data)}
       {...(onZoom && { onZoom })}
       limits={limits}
+      notes={notesOf(data)}
       height="fill"
     />
   )
+}
+
+function notesOf({ notes = [] }: WidgetData): ChartNote[] {
+  return notes.map(({ at, text, about }) => ({ time: Date.parse(at), text: `${about}: ${text}` }))
 }
 
 const withBand = { values: 'avg', low: 'min', high: 'max' } as const
@@ -69,6 +75,7 @@ export function BarsView({ widget, data, title, onZoom }: ViewProps) {
       decimals={isCount ? 0 : (widget.options?.decimals ?? first.decimals)}
       width={lengthOfStep[data.step ?? ''] ?? 0}
       range={{ from, to }}
+      notes={notesOf(data)}
       {...(onZoom && { onZoom })}
       height="fill"
     />

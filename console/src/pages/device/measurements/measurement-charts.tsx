@@ -1,11 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
-import type { ChartData, TimeRange } from '../../../charts/chart-data.ts'
+import type { ChartData, ChartNote, TimeRange } from '../../../charts/chart-data.ts'
 import type { Limit } from '../../../charts/chart-options.ts'
 import { EmptyRange } from '../../../charts/empty-range.tsx'
 import type { ReadRange } from '../../../charts/range.ts'
 import { TimeChart } from '../../../charts/time-chart.tsx'
+import { useChartNotes } from '../../../notes/use-chart-notes.ts'
 import { Card } from '../../../ui/card.tsx'
 import { formatMeasured, useFormats } from '../../../ui/formats.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -32,6 +33,7 @@ export function MeasurementCharts(props: MeasurementChartsProps) {
   const { device, measurements, others, comparison, range, onZoom, isOld } = props
   const [isWhole, setWhole] = useState(false)
   const limits = useLimits(device)
+  const notes = useChartNotes(device.device_id, range)
   if (measurements.length === 0) {
     return (
       <EmptyRange title="No numbers in this range" range={range} onZoom={onZoom}>
@@ -57,6 +59,7 @@ export function MeasurementCharts(props: MeasurementChartsProps) {
               limits={limits.filter(({ key }) => key === measurement.key)}
               width={series ? width : range.width}
               range={range}
+              notes={notes}
               onZoom={onZoom}
             />
           </Card>
@@ -82,6 +85,7 @@ interface MeasurementChartProps extends Pick<MeasurementChartsProps, 'device' | 
   limits: readonly DeviceLimit[]
   width: number
   range: ReadRange
+  notes: readonly ChartNote[]
   onZoom: (range: TimeRange | undefined) => void
 }
 

@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core'
+import { Logbook } from '../../../notes/logbook.tsx'
 import classes from '../device.module.css'
 import type { DeviceRecord } from '../use-device.ts'
 import { AlertsCard } from './alerts-card.tsx'
@@ -25,6 +26,7 @@ export function OverviewTab({ device }: { device: DeviceRecord }) {
         <AlertsCard device={device} />
         <RegistrationCard device={device} />
         <NotesCard device={device} />
+        <Logbook kind="device" id={device.device_id} />
         <PhotosCard device={device} />
         <PlaceCard device={device} />
       </div>
