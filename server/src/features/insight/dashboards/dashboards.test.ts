@@ -465,6 +465,41 @@ test('values: one for each device, or all of a source together', async () => {
   assert.deepEqual([heat.step, heat.series[0].points.length], ['1h', 2])
 })
 
+test('a chart has up to eight sources, each within what the caller may see', async () => {
+  const humidity = { quantity: 'air.relativeHumidity' }
+  const more = [
+    { devices: [euiOf(3)], ...temperature },
+    { variable: true as const, ...humidity },
+  ]
+  const source = { devices: [euiOf(1)], ...temperature, more }
+  const widgets = [{ ...chart, source }]
+  const variable = { kind: 'group', group: cellar }
+  await make({ widgets, variable })
+  const [read1] = await read(widgets, { variable })
+  const linesOf = ({ series }: { series: { device_name: string; label: string }[] }) =>
+    series.map(({ device_name, label }) => [device_name, label])
+  assert.deepEqual(linesOf(read1), [
+    ['Device 1', 'Temperature'],
+    ['Device 3', 'Temperature'],
+    ['Device 2', 'Humidity'],
+  ])
+  assert.equal((await read(widgets))[0].error, 'Nothing is chosen yet.')
+  assert.match((await read(widgets, { variable }, limited))[0].error, /not for you/)
+  for (const [widget, path] of [
+    [{ ...chart, source: { ...source, more: Array(8).fill(more[0]) } }, 'source.more'],
+    [
+      { ...chart, source: { ...source, more: [{ group: 99_999, ...temperature }] } },
+      'source.more.0.group',
+    ],
+    [{ ...chart, source: { ...source, more: [{ group: building }] } }, 'source.more.0'],
+    [{ ...chart, type: 'value', source }, 'source.more.0'],
+  ] as const) {
+    const body = { name: 'A', widgets: [widget], variable }
+    const answer = await call('POST', '/v1/dashboards', { as: editor, body })
+    assert.ok(Object.keys(answer.body.errors).includes(`widgets.0.${path}`), answer.text)
+  }
+})
+
 test('what the devices measure can be chosen from', async () => {
   const { body } = await call('GET', '/v1/dashboards/measured', { as: limited })
   const [battery, ...others] = body.data.toReversed()

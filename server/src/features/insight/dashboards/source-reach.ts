@@ -21,7 +21,7 @@ export interface Known {
 }
 
 export async function findKnown(db: Queryable, looker: Looker, sources: Sources): Promise<Known> {
-  const named = sources.filter((source) => source !== undefined)
+  const named = sources.flatMap((source) => (source ? [source, ...(source.more ?? [])] : []))
   const groups = named.flatMap(({ group }) => group ?? [])
   const devices = named.flatMap((source) => source.devices ?? [])
   const types = named.flatMap(({ device_type: type }) => type ?? [])
@@ -62,6 +62,11 @@ export function faultsOf(source: WidgetSource | undefined, known: Known): FieldE
   }
   if (plan !== undefined && !known.plans.has(plan)) {
     errors.plan = ['The selected floor plan is invalid.']
+  }
+  for (const [at, further] of (source?.more ?? []).entries()) {
+    for (const [path, messages] of Object.entries(faultsOf(further, known))) {
+      errors[`more.${at}.${path}`] = messages
+    }
   }
   return errors
 }
@@ -111,11 +116,15 @@ export async function findFaults(
     errors[`variable.${path.startsWith('devices') ? 'device' : path}`] = messages
   }
   const hasVariable = variable === undefined ? stored.variable : variable
-  const using = widgets.findIndex(({ source }) => source?.variable)
+  const using = widgets.findIndex(({ source }) => usesVariable(source))
   if (!hasVariable && using >= 0) {
     errors[`widgets.${using}.source.variable`] = ['The dashboard has no variable.']
   }
   return errors
+}
+
+function usesVariable(source: WidgetSource | undefined): boolean {
+  return source?.variable === true || (source?.more ?? []).some(({ variable }) => variable)
 }
 
 /** The database orders the members of what it stores. */

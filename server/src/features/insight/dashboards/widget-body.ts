@@ -72,17 +72,37 @@ function count(values: readonly unknown[]): number {
   return values.filter((value) => value !== undefined).length
 }
 
+const plainSource = z.strictObject(sourceFields)
+type PlainSource = z.infer<typeof plainSource>
+
+const isOneChoice = ({ devices, group, device_type, tag, variable, plan }: PlainSource) =>
+  count([devices, group, device_type, tag, variable, plan]) <= 1
+const oneChoice =
+  'The source can have only one of: devices, group, device_type, tag, variable, plan.'
+
+const isOneMeasure = ({ measurement, quantity }: PlainSource) => count([measurement, quantity]) <= 1
+const oneMeasure = 'The source can have only one of: measurement, quantity.'
+
+const mostFurther = 7
+const furtherMessage = `The more must be a list of up to ${mostFurther} sources.`
+
+const furtherSource = plainSource
+  .refine(isOneChoice, oneChoice)
+  .refine(isOneMeasure, oneMeasure)
+  .meta({ id: 'FurtherSource' })
+
 const source = z
-  .strictObject(sourceFields)
-  .refine(
-    ({ devices, group, device_type, tag, variable, plan }) =>
-      count([devices, group, device_type, tag, variable, plan]) <= 1,
-    'The source can have only one of: devices, group, device_type, tag, variable, plan.',
-  )
-  .refine(
-    ({ measurement, quantity }) => count([measurement, quantity]) <= 1,
-    'The source can have only one of: measurement, quantity.',
-  )
+  .strictObject({
+    ...sourceFields,
+    more: z
+      .array(furtherSource, { error: furtherMessage })
+      .max(mostFurther, furtherMessage)
+      .optional()
+      .describe('Further sources of the same chart.')
+      .meta({ examples: [[]] }),
+  })
+  .refine(isOneChoice, oneChoice)
+  .refine(isOneMeasure, oneMeasure)
   .meta({ id: 'WidgetSource' })
 
 export type WidgetSource = z.infer<typeof source>
@@ -142,6 +162,13 @@ function faultsOf({ type, x, w, source: about, options: chosen = {} }: Widget): 
   }
   if (facts.source === 'some' && !hasDevices(about)) {
     faults.push([['source'], `A widget ${type} needs a source with devices.`])
+  }
+  for (const [at, further] of (about?.more ?? []).entries()) {
+    const path = ['source', 'more', String(at)]
+    if (type !== 'chart') faults.push([path, `A widget ${type} has one source.`])
+    else if (!further.measurement && !further.quantity) {
+      faults.push([path, 'The source needs a measurement or a quantity.'])
+    } else if (further.plan) faults.push([[...path, 'plan'], 'A widget chart takes no floor plan.'])
   }
   for (const name of Object.keys(chosen) as WidgetOption[]) {
     if (!facts.options.includes(name)) {

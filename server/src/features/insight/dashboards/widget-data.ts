@@ -25,6 +25,7 @@ import type { Looker } from './source-queries.ts'
 import { findKnown, isWithin, type Known, sourceOfVariable } from './source-reach.ts'
 import type { Variable, Widget, WidgetSource } from './widget-body.ts'
 import { filterOf } from './widget-devices.ts'
+import type { WidgetOptions } from './widget-options.ts'
 import {
   factsOfType,
   hoursOf,
@@ -198,10 +199,14 @@ interface Context {
 type Resolved = WidgetSource | undefined | 'unchosen'
 
 function resolve(source: WidgetSource | undefined, chosen: Variable | null | undefined): Resolved {
-  if (!source?.variable) return source
-  const { variable: _, ...measured } = source
+  if (!source) return source
   const own = sourceOfVariable(chosen)
-  return own ? { ...measured, ...own } : 'unchosen'
+  const all: WidgetSource[] = [source, ...(source.more ?? [])]
+  if (!own && all.some(({ variable }) => variable)) return 'unchosen'
+  const [first, ...more] = all.map(({ variable, more: _, ...measured }) =>
+    variable ? { ...measured, ...own } : measured,
+  )
+  return { ...first, ...(more.length > 0 && { more }) }
 }
 
 async function readWidget(context: Context, widget: Widget, source: Resolved): Promise<WidgetData> {
@@ -242,6 +247,9 @@ async function readParts(
     const found = await listOpenAlerts(db, organizationId, isAll ? undefined : filter, most)
     return { alerts: found.alerts.map(toAlertRecord), total: found.total }
   }
+  if (type === 'chart' && source?.more) {
+    return readSeveral({ db, looker, known, range, zone, now, onDevices }, options, source)
+  }
   const isMeasured = factsOfType[type].source === 'measured'
   const { ids, total } = await chooseDevices(
     db,
@@ -265,15 +273,45 @@ async function readParts(
   const asked = { type, source: source ?? {}, options, range, zone }
   const measured = await readMeasured(db, organizationId, ids, asked)
   if (type === 'chart' || type === 'bars') {
-    const notes = await listForChart(db, looker, ids, { ...range, most: mostNotes })
-    return {
-      ...measured,
-      total,
-      notes: notes.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest })),
-    }
+    return { ...measured, total, notes: await readNotes(db, looker, ids, range) }
   }
   if (type !== 'tiles') return { ...measured, total }
   return { ...measured, total, devices: await readDevices(db, looker, ids.slice(0, most), now) }
+}
+
+/** Lines of several sources, with the step of the first. */
+async function readSeveral(
+  { db, looker, known, range, zone, onDevices }: Context,
+  options: WidgetOptions,
+  { more = [], ...first }: WidgetSource,
+): Promise<Parts> {
+  const { organizationId } = looker
+  const parts: { source: WidgetSource; ids: number[]; total: number }[] = []
+  for (const source of [first, ...more]) {
+    const filter = filterOf(source, looker, known)
+    parts.push({ source, ...(await chooseDevices(db, organizationId, filter, mostMeasured)) })
+  }
+  const ids = [...new Set(parts.flatMap((part) => part.ids))]
+  await onDevices?.(ids)
+  const series: WidgetData['series'] = []
+  let { step } = options
+  for (const part of parts) {
+    const chosen = { ...options, ...(step !== undefined && { step }) }
+    const asked = { type: 'chart' as const, source: part.source, options: chosen, range, zone }
+    const measured = await readMeasured(db, organizationId, part.ids, asked)
+    step = measured.step ?? step
+    series.push(...measured.series)
+  }
+  return {
+    ...{ step: step === 'auto' ? null : (step ?? null), aggregate: ['avg', 'min', 'max'], series },
+    total: parts.reduce((sum, { total }) => sum + total, 0),
+    notes: await readNotes(db, looker, ids, range),
+  }
+}
+
+async function readNotes(db: Database, looker: Looker, ids: readonly number[], range: TimeRange) {
+  const notes = await listForChart(db, looker, ids, { ...range, most: mostNotes })
+  return notes.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest }))
 }
 
 /** One floor plan, or the first ones of a group. */

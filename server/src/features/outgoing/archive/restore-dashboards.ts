@@ -71,9 +71,10 @@ function variableWithNewIds({ kind, group, device }: Variable, maps: Maps): Vari
 }
 
 function sourceWithNewIds(source: WidgetSource, maps: Maps): WidgetSource {
-  const { devices, group, device_type: type, plan, ...rest } = source
+  const { devices, group, device_type: type, plan, more, ...rest } = source
   return {
     ...rest,
+    ...(more && { more: more.map((further) => sourceWithNewIds(further, maps)) }),
     ...(devices && { devices: devices.map((device) => newDevice(device, maps)) }),
     ...(group !== undefined && { group: maps.groups.get(group) ?? nowhere }),
     ...(plan !== undefined && { plan: maps.plans.get(plan) ?? nowhere }),
