@@ -237,3 +237,59 @@ test('the dashboard of a group is copied, deleted and restored; an import names 
   await page.getByRole('heading', { name: 'Imported', level: 1 }).waitFor()
   await page.close()
 })
+
+test('measurements are explored in one chart, kept in the address, compared and pinned', async () => {
+  const page = await enter('/explore')
+  const add = async (measured: RegExp) => {
+    await page.getByRole('button', { name: 'Add a line' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'What is measured' }).click()
+    await page.getByRole('option', { name: measured }).click()
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await add(/^Temperature/)
+  await add(/^Humidity/)
+  const compare = page.getByRole('switch', { name: 'Compare with the period before' })
+  await compare.click()
+  await page.reload()
+  await page.getByRole('button', { name: 'Humidity: All devices', exact: true }).waitFor()
+  await page.getByText('No values in these 24 hours.').waitFor()
+  assert.ok(await compare.isChecked())
+  await settle(page)
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Pin to a dashboard' }).click()
+  await page.getByRole('menuitem', { name: 'A new dashboard' }).click()
+  await page.getByText('Pinned to Explored.').waitFor()
+  const { body } = await call('GET', '/dashboards?search=Explored')
+  const [widget] = (await stored(body.data[0].id)).widgets
+  const more = [{ quantity: 'air.relativeHumidity' }]
+  assert.deepEqual([widget.type, widget.source], ['chart', { ...source, more }])
+  await page.close()
+
+  for (const series of ['{', '[1]', JSON.stringify([{ quantity: hostile, devices: [hostile] }])]) {
+    const odd = await enter(`/explore?series=${encodeURIComponent(series)}`, { width: 390 })
+    await odd.getByRole('heading', { name: 'Explore', level: 1 }).waitFor()
+    await checkWidth(odd, 'explore')
+    await odd.close()
+  }
+})
+
+test('a logbook keeps notes of a device, which run nothing', async () => {
+  const page = await enter('/devices/00AA0000000000B1')
+  page.on('dialog', () => assert.fail('a script ran'))
+  const logbook = page.getByRole('region', { name: 'Logbook' })
+  await logbook.getByRole('button', { name: 'Add a note' }).click()
+  await page.getByLabel('What happened').fill(hostile)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+  await logbook.locator('p', { hasText: hostile }).waitFor()
+  await checkAccessibility(page)
+  await logbook.getByRole('button', { name: /^Edit/ }).click()
+  await page.getByLabel('What happened').fill('Door repaired')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await logbook.locator('p', { hasText: /^Door repaired$/ }).waitFor()
+  await logbook.getByRole('button', { name: /^Delete/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await logbook.locator('p', { hasText: /^Door repaired$/ }).waitFor({ state: 'detached' })
+  await page.close()
+})

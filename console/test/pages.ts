@@ -17,6 +17,7 @@ export const pages: readonly KnownPage[] = [
   { name: 'device-missing', path: '/devices/00AA0000000000FF' },
   { name: 'dashboards', path: '/dashboards' },
   { name: 'dashboard', path: '/dashboards/type-16' },
+  { name: 'explore', path: '/explore?series=%5B%7B%22quantity%22%3A%22battery%22%7D%5D' },
   { name: 'alerts', path: '/alerts' },
   { name: 'alert-rules', path: '/alerts/rules' },
   { name: 'alert-channels', path: '/alerts/channels' },

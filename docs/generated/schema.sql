@@ -1097,6 +1097,7 @@ create table reports (
   name text not null,
   period text not null,
   series jsonb not null,
+  dashboard text,
   recipients bigint[] not null,
   is_active boolean not null,
   next_at timestamp with time zone not null,

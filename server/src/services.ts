@@ -10,6 +10,7 @@ import { createTypeDecoder } from './features/fleet/device-types/type-codec.ts'
 import { createOutageWatch, type OutageWatch } from './features/fleet/gateways/outage-watch.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/fleet/jobs/job-runner.ts'
 import { createKeptAnswers } from './features/insight/dashboards/kept-answers.ts'
+import type { WidgetData } from './features/insight/dashboards/widget-data.ts'
 import { createLinkGuard, type LinkServices } from './features/insight/links/link-guard.ts'
 import {
   createMapSource,
@@ -96,6 +97,7 @@ export function createServices(start: Given): Services {
   const poster = createPoster(given)
   const brokerPoster = createBrokerPoster(given)
   const alertMessages = createAlertMessages({ ...given, presence, poster })
+  const keptAnswers = createKeptAnswers<WidgetData>()
   const toWork = { ...toSend, provisioner, downlinkSender, downlinkWriter, queueChecks }
   return {
     ...toWork,
@@ -106,7 +108,7 @@ export function createServices(start: Given): Services {
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
     liveHub: createLiveHub(toSend),
-    keptAnswers: createKeptAnswers(),
+    keptAnswers,
     linkGuard: createLinkGuard(),
     map: createMapSource(given.db, given.maps),
     poster,
@@ -114,7 +116,7 @@ export function createServices(start: Given): Services {
     alertMessages,
     alertWatcher: createAlertWatcher(toSend, alertMessages, downlinkSender),
     outageWatch: createOutageWatch(start),
-    reportSender: createReportSender({ ...given, presence }),
+    reportSender: createReportSender({ ...given, presence, keptAnswers }),
     webhookSender: createWebhookSender({ ...toSend, poster, brokerPoster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts, storeDeviceEvent }),
   }

@@ -54,6 +54,12 @@ export const pageEntries: readonly Entry[] = [
     target: { to: '/dashboards' },
   },
   {
+    id: 'page /explore',
+    title: 'Explore',
+    words: 'chart compare measurements',
+    target: { to: '/explore' },
+  },
+  {
     id: 'page /alerts',
     title: 'Alerts',
     words: 'alarm silent offline battery tamper threshold',

@@ -2,6 +2,7 @@ import type { Permission, SessionOrganization } from './session.ts'
 
 const ofGroup = [
   '/dashboards',
+  '/explore',
   '/devices',
   '/map',
   '/uplinks',

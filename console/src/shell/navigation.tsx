@@ -6,6 +6,7 @@ import {
   IconBox,
   IconBroadcast,
   IconChartAreaLine,
+  IconChartDots,
   IconCpu,
   IconDashboard,
   IconFolders,
@@ -37,6 +38,7 @@ const sections = [
     places: [
       { to: '/', label: 'Overview', Icon: IconDashboard },
       { to: '/dashboards', label: 'Dashboards', Icon: IconChartAreaLine },
+      { to: '/explore', label: 'Explore', Icon: IconChartDots },
       { to: '/alerts', label: 'Alerts', Icon: IconBell },
       {
         to: '/devices',

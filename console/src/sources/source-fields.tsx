@@ -50,10 +50,14 @@ export function SourceFields(props: SourceFieldsProps) {
   const [chosenKind, setKind] = useState(kindOf(source, offered))
   // Another type of widget may not have it.
   const kind = offered.includes(chosenKind) ? chosenKind : kindOf(source, offered)
-  const { measurement, quantity } = source
-  const measured = { ...(measurement && { measurement }), ...(quantity && { quantity }) }
+  const { measurement, quantity, more } = source
+  const kept = {
+    ...(measurement && { measurement }),
+    ...(quantity && { quantity }),
+    ...(more && { more }),
+  }
   const about = (devices: Omit<Source, 'measurement' | 'quantity'>) =>
-    onChange({ ...devices, ...measured })
+    onChange({ ...devices, ...kept })
   const kinds = offered.filter(
     (each) => each !== 'variable' || variable !== null || kind === 'variable',
   )

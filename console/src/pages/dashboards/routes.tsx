@@ -11,6 +11,20 @@ export const dashboardRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/explore',
+    validateSearch: searchOf({
+      series: text,
+      range: oneOf('1h', '6h', '24h', '7d', '30d', '90d', '365d'),
+      from: time,
+      to: time,
+      step: oneOf('5m', '15m', '30m', '1h', '3h', '6h', '12h', '1d', '1w'),
+      show: oneOf('lines', 'average'),
+      compare: oneOf('yes'),
+    }),
+    component: lazyRouteComponent(() => import('./explore/explore-page.tsx'), 'ExplorePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/dashboards/$dashboardId',
     validateSearch: searchOf({
       range: oneOf('1h', '6h', '24h', '7d', '30d', '90d', '365d'),

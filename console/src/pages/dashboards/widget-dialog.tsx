@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { SourceFields } from '../../sources/source-fields.tsx'
+import { SourceList } from '../../sources/source-list.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import {
   type Variable,
@@ -59,6 +60,17 @@ export function WidgetDialog({ widget, variable, onSave, onClose }: WidgetDialog
           onChange={(changed) => set({ source: changed })}
         />
       )}
+      {values.type === 'chart' && (
+        <SourceList
+          label="Further lines"
+          sources={source.more ?? []}
+          variable={variable}
+          most={7}
+          onChange={(more) =>
+            set({ source: { ...source, more: more.length > 0 ? more : undefined } })
+          }
+        />
+      )}
       <OptionFields
         type={values.type}
         options={options}
@@ -100,7 +112,10 @@ function cleaned({ source, options, title, ...widget }: EditedWidget): EditedWid
     none: [],
   }[of] as readonly string[]
   const about = Object.entries(source ?? {}).filter(
-    ([name, value]) => value !== undefined && !dropped.includes(name),
+    ([name, value]) =>
+      value !== undefined &&
+      !dropped.includes(name) &&
+      (name !== 'more' || widget.type === 'chart'),
   )
   return {
     ...widget,

@@ -109,7 +109,7 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
   )
 }
 
-const stepNames: Record<string, string> = {
+export const stepNames: Record<string, string> = {
   '5m': '5 minutes',
   '15m': '15 minutes',
   '30m': '30 minutes',

@@ -1,10 +1,19 @@
-import { MultiSelect, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
+import {
+  MultiSelect,
+  SegmentedControl,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useState } from 'react'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import type { Schemas } from '../../api/generated.ts'
-import { useAction } from '../../api/hooks.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
 import { SourceFields } from '../../sources/source-fields.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
+import type { ErrorOf } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 
@@ -15,7 +24,9 @@ export const periodNames = { weekly: 'Every week', monthly: 'Every month' } as c
 interface Values {
   name: string
   period: keyof typeof periodNames
+  about: 'measurements' | 'dashboard'
   source: Schemas['WidgetSource']
+  dashboard: string | null
   recipients: string[]
   is_active: boolean
 }
@@ -24,7 +35,9 @@ function initialOf(report: Report | undefined): Values {
   return {
     name: report?.name ?? '',
     period: report?.period ?? 'weekly',
+    about: report?.dashboard ? 'dashboard' : 'measurements',
     source: report?.series[0] ?? {},
+    dashboard: report?.dashboard ?? null,
     recipients: (report?.recipients ?? []).map(String),
     is_active: report?.is_active ?? true,
   }
@@ -78,18 +91,7 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
             value={values.period}
             onChange={(period) => set({ period: period as Values['period'] })}
           />
-          <Stack gap="xs">
-            <SourceFields
-              source={values.source}
-              isMeasured
-              isOfSome
-              variable={null}
-              onChange={(source) => set({ source })}
-            />
-            <Text size="xs" c="red" role="alert">
-              {errorOf('series') ?? errorOf('series.0') ?? errorOf('series.0.group')}
-            </Text>
-          </Stack>
+          <AboutFields values={values} set={set} errorOf={errorOf} />
           <MultiSelect
             label="Mails to"
             description="Members who are not limited to a group."
@@ -112,14 +114,86 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
   )
 }
 
+interface AboutFieldsProps {
+  values: Values
+  set: (changes: Partial<Values>) => void
+  errorOf: ErrorOf
+}
+
+/** Measurements of devices, or a dashboard. */
+function AboutFields({ values, set, errorOf }: AboutFieldsProps) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="What it shows"
+        data={[
+          { value: 'measurements', label: 'Measurements' },
+          { value: 'dashboard', label: 'A dashboard' },
+        ]}
+        value={values.about}
+        onChange={(about) => set({ about: about as Values['about'] })}
+      />
+      {values.about === 'dashboard' ? (
+        <DashboardSelect
+          value={values.dashboard}
+          onChange={(dashboard) => set({ dashboard })}
+          error={errorOf('dashboard')}
+        />
+      ) : (
+        <Stack gap="xs">
+          <SourceFields
+            source={values.source}
+            isMeasured
+            isOfSome
+            variable={null}
+            onChange={(source) => set({ source })}
+          />
+          <Text size="xs" c="red" role="alert">
+            {errorOf('series') ?? errorOf('series.0') ?? errorOf('series.0.group')}
+          </Text>
+        </Stack>
+      )}
+    </>
+  )
+}
+
+interface DashboardSelectProps {
+  value: string | null
+  onChange: (id: string | null) => void
+  error: string | undefined
+}
+
+/** Those that everybody in the organization sees, also those that are made by themselves. */
+function DashboardSelect({ value, onChange, error }: DashboardSelectProps) {
+  const { data } = useApi('GET /dashboards', {})
+  const shown = (data?.data ?? []).filter(({ shared }) => shared === 'organization')
+  return (
+    <Select
+      label="Dashboard"
+      description="Its charts, tables and values, without maps and floor plans."
+      placeholder="Choose a dashboard"
+      required
+      searchable
+      data={shown.map(({ id, name, made_for }) => ({
+        value: id,
+        label: made_for ? `${name} (${made_for.group === null ? 'device type' : 'group'})` : name,
+      }))}
+      value={value}
+      onChange={onChange}
+      error={error}
+    />
+  )
+}
+
 function useSave(report: Report | undefined) {
   const invalidates = ['GET /reports'] as const
   const create = useAction('POST /reports', { invalidates })
   const change = useAction('PATCH /reports/{report_id}', { invalidates })
-  return ({ source, recipients, ...rest }: Values) => {
+  return ({ source, recipients, about, dashboard, ...rest }: Values) => {
     // A report that was made by the API may have further series: they stay.
     const series = [source, ...(report?.series.slice(1) ?? [])]
-    const body = { ...rest, series, recipients: recipients.map(Number) }
+    const what = about === 'dashboard' ? { dashboard } : { series }
+    const body = { ...rest, ...what, recipients: recipients.map(Number) }
     if (!report) return create.mutateAsync({ body })
     return change.mutateAsync({ path: { report_id: String(report.id) }, body })
   }

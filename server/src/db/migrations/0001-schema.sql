@@ -1911,8 +1911,10 @@ create table reports (
   id bigint generated always as identity,
   name text not null,
   period text not null check (period in ('weekly', 'monthly')),
-  -- Which measurements of which devices.
+  -- Which measurements of which devices; none where it is about a dashboard.
   series jsonb not null,
+  -- The id of a dashboard, or `group-12` and `type-16`.
+  dashboard text,
   -- Users who get it, as long as they are members.
   recipients bigint[] not null,
   is_active boolean not null,

@@ -1,24 +1,50 @@
 import type { ChartNote } from '../../../charts/chart-data.ts'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
-import { lengthOfStep, rangeOfData, type WidgetData } from '../dashboard.ts'
+import { lengthOfStep, rangeOfData, type WidgetData, type WidgetSeries } from '../dashboard.ts'
 import { Nothing } from '../nothing.tsx'
 import { toChartData } from '../series-data.ts'
 import type { ViewProps } from './view.ts'
+import classes from './views.module.css'
 
-/** Lines of devices, or an average between the lowest and the highest. */
-export function ChartView({ widget, data, title, onZoom }: ViewProps) {
+/** Lines of devices, or an average between the lowest and the highest: a chart for each unit. */
+export function ChartView(props: ViewProps) {
+  const { data, title } = props
   const { series = [] } = data
+  if (series.length === 0) return <Nothing data={data} title={title} />
+  const units = [...Map.groupBy(series, ({ unit }) => unit).values()]
+  if (units.length === 1) return <UnitChart {...props} series={series} />
+  return (
+    <div className={classes.stack}>
+      {units.map((same) => (
+        <div key={same[0]?.unit}>
+          <UnitChart {...props} title={`${title}: ${namesOf(same)}`} series={same} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function namesOf(series: readonly WidgetSeries[]): string {
+  return [...new Set(series.map(({ label }) => label))].join(', ')
+}
+
+function UnitChart(props: ViewProps & { series: readonly WidgetSeries[] }) {
+  const { widget, data, title, onZoom, series } = props
   const [first] = series
-  if (!first) return <Nothing data={data} title={title} />
+  const before = (data.previous ?? []).filter(({ unit }) => unit === first?.unit)
+  const shown = [...series, ...before.map((one) => movedOn(one, data))]
   const isAverage = series.every(({ device_id }) => device_id === null)
-  const isSingle = series.length === 1
-  const parts = isAverage || isSingle ? withBand : lineOnly
-  const chart = toChartData(series, data, {
-    parts,
-    nameOf: ({ device_name, devices, label }) =>
-      device_name ?? (isSingle ? `Average of ${devices}` : `${label}, ${devices} devices`),
+  const isSingle = shown.length === 1
+  const hasLabels = new Set(series.map(({ label }) => label)).size > 1
+  const nameOf = ({ device_name, devices, label }: WidgetSeries) => {
+    if (device_name) return hasLabels ? `${device_name}, ${label}` : device_name
+    return isSingle ? `Average of ${devices}` : `${label}, ${devices} devices`
+  }
+  const chart = toChartData(shown, data, {
+    parts: (isAverage && before.length === 0) || isSingle ? withBand : lineOnly,
+    nameOf: (one) => (series.includes(one) ? nameOf(one) : `${nameOf(one)}, period before`),
   })
-  const { low, high, decimals = first.decimals } = widget.options ?? {}
+  const { low, high, decimals = first?.decimals } = widget.options ?? {}
   const limits = [
     ...(low === undefined ? [] : [{ value: low, label: 'Low' }]),
     ...(high === undefined ? [] : [{ value: high, label: 'High' }]),
@@ -27,8 +53,8 @@ export function ChartView({ widget, data, title, onZoom }: ViewProps) {
     <TimeChart
       title={title}
       {...chart}
-      unit={first.unit}
-      decimals={decimals}
+      unit={first?.unit ?? null}
+      decimals={decimals ?? null}
       width={lengthOfStep[data.step ?? ''] ?? 0}
       range={rangeOfData(data)}
       {...(onZoom && { onZoom })}
@@ -37,6 +63,16 @@ export function ChartView({ widget, data, title, onZoom }: ViewProps) {
       height="fill"
     />
   )
+}
+
+/** Values of the period before, at the times of this one. */
+function movedOn(series: WidgetSeries, data: WidgetData): WidgetSeries {
+  const { from, to } = rangeOfData(data)
+  const points = series.points.map(([time, ...values]) => [
+    new Date(Date.parse(String(time)) + to - from).toISOString(),
+    ...values,
+  ])
+  return { ...series, points }
 }
 
 function notesOf({ notes = [] }: WidgetData): ChartNote[] {
@@ -53,13 +89,7 @@ export function BarsView({ widget, data, title, onZoom }: ViewProps) {
   const first = own ?? before
   if (!first) return <Nothing data={data} title={title} />
   const { from, to } = rangeOfData(data)
-  const moved = before && {
-    ...before,
-    points: before.points.map(([time, ...values]) => [
-      new Date(Date.parse(String(time)) + to - from).toISOString(),
-      ...values,
-    ]),
-  }
+  const moved = before && movedOn(before, data)
   const shown = [...(own ? [own] : []), ...(moved ? [moved] : [])]
   const [values = 'avg'] = data.aggregate ?? []
   const chart = toChartData(shown, data, {

@@ -5,6 +5,7 @@ import { typeName } from '../../fleet/inventory/references.ts'
 import { listGroups, listUsedTypes, type UsedType } from './automatic-queries.ts'
 import type { DashboardRecord, ListedRecord, MadeFor } from './dashboard-record.ts'
 import { hasQuantity, measuredBy, shownOf } from './measured-by.ts'
+import type { Looker } from './source-queries.ts'
 import type { Widget, WidgetSource } from './widget-body.ts'
 import type { WidgetType } from './widget-types.ts'
 
@@ -50,7 +51,7 @@ function toFields(id: string, name: string, made: Partial<MadeFor>) {
 /** The dashboard with an id such as `group-12`; undefined where there is none for the caller. */
 export async function findAutomatic(
   db: Queryable,
-  caller: Caller,
+  caller: Looker,
   dashboardId: string,
 ): Promise<DashboardRecord | undefined> {
   const [, kind, digits] = /^(group|type)-(\d{1,9})$/.exec(dashboardId) ?? []

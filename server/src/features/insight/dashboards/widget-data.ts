@@ -130,7 +130,7 @@ export interface AskedWidgets {
 const atOnce = 3
 
 export async function readWidgetData(
-  { db, now, keptAnswers }: DashboardServices,
+  { db, now, keptAnswers }: Pick<DashboardServices, 'db' | 'now' | 'keptAnswers'>,
   looker: Looker,
   asked: AskedWidgets,
 ): Promise<WidgetData[]> {

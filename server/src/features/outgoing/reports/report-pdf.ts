@@ -18,19 +18,14 @@ const patience = 60_000
 const memoryMegabytes = 256
 
 /** @throws Error when it takes too long, or too much memory. */
-export function writePdf(
-  title: ReportTitle,
-  tables: readonly Table[],
-  formats: Formats,
-): Promise<Buffer> {
+export function writePdf(title: ReportTitle, parts: Content[]): Promise<Buffer> {
   const content: PdfContent = {
     title: title.name,
     footer: `${title.organization} · ${title.name} · ${title.range}`,
     content: [
       { text: title.name, style: 'title' },
       { text: `${title.organization} · ${title.range} · ${title.timeZone}`, style: 'subtitle' },
-      ...(tables.length === 0 ? ['No device has such a measurement.'] : []),
-      ...tables.flatMap((table) => describeTable(table, formats)),
+      ...parts,
     ],
   }
   const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
@@ -46,6 +41,11 @@ export function writePdf(
     clearTimeout(timer)
     return worker.terminate()
   })
+}
+
+export function describeTables(tables: readonly Table[], formats: Formats): Content[] {
+  if (tables.length === 0) return ['No device has such a measurement.']
+  return tables.flatMap((table) => describeTable(table, formats))
 }
 
 const trend = { width: 140, height: 22 }

@@ -15,7 +15,10 @@ import type { Calendar, Period } from './report-period.ts'
 export interface ReportValues {
   name: string
   period: Period
+  /** Empty where it is about a dashboard. */
   series: Selectors
+  /** The id of a dashboard, also of one that is made by itself. */
+  dashboard: string | null
   recipients: number[]
   is_active: boolean
 }
@@ -31,7 +34,7 @@ export interface StoredReport extends ReportValues {
   updated_at: Moment
 }
 
-const columns = `organization_id, id, name, period, series, recipients, is_active, next_at, asked_at,
+const columns = `organization_id, id, name, period, series, dashboard, recipients, is_active, next_at, asked_at,
   sent_at, failure, created_at, updated_at`
 
 export function list(db: Queryable, organizationId: number): Promise<StoredReport[]> {
@@ -73,8 +76,8 @@ export async function insert(
   const rows = await tx.query<StoredReport>(
     `insert into reports (
        organization_id, user_id, created_at, updated_at, name, period, series, recipients, is_active,
-       next_at
-     ) values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)
+       next_at, dashboard
+     ) values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10)
      returning ${columns}`,
     [organizationId, report.userId, ...valuesOf(report)],
   )
@@ -91,7 +94,7 @@ export async function update(
   const rows = await tx.query<StoredReport>(
     `update reports
      set updated_at = $3, name = $4, period = $5, series = $6, recipients = $7, is_active = $8,
-       next_at = $9, retry_at = null, attempts = 0
+       next_at = $9, dashboard = $10, retry_at = null, attempts = 0
      where organization_id = $1 and id = $2
      returning ${columns}`,
     [organizationId, id, ...valuesOf(report)],
@@ -99,8 +102,9 @@ export async function update(
   return rows[0]
 }
 
-function valuesOf({ now, name, period, series, recipients, is_active, nextAt }: Written) {
-  return [now, name, period, JSON.stringify(series), recipients, is_active, nextAt]
+function valuesOf(report: Written) {
+  const { now, name, period, series, recipients, is_active, nextAt, dashboard } = report
+  return [now, name, period, JSON.stringify(series), recipients, is_active, nextAt, dashboard]
 }
 
 export async function remove(tx: Queryable, organizationId: number, id: number): Promise<boolean> {

@@ -16,6 +16,10 @@ export const reportRecord = z
         series: z
           .array(z.record(z.string(), z.unknown()))
           .describe('As `series` of `POST /measurements/query`.'),
+        dashboard: z
+          .string()
+          .nullable()
+          .describe('The id of the dashboard that it is about, in place of `series`.'),
         recipients: z.array(z.int()).describe('The ids of members who get it.'),
         is_active: z.boolean(),
         state: z
@@ -34,6 +38,7 @@ export const reportRecord = z
         name: 'Cold rooms',
         period: 'weekly',
         series: [{ group: 12, quantity: 'air.temperature' }],
+        dashboard: null,
         recipients: [1],
         is_active: true,
         state: 'sent',
@@ -52,9 +57,9 @@ export const reportAnswer = z.object({ data: reportRecord })
 export const reportPath = z.object({ report_id: pathId('3') })
 
 export function toReportRecord(report: StoredReport, now: Date): z.infer<typeof reportRecord> {
-  const { id, name, period, series, recipients, is_active, failure } = report
+  const { id, name, period, series, dashboard, recipients, is_active, failure } = report
   return {
-    ...{ id, name, period, series, recipients, is_active },
+    ...{ id, name, period, series, dashboard, recipients, is_active },
     state: stateOf(report, now),
     failure,
     sent_at: timeOrNull(report.sent_at),

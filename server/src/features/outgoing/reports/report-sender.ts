@@ -1,14 +1,17 @@
 import { HttpError } from '../../../http/errors.ts'
 import type { Formats } from '../../../lora/formats.ts'
 import { waitAfter } from '../../../networks/back-off.ts'
-import type { CoreServices } from '../../core-services.ts'
 import { createTenantTurns, type TenantTurns } from '../../fleet/jobs/tenant-turns.ts'
+import type { DashboardServices } from '../../insight/dashboards/widget-data.ts'
 import { deliver, isFinal, type Message, reasonOf } from '../../people/auth/deliver-mail.ts'
 import type { MailSettings } from '../../people/auth/mail-settings.ts'
+import { writeDashboardCsv } from './dashboard-csv.ts'
+import { type ReportedWidget, readDashboard } from './dashboard-data.ts'
+import { describeWidget, titleOf } from './dashboard-pdf.ts'
 import { writeCsv } from './report-csv.ts'
 import { nameRange, type ReportData, readData, toTables } from './report-data.ts'
-import { writePdf } from './report-pdf.ts'
-import { nextSending } from './report-period.ts'
+import { describeTables, type ReportTitle, writePdf } from './report-pdf.ts'
+import { lastPeriod, nextSending } from './report-period.ts'
 import * as reportQueries from './report-queries.ts'
 
 /** Sends the reports that are due, in the background. */
@@ -17,7 +20,10 @@ export interface ReportSender extends TenantTurns {
   readonly canSend: boolean
 }
 
-type SenderServices = Pick<CoreServices, 'db' | 'now' | 'log' | 'presence' | 'publicUrl'> & {
+type SenderServices = Pick<
+  DashboardServices,
+  'db' | 'now' | 'log' | 'presence' | 'publicUrl' | 'keptAnswers'
+> & {
   mail?: MailSettings | undefined
 }
 
@@ -73,7 +79,7 @@ interface Outcome {
 type Calendar = Awaited<ReturnType<typeof reportQueries.findCalendar>>
 
 async function tellAll(services: Services, report: Claimed, calendar: Calendar): Promise<Outcome> {
-  const { db, now } = services
+  const { db } = services
   const { organization_id: organizationId, recipients, told } = report
   const members = await reportQueries.listRecipients(db, organizationId, recipients)
   if (members.length === 0) {
@@ -82,7 +88,7 @@ async function tellAll(services: Services, report: Claimed, calendar: Calendar):
       isWorthRetry: false,
     }
   }
-  const data = await readData(db, organizationId, report, { calendar, now: now() }).catch(whyNot)
+  const data = await readAll(services, report, calendar).catch(whyNot)
   if (typeof data === 'string') return { failures: [data], isWorthRetry: false }
   const outcome: Outcome = { failures: [], isWorthRetry: false }
   const waiting = members.filter(({ id }) => !told.includes(id))
@@ -100,6 +106,21 @@ async function tellAll(services: Services, report: Claimed, calendar: Calendar):
     }
   }
   return outcome
+}
+
+/** What a report has: measurements, or the widgets of a dashboard. */
+type Reported = ReportData & { widgets?: ReportedWidget[] }
+
+async function readAll(services: Services, report: Claimed, calendar: Calendar): Promise<Reported> {
+  const { organization_id: organizationId, dashboard, period } = report
+  const now = services.now()
+  if (dashboard === null) {
+    return readData(services.db, organizationId, report, { calendar, now })
+  }
+  const range = lastPeriod(period, calendar, now)
+  const about = { range, calendar }
+  const widgets = await readDashboard(services, organizationId, dashboard, about)
+  return { ...about, series: [], widgets }
 }
 
 /** What was chosen is gone, or has grown too much. */
@@ -120,23 +141,19 @@ async function tell({ mail }: Services, message: Message): Promise<unknown> {
 async function writeMessage(
   { publicUrl }: Services,
   report: Claimed,
-  content: { data: ReportData; calendar: Calendar; formats: Formats },
+  content: { data: Reported; calendar: Calendar; formats: Formats },
 ): Promise<Omit<Message, 'to'>> {
   const { data, calendar, formats } = content
   const { organization } = calendar
   const range = nameRange(data, formats)
-  const tables = toTables(data)
   const title = { name: report.name, organization, range, timeZone: calendar.timeZone }
-  const lines = tables.map(
-    ({ label, rows }) => `- ${label}: ${rows.length} ${rows.length === 1 ? 'device' : 'devices'}`,
-  )
+  const { lines, note, pdf, csv } = writeParts(report, data, { title, calendar, formats })
   const what = lines.length > 0 ? lines.join('\n') : 'No device has such a measurement.'
   const text = `${report.name}, ${range}.
 
 ${what}
 
-The PDF has the lowest, average and highest value of each device, and the CSV file the values of
-each ${report.period === 'weekly' ? 'hour' : 'day'}.
+${note}
 
 A member of ${organization} can change this report at ${publicUrl}/reports
 `
@@ -149,9 +166,45 @@ A member of ${organization} can change this report at ${publicUrl}/reports
     headers: { 'Auto-Submitted': 'auto-generated' },
     messageId: `<report-${key}-${Date.parse(report.asked_at ?? report.next_at)}@${new URL(publicUrl).hostname}>`,
     attachments: [
-      { filename: `${file}.pdf`, content: await writePdf(title, tables, formats) },
-      { filename: `${file}.csv`, content: Buffer.from(writeCsv(data)) },
+      { filename: `${file}.pdf`, content: await pdf },
+      { filename: `${file}.csv`, content: Buffer.from(csv) },
     ],
+  }
+}
+
+interface Written {
+  /** What is in it, in the mail. */
+  lines: string[]
+  note: string
+  pdf: Promise<Buffer>
+  csv: string
+}
+
+function writeParts(
+  report: Claimed,
+  data: Reported,
+  { title, calendar, formats }: { title: ReportTitle; calendar: Calendar; formats: Formats },
+): Written {
+  if (data.widgets) {
+    const { timeZone } = calendar
+    const content = data.widgets.flatMap((one) => describeWidget(one, { formats, timeZone }))
+    const titles = data.widgets.map(({ widget, data: own }) => titleOf(widget, own))
+    return {
+      lines: titles.filter((each) => each !== '').map((each) => `- ${plain(each)}`),
+      note: 'The PDF has the charts, tables and values of the dashboard, and the CSV file their numbers.',
+      pdf: writePdf(title, content),
+      csv: writeDashboardCsv(data.widgets),
+    }
+  }
+  const tables = toTables(data)
+  return {
+    lines: tables.map(
+      ({ label, rows }) => `- ${label}: ${rows.length} ${rows.length === 1 ? 'device' : 'devices'}`,
+    ),
+    note: `The PDF has the lowest, average and highest value of each device, and the CSV file the values of
+each ${report.period === 'weekly' ? 'hour' : 'day'}.`,
+    pdf: writePdf(title, describeTables(tables, formats)),
+    csv: writeCsv(data),
   }
 }
 

@@ -179,6 +179,58 @@ test('changes keep what is left out, and move the next time', async () => {
   await removeAll()
 })
 
+test('a report of a dashboard has each of its widgets, drawn or as a table', async () => {
+  const hostile = `</svg><script>&"'`
+  const renamed = { body: { device_name: hostile } }
+  assert.equal((await call('PATCH', `/v1/devices/${euiOf(1)}`, renamed)).status, 200)
+  const source = { group, quantity: 'air.temperature' }
+  const place = { x: 0, w: 6, h: 4 }
+  const image =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+  const measured = ['value', 'tiles', 'chart', 'bars', 'gauge', 'ranking', 'heatmap']
+  const others = ['table', 'states', 'alerts', 'battery', 'counts', 'map']
+  const widgets = [
+    ...measured.map((type, y) => ({ type, ...place, y: 4 * y, source, title: `The ${type}` })),
+    ...others.map((type, y) => ({ type, ...place, x: 6, y: 4 * y })),
+    { type: 'text', ...place, y: 50, options: { text: '# Call **Bo** <b>' } },
+    { type: 'picture', ...place, y: 54, options: { image } },
+    { type: 'value', ...place, y: 58, source: { group: 1, quantity: 'none.such' } },
+  ]
+  const made = await call('POST', '/v1/dashboards', { body: { name: 'Rooms', widgets } })
+  assert.equal(made.status, 201, made.text)
+  const of = { series: undefined, period: 'monthly', is_active: false }
+  const report = await create({ ...of, dashboard: made.body.data.id })
+  assert.deepEqual([report.dashboard, report.series], [made.body.data.id, []])
+  await call('POST', `/v1/reports/${report.id}/send`)
+  await services.reportSender.idle()
+  assert.deepEqual([(await read(report.id)).state, (await read(report.id)).failure], ['sent', null])
+  const [mail] = await server.waitFor(1)
+  assert.match(mail?.raw ?? '', /- The chart\r\n/)
+  const [pdf, csv] = attachmentsOf(mail?.raw ?? '')
+  assert.match(pdf?.content.toString('latin1') ?? '', /^%PDF-[\s\S]*%%EOF\s*$/)
+  const lines = csv?.content.toString() ?? ''
+  assert.match(
+    lines,
+    /^widget,time,device,dev_eui,measurement,unit,min,average,max,values,last,reading/,
+  )
+  assert.match(lines, /The chart,2026-02-20T[^\r]*,Kühlraum 10,[^\r]*,20,20,20,,,\r\n/)
+  await removeAll()
+
+  // One that is made by itself, and one that is deleted meanwhile.
+  const automatic = await create({ ...of, dashboard: `group-${group}` })
+  await call('POST', `/v1/reports/${automatic.id}/send`)
+  await services.reportSender.idle()
+  assert.equal((await read(automatic.id)).state, 'sent')
+  const back = await call('PATCH', `/v1/reports/${automatic.id}`, { body: { series } })
+  assert.deepEqual([back.body.data.dashboard, back.body.data.series], [null, series])
+  const gone = await create({ ...of, dashboard: made.body.data.id })
+  await call('DELETE', `/v1/dashboards/${made.body.data.id}`)
+  await call('POST', `/v1/reports/${gone.id}/send`)
+  await services.reportSender.idle()
+  assert.equal((await read(gone.id)).failure, 'The selected dashboard is invalid.')
+  await removeAll()
+})
+
 test('refuses what is wrong, all at once', async () => {
   const wrong = { name: ' ', period: 'daily', series: [], recipients: [] }
   const answer = await call('POST', '/v1/reports', { body: wrong })
@@ -195,6 +247,8 @@ test('refuses what is wrong, all at once', async () => {
         ],
       },
     ],
+    [{ series: undefined }, { series: ['The series field is required.'] }],
+    [{ dashboard: '999' }, { dashboard: ['The selected dashboard is invalid.'] }],
     [
       { series: [{ group: 999, quantity: 'air.temperature' }] },
       { 'series.0.group': ['The selected group is invalid.'] },

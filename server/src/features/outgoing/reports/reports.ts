@@ -7,6 +7,7 @@ import { requiredText } from '../../../http/fields.ts'
 import { seriesSelectors } from '../../../uplinks/read/read-measurements.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
 import { findMembers } from '../alerts/rule-queries.ts'
+import { findReported } from './dashboard-data.ts'
 import { mostSeries, readData } from './report-data.ts'
 import { nextSending, periods } from './report-period.ts'
 import type { ReportValues, StoredReport } from './report-queries.ts'
@@ -34,7 +35,13 @@ const fields = withExamples(
   {
     name: requiredText('name', 100),
     period: z.enum(periods, { error: periodMessage }),
-    series: seriesSelectors.describe('As `series` of `POST /measurements/query`.'),
+    series: seriesSelectors
+      .optional()
+      .describe('As `series` of `POST /measurements/query`; needed without a dashboard.'),
+    dashboard: textOfId('dashboard')
+      .nullish()
+      .describe('The id of a dashboard: its charts, tables and values, in place of `series`.')
+      .meta({ examples: [null] }),
     recipients: z
       .array(z.int({ error: recipientsMessage }), { error: recipientsMessage })
       .min(1, recipientsMessage)
@@ -53,6 +60,11 @@ const fields = withExamples(
     is_active: true,
   },
 )
+
+function textOfId(label: string) {
+  const message = `The ${label} must be the id of a dashboard.`
+  return z.string({ error: message }).max(20, message)
+}
 
 const { is_active, ...needed } = fields
 const changes = z.object({ ...needed, is_active: is_active.unwrap() }).partial()
@@ -90,6 +102,8 @@ export const createReport = endpoint({
   description: `The lowest, average and highest values of each device, with their trend, as a PDF in the units
 and formats of each recipient; and the values of each hour of the week, or day of the month, as CSV in base units.
 
+With a dashboard, the PDF has its charts, tables and values over the week or month, without maps and floor plans.
+
 It is sent at six o'clock in the organization's time zone on the first day after its week or month. Up to ${mostSeries}
 measurements of devices are in one report, and an organization has up to ${mostReports} reports.`,
   body: z.object(fields),
@@ -99,7 +113,8 @@ measurements of devices are in one report, and an organization has up to ${mostR
   change: creationOf('report'),
   async handle({ body, caller, record }, { db, now }: ReportServices) {
     const { organizationId, userId } = caller
-    const planned = await plan(db, organizationId, body, now())
+    const values = { ...body, ...aboutOf(body, { series: [], dashboard: null }) }
+    const planned = await plan(db, organizationId, values, now())
     const report = await db.transaction(async (tx) => {
       if ((await reportQueries.countLocked(tx, organizationId)) >= mostReports) {
         throw conflict(`The organization has ${mostReports} reports already.`)
@@ -175,10 +190,20 @@ function merge(stored: StoredReport, body: z.infer<typeof changes>): ReportValue
   return {
     name: body.name ?? stored.name,
     period: body.period ?? stored.period,
-    series: body.series ?? stored.series,
+    ...aboutOf(body, stored),
     recipients: body.recipients ?? stored.recipients,
     is_active: body.is_active ?? stored.is_active,
   }
+}
+
+/** What is sent takes the place of the other. */
+function aboutOf(
+  { series, dashboard }: z.infer<typeof changes>,
+  stored: Pick<ReportValues, 'series' | 'dashboard'>,
+): Pick<ReportValues, 'series' | 'dashboard'> {
+  if (dashboard) return { series: [], dashboard }
+  if (series) return { series, dashboard: null }
+  return { series: stored.series, dashboard: stored.dashboard }
 }
 
 /** @throws HttpError 422 for what is not there, and for more than a report holds. */
@@ -193,6 +218,8 @@ async function plan(db: Database, organizationId: number, values: ReportValues, 
     })
   }
   const calendar = await reportQueries.findCalendar(db, organizationId)
-  await readData(db, organizationId, values, { calendar, now })
+  if (values.dashboard !== null) await findReported(db, organizationId, values.dashboard)
+  else if (values.series.length === 0) throw invalid({ series: ['The series field is required.'] })
+  else await readData(db, organizationId, values, { calendar, now })
   return { ...values, recipients, nextAt: nextSending(values.period, calendar, now), now }
 }
