@@ -14,13 +14,13 @@ const unknownSeconds = 3600
 
 const note = (order: string) => `(
     select notes.hour, notes.uplink_count from gateway_hours as notes
-    where notes.organization_id = states.organization_id and notes.gateway_id = states.gateway_id
+    where notes.organization_id = $1 and notes.gateway_id = states.gateway_id
       and notes.hour <= states.last_seen and notes.hour > states.last_seen - interval '7 days'
     order by notes.hour ${order} limit 1
   )`
 
 /**
- * SQL: `usual.seconds` between uplinks of the gateway in `states`, from its counters by the hour in the
+ * SQL: `usual.seconds` between uplinks of the gateway in `states`, of organization `$1`, from its counters by the hour in the
  * week before it was heard last; null where these do not say.
  */
 export const ofUsual = `left join lateral (

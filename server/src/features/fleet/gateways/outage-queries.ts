@@ -85,21 +85,17 @@ export async function removeOldOutages(db: Queryable, now: Date): Promise<void> 
  * SQL: the percentage of a time until now in which the gateway of `states` was not silent, counted from
  * its first uplink on; null before that. The values are SQL too.
  */
-export const uptimeSince = (
-  from: string,
-  now: string,
-) => `case when states.first_seen < ${now} then (
-    select 100 - 100 * coalesce((
-      select sum(extract(epoch from
-        least(outages.ended_at, ${now}) - greatest(outages.began_at, known.since)
-      ))
-      from gateway_outages as outages
-      where outages.organization_id = states.organization_id
-        and outages.gateway_id = states.gateway_id and outages.began_at < ${now}
-        and coalesce(outages.ended_at, 'infinity') > known.since
-    ), 0) / extract(epoch from ${now} - known.since)
-    from (select greatest(states.first_seen, ${from}) as since) as known
+export function uptimeSince(from: string, now: string): string {
+  const since = `greatest(states.first_seen, ${from})`
+  return `case when states.first_seen < ${now} then (
+    select 100 - 100 * coalesce(
+      sum(extract(epoch from least(outages.ended_at, ${now}) - greatest(outages.began_at, ${since}))), 0
+    ) / extract(epoch from ${now} - ${since})
+    from gateway_outages as outages
+    where outages.organization_id = $1 and outages.gateway_id = states.gateway_id
+      and outages.began_at < ${now} and coalesce(outages.ended_at, 'infinity') > ${since}
   )::double precision end`
+}
 
 /** What is known of the outages of a gateway. */
 export interface KnownTime {

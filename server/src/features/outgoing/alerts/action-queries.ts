@@ -79,24 +79,26 @@ export async function queueForWebhook(
   organizationId: number,
   { alert, at, webhook }: { alert: number; at: 'open' | 'close'; webhook: number },
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `with known as materialized (
-       select id, events from webhooks where organization_id = $1 and id = $3
-     ), queued as (
-       insert into webhook_deliveries
-         (organization_id, webhook_id, device_id, kind, data, happened_at, next_attempt_at)
-       select told.organization_id, known.id, coalesce(told.device_id, 0), 'alert', ${alertEvent},
-         clock_timestamp(), 'epoch'
+  const [known] = await tx.query<{ events: string[] }>(
+    'select events from webhooks where organization_id = $1 and id = $2 for key share',
+    [organizationId, webhook],
+  )
+  if (!known) return false
+  if (known.events.includes('alert')) return true
+  await tx.query(
+    `with event as materialized (
+       select told.organization_id, coalesce(told.device_id, 0) as device_id, ${alertEvent} as data
        from alerts as told
-       cross join known
-       cross join (values ($4::text)) as step (state)
+       cross join (select $4::text as state) as step
        ${alertEventJoins}
-       where told.organization_id = $1 and told.id = $2 and not known.events @> array['alert']
+       where told.organization_id = $1 and told.id = $2
      )
-     select id from known`,
+     insert into webhook_deliveries
+       (organization_id, webhook_id, device_id, kind, data, happened_at, next_attempt_at)
+     select organization_id, $3, device_id, 'alert', data, clock_timestamp(), 'epoch' from event`,
     [organizationId, alert, webhook, at === 'open' ? 'open' : 'closed'],
   )
-  return rows.length > 0
+  return true
 }
 
 export interface DoneAction {

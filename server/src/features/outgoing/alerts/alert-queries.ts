@@ -271,11 +271,16 @@ export interface AlertChange {
 const mostNotes = 50
 
 /** SQL: the notes with another one at the end, unless it only repeats the last. */
-const withNote = (text: string, by: string, at: string) => `case
-    when notes->-1->>'text' is not distinct from ${text}::text then notes
+const withNote = (note: string) => `case
+    when notes->-1->>'text' is not distinct from ${note}::jsonb->>'text' then notes
     else case when jsonb_array_length(notes) < ${mostNotes} then notes else notes - 0 end
-      || jsonb_build_object('text', ${text}::text, 'at', ${at}::text, 'by', ${by}::bigint)
+      || ${note}::jsonb
   end`
+
+/** As `withNote` takes it. */
+function toNote(text: string | null | undefined, by: { userId: number; now: Date }) {
+  return text ? JSON.stringify({ text, at: isoTimeOf(by.now), by: by.userId }) : null
+}
 
 /**
  * Whoever takes an alert, or gives it to a colleague, has seen it. Only what is open is snoozed or closed.
@@ -295,8 +300,8 @@ export async function change(
        acknowledged_by = case when $4::bigint is null then acknowledged_by
          else coalesce(acknowledged_by, $11::bigint) end,
        snoozed_until = case when $5::boolean and state = 'open' then $6::timestamptz else snoozed_until end,
-       notes = case when not $7::boolean then notes when $8::text is null then notes - -1
-         else ${withNote('$8', '$11', '$12')} end,
+       notes = case when not $7::boolean then notes when $8::jsonb is null then notes - -1
+         else ${withNote('$8')} end,
        state = case when $9::boolean and state = 'open' then 'dismissed' else state end,
        closed_at = case when $9::boolean and state = 'open' then $10::timestamptz else closed_at end,
        closed_by = case when $9::boolean and state = 'open' then $11::bigint else closed_by end,
@@ -305,8 +310,8 @@ export async function change(
      where organization_id = $1 and id = $2`,
     [
       ...[organizationId, id, assignee !== undefined, assignee ?? null],
-      ...[snoozedUntil !== undefined, snoozedUntil ?? null, note !== undefined, note ?? null],
-      ...[isClosed, by.now, by.userId, isoTimeOf(by.now)],
+      ...[snoozedUntil !== undefined, snoozedUntil ?? null, note !== undefined, toNote(note, by)],
+      ...[isClosed, by.now, by.userId],
     ],
   )
 }
@@ -323,7 +328,7 @@ export async function acknowledge(
        update alerts
        set acknowledged_at = coalesce(acknowledged_at, $4),
          acknowledged_by = coalesce(acknowledged_by, $5),
-         notes = case when $6::text is null then notes else ${withNote('$6', '$5', '$7')} end
+         notes = case when $6::jsonb is null then notes else ${withNote('$6')} end
        where organization_id = $1
          and ($2::bigint[] is null and state = 'open' and acknowledged_at is null
            or id = any($2) and state <> 'pending')
@@ -332,8 +337,8 @@ export async function acknowledge(
      )
      select count(*) from seen`,
     [
-      ...[organizationId, chosen.ids ?? null, chosen.rule ?? null, by.now, by.userId, by.note],
-      isoTimeOf(by.now),
+      ...[organizationId, chosen.ids ?? null, chosen.rule ?? null],
+      ...[by.now, by.userId, toNote(by.note, by)],
     ],
   )
   return rows[0]?.count ?? 0

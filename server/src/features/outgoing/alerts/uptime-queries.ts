@@ -7,10 +7,12 @@ import { hasNoAlert, isGatewayInScope, lasts, mostOpened } from './scope-queries
 /** A gateway that was just installed has a day to settle. */
 const leastKnown = '1 day'
 
-const uptime = uptimeSince(
-  '$3::timestamptz - make_interval(days => $4::integer)',
-  '$3::timestamptz',
-)
+const uptime = uptimeSince('$4::timestamptz', '$3::timestamptz')
+
+/** When the days that a rule asks for began. */
+function beginOf(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
+}
 
 /** Opens alerts of gateways whose uptime is below that of the rule. */
 export async function openLowUptimes(
@@ -26,7 +28,7 @@ export async function openLowUptimes(
      )
      select $1, $2, 'gateway_uptime', judged.id, 'open', $3, $3, $3,
        floor(judged.uptime * 100) / 100, $5,
-       jsonb_build_object('days', $4::integer)
+       jsonb_build_object('days', $6::integer)
      from (
        select gateways.id, ${uptime} as uptime
        from alert_rules as rule
@@ -41,7 +43,7 @@ export async function openLowUptimes(
      limit ${mostOpened}
      on conflict do nothing
      returning id`,
-    [organization_id, id, now, days, percent],
+    [organization_id, id, now, beginOf(now, days), percent, days],
   )
   return rows.length
 }
@@ -61,7 +63,7 @@ export async function closeGoodUptimes(
        and states.organization_id = $1 and states.gateway_id = alerts.gateway_id
        and ${uptime} >= $5::double precision
      returning alerts.id`,
-    [organization_id, id, now, days, percent],
+    [organization_id, id, now, beginOf(now, days), percent],
   )
   return rows.length
 }
