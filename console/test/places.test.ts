@@ -115,6 +115,20 @@ test('an administrator chooses the streets; where they are lost, the map is an o
   await maps.getByLabel('OpenStreetMap', { exact: true }).check()
   await maps.getByRole('button', { name: 'Save map' }).click()
   await maps.getByText('Agree to the tile usage policy of OpenStreetMap first.').waitFor()
+
+  const tile = { contentType: 'application/x-protobuf', body: roadTile() }
+  await page.route('**/tiles/*/*/*.mvt', (route) => route.fulfill(tile))
+  await maps.getByLabel('Tiles at an address').check()
+  await maps.getByRole('textbox', { name: 'Address' }).fill('/tiles/{z}/{x}/{y}.mvt')
+  await maps.getByRole('textbox', { name: 'Attribution' }).fill('Our own streets')
+  await Promise.all([
+    page.waitForEvent('load'),
+    maps.getByRole('button', { name: 'Save map' }).click(),
+  ])
+  const asked = page.waitForResponse((answer) => /\/tiles\/\d+\/\d+\/\d+\.mvt$/.test(answer.url()))
+  await page.goto(`${console.url}/map`)
+  await page.getByText('Our own streets').waitFor()
+  await asked
 })
 
 test('a floor plan is uploaded, and devices are put on it by mouse and keyboard', async (t) => {

@@ -3,7 +3,7 @@ import { Anchor, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { createMap, fitTo, listenTo, watchStreets } from './map-instance.ts'
+import { createMap, fitTo, listenTo, watchStreets, whenPointsAreDrawn } from './map-instance.ts'
 import type { MapLine, MapPoint } from './map-points.ts'
 import { MapSkeleton } from './map-skeleton.tsx'
 import { makeStyle } from './map-style.ts'
@@ -52,7 +52,7 @@ export default function MapCanvas(props: MapCanvasProps) {
     fitTo(made, points)
     listenTo(made, handlers)
     watchStreets(made, lose)
-    made.once('render', () => setDrawn(true))
+    whenPointsAreDrawn(made, () => setDrawn(true))
     setMap(made)
     return () => {
       setMap(undefined)

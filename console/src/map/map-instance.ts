@@ -4,6 +4,7 @@ import {
   LngLatBounds,
   Map as MapLibre,
   type MapMouseEvent,
+  type MapSourceDataEvent,
   NavigationControl,
   Popup,
   ScaleControl,
@@ -87,6 +88,16 @@ export function fitTo(map: MapLibre, points: readonly { lat: number; lng: number
   if (!bounds) return
   const box = new LngLatBounds([bounds[0], bounds[1]], [bounds[2], bounds[3]])
   map.fitBounds(box, { padding: 56, maxZoom: fitZoom(points, tiles !== undefined), duration: 0 })
+}
+
+/** The ground alone says nothing: calls once the points are there too. */
+export function whenPointsAreDrawn(map: MapLibre, onDrawn: () => void): void {
+  const look = ({ sourceId, isSourceLoaded }: MapSourceDataEvent) => {
+    if (sourceId !== pointSource || !isSourceLoaded) return
+    map.off('sourcedata', look)
+    map.once('render', onDrawn)
+  }
+  map.on('sourcedata', look)
 }
 
 /** Tells that the streets can't be had: their server refuses, or there is no connection. */
