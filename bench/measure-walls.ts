@@ -34,8 +34,9 @@ export async function measureWalls(bench: Bench): Promise<Result> {
   await registerDevices(bench.db, devices)
   await analyzeRollups(bench)
   const address = await share(bench)
-  // Each screen asks at least once.
-  const seconds = Math.max(settings.seconds, (1.5 * interval) / 1000)
+  // Within a minute everything is read again.
+  const seconds = settings.isQuick ? settings.seconds : 60
+  const lead = settings.isQuick ? 3000 : interval
   const load = { target: service.target, method: 'POST', path, headers, connections }
   const measure = () => run(bench.generator, { ...load, uplinksOf: devices, seconds })
   const rounds: { alone: LoadResult; beside: LoadResult }[] = []
@@ -44,9 +45,9 @@ export async function measureWalls(bench: Bench): Promise<Result> {
   for (let round = 1; round <= settings.rounds; round += 1) {
     const alone = await measure()
     const over = new AbortController()
-    const walls = showWalls(address, over.signal)
+    const walls = showWalls(address, lead, over.signal)
     // Screens that have just opened read everything.
-    await sleep(interval)
+    await sleep(lead)
     const beside = await measure()
     over.abort()
     seen = await walls
@@ -93,13 +94,13 @@ async function share({ service }: Bench): Promise<string> {
 }
 
 /** Screens that ask again and again, and say what they have. */
-async function showWalls(address: string, signal: AbortSignal): Promise<Seen> {
+async function showWalls(address: string, lead: number, signal: AbortSignal): Promise<Seen> {
   const seen: Seen = { answers: 0, refused: 0, kilobytes: 0, widgets: 0, unchanged: 0 }
   const show = async (screen: number) => {
     let versions: string[] = []
     const pause = (milliseconds: number) =>
       sleep(milliseconds, undefined, { signal }).catch(() => undefined)
-    await pause((screen * interval) / screens)
+    await pause((screen * lead) / screens)
     while (!signal.aborted) {
       const answer = await fetch(address, {
         method: 'POST',
