@@ -35,7 +35,9 @@ function read<T extends object>(place: string, blank: T): T | undefined {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(place) ?? 'null')
     const isEntry = typeof value === 'object' && value !== null
-    return isEntry && Object.keys(blank).every((name) => name in value) ? (value as T) : undefined
+    // JSON leaves out members without a value.
+    const expected = Object.entries(blank).filter(([, empty]) => empty !== undefined)
+    return isEntry && expected.every(([name]) => name in value) ? (value as T) : undefined
   } catch {
     return undefined
   }
