@@ -200,7 +200,7 @@ for (const look of looks) {
     }
     const page = await console.enter('/gateways', look)
     t.after(() => page.close())
-    const tabs = ['traffic', 'coverage', 'devices', 'uplinks', 'place', 'setup']
+    const tabs = ['traffic', 'uptime', 'coverage', 'devices', 'uplinks', 'place', 'setup']
     for (const path of ['/gateways?view=map', ...tabs.map((tab) => `/gateways/${id}?tab=${tab}`)]) {
       await page.goto(console.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -209,6 +209,37 @@ for (const look of looks) {
     }
   })
 }
+
+test('the uptime of a gateway has a cell for each day, its months and its outages', async (t) => {
+  const id = await addGateway('Pump house')
+  const hours = (count: number) => `now() - interval '${count} hours'`
+  await console.db.query(
+    `update gateway_states set first_seen = ${hours(100)}, last_seen = now() where gateway_id = $1`,
+    [id],
+  )
+  await console.db.query(
+    `insert into gateway_outages (organization_id, gateway_id, began_at, ended_at)
+     values (1, $1, ${hours(30)}, ${hours(29)})`,
+    [id],
+  )
+  const page = await console.enter(`/gateways/${id}?tab=uptime`)
+  t.after(() => page.close())
+  await page.getByText('99.00 % in 7 days, 99.00 % in 30').waitFor()
+  await page.getByRole('heading', { name: '99.00 % in 30 days' }).waitFor()
+  assert.equal(await page.getByRole('list', { name: 'Uptime by day' }).locator('li').count(), 30)
+  const outages = page.getByRole('table', { name: 'Outages, newest first' })
+  await outages.getByRole('cell', { name: '1 h' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 900 })
+  await settle(page)
+  await checkAccessibility(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${console.url}/gateways?search=Pump`)
+  await page.getByRole('cell', { name: '99.00 %' }).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'Uptime by month (CSV)' }).click()
+  assert.equal((await download).suggestedFilename(), 'gateway-uptime.csv')
+})
 
 /** Whether the picture of the map has more than one colour. */
 async function hasDrawn(page: Page): Promise<boolean> {
