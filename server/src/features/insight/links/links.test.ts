@@ -316,3 +316,24 @@ describe('what widgets show now', () => {
     assert.match(text, /Door/)
   })
 })
+
+test('an address that asks too often, and a link that all ask too often, have to wait', async () => {
+  const { token } = await share(dashboard)
+  const { limiter } = service.services.linkGuard
+  const exhaust = (key: string, most: number) => {
+    for (let count = 0; count < most; count += 1) limiter.allow(key, now().getTime(), most)
+  }
+  setClock(new Date('2026-03-01T14:00:00Z'))
+  exhaust('address 127.0.0.1', 600)
+  const refused = await open(token)
+  assert.equal(refused.status, 429)
+  assert.equal(refused.headers['retry-after'], '60')
+  assert.equal((await open('x')).status, 429)
+  setClock(new Date('2026-03-01T14:01:00Z'))
+  assert.equal((await open(token)).status, 200)
+  const [{ id = 0 } = {}] = await db.query<{ id: number }>(
+    'select max(id) as id from dashboard_links',
+  )
+  exhaust(`link ${id}`, 3000)
+  assert.equal((await read(token)).status, 429)
+})
