@@ -114,11 +114,11 @@ const changes: Record<string, () => Promise<Change>> = {
     return { path: `${links}/${await make(links, { name: 'Screen' })}` }
   },
   'PUT /floor-plans/:plan_id/gateways/:gateway_id': async () => ({
-    path: await placeGatewayOnPlan(0x5006),
+    path: await placeGatewayOnPlan(0x5016),
     body: { x: 0.5, y: 0.5 },
   }),
   'DELETE /floor-plans/:plan_id/gateways/:gateway_id': async () => ({
-    path: await placeGatewayOnPlan(0x5007),
+    path: await placeGatewayOnPlan(0x5017),
   }),
   'POST /subscription': async () => ({
     ...{ path: '/subscription', body: { plan_code: quarterly.plan_code } },

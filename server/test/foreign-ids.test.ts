@@ -30,9 +30,11 @@ const provisioningData = {
 const creation = { deviceName, deviceId, provisioningData }
 const own = euiOf(1)
 
-const chart = { type: 'chart', x: 0, y: 0, w: 6, h: 4, source: { quantity: 'air.temperature' } }
+const measured = { quantity: 'air.temperature' }
+const chart = { type: 'chart', x: 0, y: 0, w: 6, h: 4, source: measured }
 const looks = [
   { widgets: [chart] },
+  { widgets: [{ ...chart, source: { ...measured, more: [measured] } }] },
   { widgets: [], variable: { kind: 'group' } },
   { widgets: [], variable: { kind: 'device' } },
 ]
