@@ -56,18 +56,24 @@ async function shrink(file: File): Promise<string> {
   const kinds = file.type === 'image/jpeg' ? ['image/jpeg'] : ['image/png', 'image/jpeg']
   for (const kind of kinds) {
     for (const side of kind === 'image/png' ? sides.slice(0, 3) : sides) {
-      const address = draw(bitmap, side).toDataURL(kind, 0.8)
+      const address = draw(bitmap, side, kind === 'image/jpeg').toDataURL(kind, 0.8)
       if (address.length <= longest) return address
     }
   }
   throw new Error('It does not fit.')
 }
 
-function draw(bitmap: ImageBitmap, side: number): HTMLCanvasElement {
+function draw(bitmap: ImageBitmap, side: number, isOpaque: boolean): HTMLCanvasElement {
   const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height))
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(bitmap.width * scale))
   canvas.height = Math.max(1, Math.round(bitmap.height * scale))
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+  const context = canvas.getContext('2d')
+  if (context && isOpaque) {
+    // What is clear would become black in a JPEG.
+    context.fillStyle = 'white'
+    context.fillRect(0, 0, canvas.width, canvas.height)
+  }
+  context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   return canvas
 }

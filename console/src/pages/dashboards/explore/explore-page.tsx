@@ -6,7 +6,7 @@ import { DateTimeField } from '../../../ui/date-time-field.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { type Dashboard, rangeOfData, type Widget } from '../dashboard.ts'
+import { type Dashboard, rangeOfData, titleOf, type Widget, type WidgetData } from '../dashboard.ts'
 import { RangeChoice } from '../dashboard-page.tsx'
 import { type Look, useWidgetData } from '../use-widget-data.ts'
 import { ChartView } from '../views/chart-view.tsx'
@@ -149,16 +149,22 @@ function ExploredChart({ widget, look, isCompared, onZoom }: ExploredChartProps)
   const previous = isCompared ? before.data?.series : undefined
   return (
     <Card aria-label="Chart" role="region">
-      <div className={classes.chart}>
+      <div className={classes.chart} style={{ height: heightOf(data, previous) }}>
         <ChartView
           widget={widget}
           data={{ ...data, ...(previous && { previous }) }}
-          title="Explored values"
+          title={titleOf(widget, data)}
           onZoom={onZoom}
         />
       </div>
     </Card>
   )
+}
+
+/** Each chart has room for its lines and for their names. */
+function heightOf({ series = [] }: WidgetData, previous: WidgetData['series'] = []): string {
+  const charts = new Set(series.map(({ unit }) => unit)).size
+  return `${20 * Math.max(1, charts) + 1.4 * (series.length + previous.length)}rem`
 }
 
 const minute = 60_000

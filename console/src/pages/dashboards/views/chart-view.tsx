@@ -8,16 +8,21 @@ import classes from './views.module.css'
 
 /** Lines of devices, or an average between the lowest and the highest: a chart for each unit. */
 export function ChartView(props: ViewProps) {
-  const { data, title } = props
+  const { widget, data, title } = props
   const { series = [] } = data
   if (series.length === 0) return <Nothing data={data} title={title} />
   const units = [...Map.groupBy(series, ({ unit }) => unit).values()]
-  if (units.length === 1) return <UnitChart {...props} series={series} />
+  // Without a title of its own, what is measured is the title.
+  const titleFor = (same: readonly WidgetSeries[]) => {
+    if (!widget.title) return namesOf(same)
+    return units.length === 1 ? title : `${title}: ${namesOf(same)}`
+  }
+  if (units.length === 1) return <UnitChart {...props} title={titleFor(series)} series={series} />
   return (
     <div className={classes.stack}>
       {units.map((same) => (
         <div key={same[0]?.unit}>
-          <UnitChart {...props} title={`${title}: ${namesOf(same)}`} series={same} />
+          <UnitChart {...props} title={titleFor(same)} series={same} />
         </div>
       ))}
     </div>
