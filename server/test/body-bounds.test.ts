@@ -37,6 +37,7 @@ const bounds: [RegExp, number][] = [
   [/^\/device-types(?!.*\/decode-again$)/, 1024],
   [/^\/auth\/login|^\/auth\/session|^\/confirm-password-access|^\/generate-qr-image/, 8],
   [/^\/verify-two-factor|^\/complete-verification|^\/disable-authentication/, 8],
+  [/^\/shared-dashboards/, 8],
 ]
 
 for (const { method, url } of routes) {
