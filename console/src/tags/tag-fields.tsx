@@ -1,10 +1,5 @@
-import {
-  Autocomplete,
-  type AutocompleteProps,
-  type ComboboxItem,
-  TagsInput,
-  type TagsInputProps,
-} from '@mantine/core'
+import { type ComboboxItem, TagsInput, type TagsInputProps } from '@mantine/core'
+import { joinTags, splitTags } from '../../../server/src/lora/tag-filter.ts'
 import { choicesOf, useKnownTags } from './tag-choices.ts'
 import { mostTags, tagsOf, textsOf } from './tag-text.ts'
 
@@ -47,16 +42,26 @@ export function TagsField({ label, value, onChange, error }: TagsFieldProps) {
   )
 }
 
-/** The tag that a rule, a key or a webhook asks for. */
-export function TagChoiceField(props: Omit<AutocompleteProps, 'data'>) {
+interface TagChoiceProps extends Omit<TagsInputProps, 'value' | 'defaultValue' | 'onChange'> {
+  /** As filters of the API read it: `floor:2,critical`. */
+  value?: string
+  onChange?: (tags: string) => void
+}
+
+/** The tags that a rule, a key, a webhook or a widget asks for, all of which must be there. */
+export function TagChoiceField({ value = '', onChange, ...input }: TagChoiceProps) {
   const known = useKnownTags()
   return (
-    <Autocomplete
-      label="With the tag"
-      description="A key, such as floor, or key and value, such as floor:2."
+    <TagsInput
+      label="With the tags"
+      description="All of them: keys, such as floor, or key and value, such as floor:2."
       data={choicesOf(known)}
       limit={mostShown}
-      {...props}
+      maxTags={mostTags}
+      acceptValueOnBlur
+      {...input}
+      value={splitTags(value) ?? []}
+      onChange={(tags) => onChange?.(joinTags(tags))}
     />
   )
 }

@@ -29,3 +29,8 @@ export function hasTag(tags: Readonly<Record<string, string>>, tag: string): boo
   const [key, value] = splitTag(tag)
   return Object.hasOwn(tags, key) && (value === undefined || tags[key] === value)
 }
+
+/** Whether there is all that a text of tags names, as rules and webhooks keep it. */
+export function hasAllTags(tags: Readonly<Record<string, string>>, text: string): boolean {
+  return (splitTags(text) ?? []).every((tag) => hasTag(tags, tag))
+}

@@ -6,6 +6,7 @@ import {
 } from '../../features/fleet/inventory/device-selection-queries.ts'
 import type { Reference } from '../../features/fleet/inventory/references.ts'
 import { type TagFilter, tagPath } from '../../features/fleet/inventory/tags.ts'
+import { splitTags } from '../../lora/tag-filter.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { OwnType } from '../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
@@ -48,7 +49,7 @@ export function listSeriesDevices(
   const chosen = conditionOf(selector, add)
   const allowed = [
     ...(within.group === undefined ? [] : [conditionOf({ group: within.group }, add)]),
-    ...(within.tag === undefined ? [] : [conditionOf({ tag: [within.tag] }, add)]),
+    ...(within.tag === undefined ? [] : [conditionOf({ tag: splitTags(within.tag) ?? [] }, add)]),
   ].map((condition) => `and ${condition}`)
   return db.query<SeriesDevice>(
     `select devices.id, devices.eui, devices.device_eui, devices.name, devices.type_id,

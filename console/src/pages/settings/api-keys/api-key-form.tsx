@@ -65,7 +65,7 @@ export function ApiKeyForm({ apiKey, draft, action, onSubmit, onClose }: ApiKeyF
             error={errorOf('group')}
           />
           <TagChoiceField
-            label="Only devices with the tag"
+            label="Only devices with the tags"
             {...form.getInputProps('tag')}
             error={errorOf('tag')}
           />

@@ -95,7 +95,7 @@ function Rights({ apiKey: { permissions, group, tag, networks } }: { apiKey: Api
       )}
       {tag !== null && (
         <Text size="xs" c="dimmed">
-          only with the tag {tag}
+          only with {tag}
         </Text>
       )}
       {networks.length > 0 && (

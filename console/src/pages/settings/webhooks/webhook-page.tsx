@@ -98,7 +98,7 @@ function DeviceWords({ webhook: { group, type, network, tag } }: { webhook: Webh
     group === null ? '' : `in ${groupName ?? 'a group that is deleted'}`,
     type === null ? '' : `of type ${typeName ?? type}`,
     network === null ? '' : `at ${network}`,
-    tag === null ? '' : `with the tag ${tag}`,
+    tag === null ? '' : `with ${tag}`,
   ].filter((word) => word !== '')
   return words.join(', ') || 'All'
 }

@@ -361,6 +361,12 @@ test('a key with a tag reaches only the devices that have it', async () => {
     euiOf(4),
     euiOf(5),
   ])
+  // All of several tags.
+  await call('PATCH', `/v1/api-keys/${wide.id}`, { body: { tag: 'floor,floor:2' } })
+  const both = await wide.call('GET', '/v1/fleet/devices?sort=device_id')
+  assert.deepEqual(euis(both), [euiOf(2), euiOf(4), euiOf(5)])
+  assert.equal((await wide.call('GET', `/v1/devices/${euiOf(2)}`)).status, 200)
+  assert.equal((await wide.call('GET', `/v1/devices/${euiOf(1)}`)).status, 404)
   const changed = await call('PATCH', `/v1/api-keys/${wide.id}`, { body: { tag: null } })
   assert.equal(changed.body.data.tag, null)
   assert.equal((await wide.call('GET', '/v1/fleet/summary')).status, 200)

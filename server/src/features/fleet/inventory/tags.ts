@@ -80,19 +80,6 @@ export function changeTags(
 
 export const tooManyTags = `A device may not have more than ${mostTags} tags.`
 
-const choiceMessage = 'The tag must be a key, or a key and a value, such as floor:2.'
-
-/** Selects what has a tag: `floor`, or `floor:2` with its value; `''` selects everything. */
-export const tagChoice = z
-  .string({ error: choiceMessage })
-  .refine((text) => text === '' || isChoice(text), choiceMessage)
-  .meta({ description: 'The key of a tag, or key and value: `floor`, `floor:2`.' })
-
-function isChoice(text: string): boolean {
-  const [key, value = ''] = splitTag(text)
-  return tagKey.safeParse(key).success && tagValue.safeParse(value).success
-}
-
 const filterMessage =
   'The tag must be keys, or keys and values, such as floor:2, separated by commas.'
 
@@ -110,6 +97,11 @@ export const tagFilter = tagList.optional().meta({
     'Tags that must all be there, by commas: keys, or keys and values, such as `floor:2,critical`. A comma or a backslash within a tag stands after a backslash.',
 })
 
+function isChoice(text: string): boolean {
+  const [key, value = ''] = splitTag(text)
+  return tagKey.safeParse(key).success && tagValue.safeParse(value).success
+}
+
 function isFilter(text: string): boolean {
   const choices = splitTags(text)
   return choices !== undefined && choices.length <= mostTags && choices.every(isChoice)
@@ -126,9 +118,25 @@ export function tagPath(filter: TagFilter | undefined): string | null {
   return conditions.join(' && ')
 }
 
-/** SQL: whether a column of tags has what a stored choice names. */
+/**
+ * What rules, webhooks, channels and keys keep: tags that must all be there, as a list takes them, in one text.
+ * `''` selects everything.
+ */
+export const tagChoice = z.string({ error: filterMessage }).refine(isFilter, filterMessage).meta({
+  description:
+    'Tags that must all be there, by commas: keys, or keys and values, such as `floor:2,critical`.',
+})
+
+/** SQL: whether a column of tags has all that a stored choice names. Most name one, without an escape. */
 export function havingTag(column: string, choice: string): string {
-  return `case when strpos(${choice}, ':') = 0 then ${column} ? ${choice}
-    else ${column} ->> split_part(${choice}, ':', 1) = substr(${choice}, strpos(${choice}, ':') + 1)
+  const has = (tag: string) => `case when strpos(${tag}, ':') = 0 then ${column} ? ${tag}
+    else ${column} ->> split_part(${tag}, ':', 1) = substr(${tag}, strpos(${tag}, ':') + 1)
     end`
+  return String.raw`case when ${choice} !~ '[,\\]' then ${has(choice)} else not exists (
+    select from regexp_matches(${choice}, '(?:\\.|[^\\,])+', 'g') as found (parts)
+    cross join lateral (
+      select regexp_replace(ltrim(found.parts[1]), '\\(.)', '\1', 'g') as tag
+    ) as one
+    where (${has('one.tag')}) is not true
+  ) end`
 }

@@ -56,7 +56,7 @@ const sourceFields = {
   tag: tagChoice
     .refine((text) => text !== '', 'The tag field is required.')
     .optional()
-    .describe('The devices with a tag: its key, or key and value as `floor:2`.'),
+    .describe('The devices with all of these tags, such as `floor:2,critical`.'),
   variable: z
     .literal(true, { error: 'The variable must be true, or left out.' })
     .optional()

@@ -1,3 +1,4 @@
+import { splitTags } from '../../../lora/tag-filter.ts'
 import { measurementsOfEvent } from '../../../sensors/measurements.ts'
 import type { DeviceFilter } from '../../fleet/inventory/device-filter.ts'
 import type { Looker } from './source-queries.ts'
@@ -36,7 +37,7 @@ export function filterOf(
   known: Known,
 ): DeviceFilter {
   const { devices, group, device_type: type, tag, quantity } = source ?? {}
-  const tags = [tag, looker.tag].filter((each) => each !== undefined)
+  const tags = [tag, looker.tag].flatMap((each) => splitTags(each ?? '') ?? [])
   return {
     ...everything,
     group: group ?? looker.groupId,

@@ -88,6 +88,18 @@ test('a rule tells of the devices with its tag, and ends its alerts when a devic
   await pass(2)
   const [over] = await alerts(`rule=${rule.id}`)
   assert.equal(over.state, 'closed')
+  // All of several tags, one of which has a comma.
+  await tag(1, { floor: '2', 'a,b': 'c' })
+  await tag(2, { floor: '2' })
+  const several = await createRule({ kind: 'tamper', tag: 'floor:2,a\\,b:c' })
+  for (const device of [1, 2]) await uplink(device, { hex: '100201' })
+  for (const device of [1, 2]) await uplink(device, { hex: '100200' })
+  await pass(2)
+  const both = await alerts(`rule=${several.id}&state=open`)
+  assert.deepEqual(
+    both.map(({ device }) => device.eui),
+    [euiOf(1)],
+  )
   const wrong = await call('PATCH', `/v1/alert-rules/${rule.id}`, { body: { tag: ':' } })
   assert.deepEqual(Object.keys(wrong.body.errors), ['tag'])
 })

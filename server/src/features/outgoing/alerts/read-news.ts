@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../../db/connect.ts'
-import { hasTag } from '../../../lora/tag-filter.ts'
+import { hasAllTags } from '../../../lora/tag-filter.ts'
 import { findDeviceType } from '../../../sensors/index.ts'
 import { findMeasurement } from '../../../sensors/measurements.ts'
 import { ownValues } from '../../../sensors/own-measurements.ts'
@@ -143,7 +143,7 @@ async function chooseUplinks(
       (device_id === null || uplink.device_id === device_id) &&
       (type_id === null || uplink.device_type_id === type_id) &&
       (network === null || uplink.network === network) &&
-      (tag === null || hasTag(uplink.tags, tag)),
+      (tag === null || hasAllTags(uplink.tags, tag)),
   )
   if (group_id === null || matching.length === 0) return matching
   const ids = [...new Set(matching.map(({ device_id }) => device_id))]

@@ -66,7 +66,7 @@ const ownFields = withExamples(
     network: optionalText('network').describe('Only devices or gateways at this network.'),
     tag: tagChoice
       .nullish()
-      .describe('Only devices or gateways with this tag: its key, or key and value as `floor:2`.'),
+      .describe('Only devices or gateways with all of these tags, such as `floor:2,critical`.'),
     recipients: z
       .array(z.int({ error: recipientsMessage }).min(1, recipientsMessage), {
         error: recipientsMessage,

@@ -57,7 +57,7 @@ export const changeFields = withExamples(
       .max(largestInteger, groupMessage)
       .nullish()
       .describe('Only devices in this group and in the groups below it.'),
-    tag: tagChoice.nullish().describe('Only devices or gateways with this tag.'),
+    tag: tagChoice.nullish().describe('Only devices or gateways with all of these tags.'),
     days: z
       .array(z.int({ error: daysMessage }).min(1, daysMessage).max(7, daysMessage), {
         error: daysMessage,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { hasTag } from '../../../lora/tag-filter.ts'
+import { hasAllTags } from '../../../lora/tag-filter.ts'
 import { selectGrouped } from '../live/event-queries.ts'
 import type { ClaimedWebhook } from './claim-queries.ts'
 import { inOrder, type OutgoingEvent, toUplinkEvent, writeBody } from './outgoing-event.ts'
@@ -158,7 +158,7 @@ async function admit(
     ({ device }) =>
       (type_id === null || device.device_type_id === type_id) &&
       (network === null || device.network === network) &&
-      (tag === null || hasTag(device.tags, tag)),
+      (tag === null || hasAllTags(device.tags, tag)),
   )
   if (group_id === null || matching.length === 0) return matching
   const ids = [...new Set(matching.map(({ device }) => device.device_id))]

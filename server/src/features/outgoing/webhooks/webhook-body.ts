@@ -48,7 +48,7 @@ export const webhookFields = withExamples(
     network: optionalText('network').describe('Only devices at the network with this key.'),
     tag: tagChoice
       .nullish()
-      .describe('Only devices with this tag: its key, or key and value as `floor:2`.'),
+      .describe('Only devices with all of these tags, such as `floor:2,critical`.'),
     mqtt: mqttBody.describe('How to publish, where `url` is a broker.'),
   },
   {

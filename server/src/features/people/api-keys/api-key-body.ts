@@ -30,7 +30,7 @@ export const apiKeyFields = withExamples(
       .describe('It reaches only devices in this group and in the groups below it.'),
     tag: tagChoice
       .nullish()
-      .describe('It reaches only devices with this tag: its key, or key and value as `floor:2`.'),
+      .describe('It reaches only devices with all of these tags, such as `floor:2,critical`.'),
     networks: z
       .array(z.string({ error: networkMessage }).refine(isNetwork, networkMessage), {
         error: 'The networks must be an array.',

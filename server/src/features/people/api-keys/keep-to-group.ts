@@ -2,7 +2,6 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { AskedRequest } from '../../../http/authorize.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { type HttpError, notFound, type Refused, refuse } from '../../../http/errors.ts'
-import { joinTags } from '../../../lora/tag-filter.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
 import { groupNotFound } from '../../fleet/groups/group-record.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
@@ -50,7 +49,7 @@ export async function keepToGroup(
 }
 
 /**
- * Keeps an API key that is limited to a tag to the devices that have it, in the same way.
+ * Keeps an API key that is limited to tags to the devices that have all of them, in the same way.
  *
  * @throws HttpError 403, or 404 for a device without the tag.
  */
@@ -73,7 +72,7 @@ export async function keepToTag(
     }
     case 'by group': {
       // All tags of a filter must be there.
-      query.tag = [joinTags([tag]), ...(query.tag ? [query.tag] : [])].join(',')
+      query.tag = [tag, ...(query.tag ? [query.tag] : [])].join(',')
       return
     }
     default:
