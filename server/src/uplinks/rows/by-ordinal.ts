@@ -7,6 +7,13 @@
 export const between = (columns: string, after: string, upTo: string) =>
   oneOf(columns, `array(select generate_series(${after} + 1, ${upTo}))`)
 
+/** SQL: the same for each row of `asked` with an `organization_id`, an `after` and an `up_to`. */
+export const betweenAsked = (columns: string) => `(
+    select ${columns} from uplinks
+    where uplinks.organization_id = asked.organization_id
+      and uplinks.ordinal = any(array(select generate_series(asked.after + 1, asked.up_to)))
+  )`
+
 /** SQL: the same of those in an array. */
 export const oneOf = (columns: string, ordinals: string) => `(
     select ${columns} from uplinks

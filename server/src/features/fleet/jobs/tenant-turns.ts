@@ -14,6 +14,8 @@ interface TenantTurnsOptions<Item> {
   keyOf(item: Item): string | number
   /** Items at once. */
   parallelism: number
+  /** Milliseconds for which a list serves further items, where asking again costs more than the work; 0 without. */
+  freshFor?: number
   /** Whether the limits of its tenant let it begin while others are in progress. */
   mayBegin(item: Item, busy: readonly Item[]): boolean
   /** Resolves to whether there may be more to do. */
@@ -24,7 +26,7 @@ interface TenantTurnsOptions<Item> {
 export function createTenantTurns<Item extends { tenant_id: number; organization_id: number }>(
   options: TenantTurnsOptions<Item>,
 ): TenantTurns {
-  const { list, keyOf, parallelism, mayBegin, work, reportFailure } = options
+  const { list, keyOf, parallelism, freshFor = 0, mayBegin, work, reportFailure } = options
   const busy = new Map<string | number, { item: Item; done: Promise<void> }>()
   /** When each tenant and organization last had a turn, by a counter. */
   const turns = new Map<string, number>()
@@ -51,7 +53,11 @@ export function createTenantTurns<Item extends { tenant_id: number; organization
     for (const known of [...turns.keys()]) if (!parties.has(known)) turns.delete(known)
     const last = (item: Item) => partiesOf(item).map((party) => turns.get(party) ?? 0)
     found.sort((one, other) => compare(last(one), last(other)))
+    const oldAt = performance.now() + freshFor
     for (const item of found) {
+      while (!isClosed && busy.size >= parallelism && performance.now() < oldAt) {
+        await Promise.race([...busy.values()].map(({ done }) => done))
+      }
       if (isClosed || busy.size >= parallelism) return
       const others = [...busy.values()].map((each) => each.item)
       if (!busy.has(keyOf(item)) && mayBegin(item, others)) begin(item)

@@ -46,15 +46,26 @@ export async function readNews(
   rules: readonly StoredRule[],
   range: { after: number; upTo: number; now: Date },
 ): Promise<News> {
-  const looking = rules.filter(({ kind }) => (readingKinds as readonly string[]).includes(kind))
   const uplinks = await readUplinks(db, organizationId, range)
+  const readings = await judgeAll(db, rules, uplinks, range.now)
+  return moveAll(readings, await findLatest(db, organizationId, pairsOf(readings)))
+}
+
+/** What uplinks mean for the rules of their organization that look at uplinks. */
+export async function judgeAll(
+  db: Database,
+  rules: readonly StoredRule[],
+  uplinks: readonly ReadUplink[],
+  now: Date,
+): Promise<Reading[]> {
+  const looking = rules.filter(({ kind }) => (readingKinds as readonly string[]).includes(kind))
   const readings: Reading[] = []
   for (const rule of looking) {
-    for (const { uplink, verdict } of await judgeUplinks(db, rule, uplinks, { now: range.now })) {
+    for (const { uplink, verdict } of await judgeUplinks(db, rule, uplinks, { now })) {
       readings.push({ rule, uplink, verdict })
     }
   }
-  return moveAll(db, organizationId, readings)
+  return readings
 }
 
 /** Messages of each device that values are compared with: new ones are judged by its last values. */
@@ -94,28 +105,36 @@ function spanOf(uplinks: readonly ReadUplink[]) {
   return { devices, first: Math.min(...times), last: Math.max(...times) }
 }
 
-interface Reading {
+export interface Reading {
   rule: StoredRule
   uplink: ReadUplink
   verdict: Verdict
 }
 
-async function moveAll(
-  db: Database,
-  organizationId: number,
-  readings: readonly Reading[],
-): Promise<News> {
-  const pairs = new Map<string, Pair & { kind: StoredRule['kind'] }>()
+type AskedPair = Pair & { kind: StoredRule['kind']; organization_id: number }
+
+/** The rules and devices of readings, each once. */
+export function pairsOf(readings: readonly Reading[]): AskedPair[] {
+  const pairs = new Map<string, AskedPair>()
   for (const { rule, uplink } of readings) {
-    const pair = { rule: rule.id, device: uplink.device_id, kind: rule.kind }
+    const { id, kind, organization_id } = rule
+    const pair = { rule: id, device: uplink.device_id, kind, organization_id }
     pairs.set(pairKey(pair), pair)
   }
-  const before = await findLatest(db, organizationId, [...pairs.values()])
-  const present = new Map<string, Known | undefined>(before)
+  return [...pairs.values()]
+}
+
+/** What readings make of the latest alerts of their pairs. */
+export function moveAll(readings: readonly Reading[], before: ReadonlyMap<string, Known>): News {
+  const pairs = new Map(pairsOf(readings).map((pair) => [pairKey(pair), pair]))
+  const asked = [...before].filter(([key]) => pairs.has(key))
+  const present = new Map<string, Known | undefined>(asked)
   const news: News = { moved: [], ended: [] }
   const finish = (key: string, alert: Known) => {
     const pair = pairs.get(key)
-    if (pair && alert !== before.get(key)) news.moved.push({ ...pair, alert })
+    if (!pair || alert === before.get(key)) return
+    const { rule, device, kind } = pair
+    news.moved.push({ rule, device, kind, alert })
   }
   for (const { rule, uplink, verdict } of readings) {
     const key = pairKey({ rule: rule.id, device: uplink.device_id })

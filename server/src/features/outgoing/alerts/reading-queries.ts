@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/connect.ts'
 import { type Moment, momentOf } from '../../../http/timestamps.ts'
 import type { OwnType } from '../../../sensors/own-measurements.ts'
 import type { ReadingValue } from '../../../sensors/sensor.ts'
-import { atOrdinal, between } from '../../../uplinks/rows/by-ordinal.ts'
+import { atOrdinal, between, betweenAsked } from '../../../uplinks/rows/by-ordinal.ts'
 import { inRange } from '../../../uplinks/rows/by-time.ts'
 import { ownType } from '../../fleet/inventory/device-queries.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
@@ -42,6 +42,37 @@ export function readUplinks(
      where devices.deleted_at is null and devices.is_active
      order by uplinks.ordinal`,
     [organizationId, after, upTo],
+  )
+}
+
+/** A part of the uplinks of an organization. */
+export interface Range {
+  organization_id: number
+  after: number
+  up_to: number
+}
+
+/** The same of several organizations at once. */
+export function readUplinksOf(
+  db: Queryable,
+  ranges: readonly Range[],
+): Promise<(ReadUplink & { organization_id: number })[]> {
+  return db.query(
+    `select uplinks.organization_id, uplinks.ordinal, uplinks.device_id,
+       devices.type_id as device_type_id, devices.network, devices.tags, ${ownType} as own_type,
+       uplinks.event_type, uplinks.decoded_object,
+       least(uplinks.event_time, uplinks.received_at) as event_time
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as asked (organization_id, after, up_to)
+     cross join lateral ${betweenAsked('uplinks.*')} as uplinks
+     join devices on devices.organization_id = uplinks.organization_id
+       and devices.id = uplinks.device_id
+     where devices.deleted_at is null and devices.is_active
+     order by uplinks.organization_id, uplinks.ordinal`,
+    [
+      ranges.map(({ organization_id }) => organization_id),
+      ranges.map(({ after }) => after),
+      ranges.map(({ up_to }) => up_to),
+    ],
   )
 }
 
@@ -179,26 +210,45 @@ export function pairKey({ rule, device }: Pair): string {
   return `${rule} ${device}`
 }
 
-/** The latest alert of each pair, by `pairKey`. One step in an index for each. */
+/** SQL: the latest alert of each of the pairs that are `asked` for. One step in an index for each. */
+const latest = (organization: string, asked: string) => `select latest.*
+  from ${asked}
+  cross join lateral (
+    select alerts.rule_id, alerts.device_id, alerts.id, alerts.state, alerts.began_at,
+      alerts.changed_at, alerts.value, alerts.bound, alerts.details
+    from alerts
+    where alerts.organization_id = ${organization} and alerts.device_id = asked.device_id
+      and alerts.rule_id = asked.rule_id
+    order by alerts.id desc
+    limit 1
+  ) as latest`
+
+/** The latest alert of each pair, by `pairKey`. */
 export async function findLatest(
   db: Queryable,
   organizationId: number,
   pairs: readonly Pair[],
 ): Promise<Map<string, Known>> {
-  const rows = await db.query<KnownRow>(
-    `select latest.*
-     from unnest($2::bigint[], $3::bigint[]) as asked (rule_id, device_id)
-     cross join lateral (
-       select alerts.rule_id, alerts.device_id, alerts.id, alerts.state, alerts.began_at,
-         alerts.changed_at, alerts.value, alerts.bound, alerts.details
-       from alerts
-       where alerts.organization_id = $1 and alerts.device_id = asked.device_id
-         and alerts.rule_id = asked.rule_id
-       order by alerts.id desc
-       limit 1
-     ) as latest`,
-    [organizationId, pairs.map(({ rule }) => rule), pairs.map(({ device }) => device)],
+  const asked = 'unnest($2::bigint[], $3::bigint[]) as asked (rule_id, device_id)'
+  const columns = [pairs.map(({ rule }) => rule), pairs.map(({ device }) => device)]
+  return toKnown(await db.query(latest('$1', asked), [organizationId, ...columns]))
+}
+
+/** The same of several organizations: no two have a rule of the same id. */
+export async function findLatestOf(
+  db: Queryable,
+  pairs: readonly (Pair & { organization_id: number })[],
+): Promise<Map<string, Known>> {
+  const asked = `unnest($1::bigint[], $2::bigint[], $3::bigint[])
+    as asked (organization_id, rule_id, device_id)`
+  const columns = [pairs.map(({ rule }) => rule), pairs.map(({ device }) => device)]
+  const organizations = pairs.map(({ organization_id }) => organization_id)
+  return toKnown(
+    await db.query(latest('asked.organization_id', asked), [organizations, ...columns]),
   )
+}
+
+function toKnown(rows: readonly KnownRow[]): Map<string, Known> {
   return new Map(
     rows.map((row) => [
       pairKey({ rule: row.rule_id, device: row.device_id }),

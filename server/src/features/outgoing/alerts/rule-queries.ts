@@ -112,6 +112,20 @@ export function listActive(db: Queryable, organizationId: number): Promise<Store
   )
 }
 
+/** The same of several organizations. */
+export function listActiveOf(
+  db: Queryable,
+  organizationIds: readonly number[],
+): Promise<StoredRule[]> {
+  return db.query<StoredRule>(
+    `select ${columns} from alert_rules as rules
+     where rules.organization_id = any($1::bigint[]) and rules.deleted_at is null
+       and rules.is_active
+     order by rules.id`,
+    [organizationIds],
+  )
+}
+
 /** Locks the organization's rules against others that are changed at once, and counts them. */
 export async function countLocked(tx: Queryable, organizationId: number): Promise<number> {
   await tx.query('select from organizations where id = $1 for no key update', [organizationId])

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startAlertTest } from '../../../../test/alerts.ts'
+import { connectChirpStack, makeUp, post } from '../../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice, euiOf } from '../../../../test/fleet.ts'
+import { foundOrganization } from '../../../../test/members.ts'
 import { ClaimLost, claim, whileClaimed } from './watch-queries.ts'
 import { createAlertWatcher } from './watcher.ts'
 
 const service = await startAlertTest({ after }, { devices: 6 })
-const { createRule, uplink, alerts, pass, services, server } = service
+const { call, createRule, uplink, alerts, pass, services, server } = service
 
 test('several processes look after an organization, and each thing is found once', async () => {
   const rule = await createRule({ kind: 'tamper' })
@@ -47,4 +50,41 @@ test('a process that lost its claim writes nothing', async () => {
   })
   await assert.rejects(late, ClaimLost)
   assert.ok((await db.query('select from alert_rules')).length > 0)
+})
+
+test('several organizations: what is quiet is passed together, and what is not is found', async () => {
+  const neighbour = await foundOrganization(service, 'neighbour@example.test')
+  const callback = await connectChirpStack(service, { as: neighbour })
+  await addLocalDevice(service, 90, {}, neighbour)
+  const body = { name: 'Cases', kind: 'tamper' }
+  assert.equal((await call('POST', '/v1/alert-rules', { as: neighbour, body })).status, 201)
+  await pass(2)
+  const states: unknown[] = []
+  for (const [own, other] of [
+    ['100201', '100201'],
+    ['100201', '100200'],
+    ['100200', '100200'],
+    ['100201', '100201'],
+  ]) {
+    await uplink(1, { hex: own })
+    const time = services.now().toISOString()
+    const up = makeUp({ eui: euiOf(90), time, hex: other })
+    assert.equal((await post(service, callback, up)).status, 200)
+    service.setClock(new Date(services.now().getTime() + 1000))
+    await pass(0)
+    const theirs = await call('GET', '/v1/alerts?state=open', { as: neighbour })
+    states.push([(await alerts('state=open')).length, theirs.body.data.length])
+  }
+  assert.deepEqual(states, [
+    [0, 0],
+    [0, 1],
+    [1, 1],
+    [0, 0],
+  ])
+  const behind = await services.db.query(
+    `select from alert_watches as watches
+     join organization_counters as counter using (organization_id)
+     where counter.uplink_count > watches.uplink_ordinal`,
+  )
+  assert.equal(behind.length, 0)
 })

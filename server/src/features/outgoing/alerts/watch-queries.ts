@@ -51,6 +51,61 @@ export function listDue(db: Queryable, now: Date): Promise<DueWatch[]> {
   )
 }
 
+/** New uplinks of an organization, and the version of its watch: any change of a rule makes another. */
+export interface ReadingWatch {
+  organization_id: number
+  after: number
+  up_to: number
+  version: string
+}
+
+/** Organizations of one pass, and uplinks of each: one with more has a turn of its own. */
+const mostPassed = 250
+const mostOfEach = 200
+
+/** Organizations that have only some new uplinks to be looked through. */
+export function listReading(db: Queryable, now: Date): Promise<ReadingWatch[]> {
+  return db.query<ReadingWatch>(
+    `select watches.organization_id, watches.uplink_ordinal as after, counter.uplink_count as up_to,
+       watches.xmin::text as version
+     from alert_watches as watches
+     join organization_counters as counter on counter.organization_id = watches.organization_id
+     where watches.reads_uplinks and watches.claim is null and watches.next_look_at > $1
+       and (watches.next_tell_at is null or watches.next_tell_at > $1)
+       and counter.uplink_count > watches.uplink_ordinal
+       and counter.uplink_count <= watches.uplink_ordinal + ${mostOfEach}
+     order by watches.turn_at, watches.organization_id
+     limit ${mostPassed}`,
+    [now],
+  )
+}
+
+/** Moves cursors on, of watches that nothing has changed since. */
+export async function moveCursors(db: Queryable, watches: readonly ReadingWatch[]): Promise<void> {
+  await db.query(
+    // Locked in one order: another process may pass the same ones.
+    `with given as materialized (
+       select * from unnest($1::bigint[], $2::bigint[], $3::text[])
+         as given (organization_id, up_to, version)
+     ), held as materialized (
+       select watches.organization_id from alert_watches as watches
+       join given on given.organization_id = watches.organization_id
+         and given.version = watches.xmin::text
+       order by watches.organization_id
+       for update of watches skip locked
+     )
+     update alert_watches as watches
+     set uplink_ordinal = given.up_to, turn_at = statement_timestamp()
+     from held join given on given.organization_id = held.organization_id
+     where watches.organization_id = held.organization_id`,
+    [
+      watches.map(({ organization_id }) => organization_id),
+      watches.map(({ up_to }) => up_to),
+      watches.map(({ version }) => version),
+    ],
+  )
+}
+
 /** Undefined where another process was quicker, or nothing is to be done any more. */
 export async function claim(
   db: Queryable,

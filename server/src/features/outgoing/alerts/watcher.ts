@@ -6,6 +6,7 @@ import { act } from './act.ts'
 import type { AlertMessages } from './alert-messages.ts'
 import { writeDigests } from './digests.ts'
 import { lookAtStates } from './look-at-states.ts'
+import { passQuiet } from './pass-quiet.ts'
 import { mostUplinks, readNews } from './read-news.ts'
 import { store } from './reading-queries.ts'
 import type { StoredRule } from './rule-queries.ts'
@@ -134,6 +135,8 @@ export type WatchServices = Pick<
 
 /** Organizations at once in this process: they share the database with the requests. */
 const parallelism = 3
+/** A turn takes less than the list of all that are due. */
+const freshMilliseconds = 1000
 
 /**
  * Tenants take turns, with one organization of each at a time: a million uplinks
@@ -145,9 +148,13 @@ export function createAlertWatcher(
   downlinks: Pick<DownlinkServices['downlinkSender'], 'wake'>,
 ): TenantTurns {
   return createTenantTurns({
-    list: () => listDue(services.db, services.now()),
+    list: async () => {
+      await passQuiet(services.db, services.now())
+      return listDue(services.db, services.now())
+    },
     keyOf: ({ tenant_id }) => tenant_id,
     parallelism,
+    freshFor: freshMilliseconds,
     mayBegin: () => true,
     async work({ organization_id: organizationId }) {
       const turn = await watchOrganization(services, organizationId)
