@@ -65,7 +65,7 @@ test('several organizations: what is quiet is passed together, and what is not i
     ['100201', '100200'],
     ['100200', '100200'],
     ['100201', '100201'],
-  ]) {
+  ] as const) {
     await uplink(1, { hex: own })
     const time = services.now().toISOString()
     const up = makeUp({ eui: euiOf(90), time, hex: other })
