@@ -36,12 +36,12 @@ const openAlerts = (organization: string) => `alerts
 const alertedDevices = (organization: string) =>
   `select alerts.device_id from ${openAlerts(organization)}`
 
-/** SQL: the worst of them about `devices`, an `OpenAlert`; null where there is none. */
+/** SQL: the worst of them about `devices`, an `OpenAlert`, a battery last; null where there is none. */
 export const openAlertOf = (organization: string) => `(
-    select json_build_object('name', rules.name, 'severity', rules.severity,
+    select json_build_object('name', rules.name, 'kind', alerts.kind, 'severity', rules.severity,
       'since', alerts.began_at::text, 'count', count(*) over ())
     from ${openAlerts(organization)} and alerts.device_id = devices.id
-    order by rules.severity = 'critical' desc, alerts.began_at, alerts.id
+    order by alerts.kind = 'low_battery', rules.severity = 'critical' desc, alerts.began_at, alerts.id
     limit 1
   )`
 

@@ -73,6 +73,7 @@ export type Verdict = z.infer<typeof verdictRecord>
 export interface OpenAlert {
   /** Of its rule. */
   name: string
+  kind: string
   severity: 'warning' | 'critical'
   since: Moment
   /** Of open alerts about the device. */
@@ -161,7 +162,9 @@ const rules: readonly Rule<DeviceFacts>[] = [
   },
   {
     code: 'alert',
-    applies: ({ open_alert }) => open_alert !== null,
+    // A battery is low once, whoever has found it.
+    applies: ({ open_alert, status }) =>
+      open_alert !== null && !(open_alert.kind === 'low_battery' && status.low_battery === 'Yes'),
     title: ({ open_alert }) => open_alert?.name,
     message: ({ open_alert }, now) => {
       if (!open_alert) return ''
