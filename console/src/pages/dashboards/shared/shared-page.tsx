@@ -3,7 +3,7 @@ import {
   Group,
   MantineProvider,
   PasswordInput,
-  SegmentedControl,
+  Select,
   Stack,
   Text,
   Title,
@@ -163,9 +163,10 @@ function Head({ link: { dashboards }, index, isWall, onChoose }: HeadProps) {
       {!isWall && (
         <Group gap="sm" ml="auto">
           {dashboards.length > 1 && (
-            <SegmentedControl
+            <Select
               size="xs"
               aria-label="Dashboard"
+              allowDeselect={false}
               data={dashboards.map((one, at) => ({ value: String(at), label: one.name }))}
               value={String(index)}
               onChange={(value) => onChoose(Number(value))}
