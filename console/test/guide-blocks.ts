@@ -95,6 +95,7 @@ const notRun = [
     'see organizations.test.ts',
   ],
   ['docs/places.md', '$ api -X POST "$API/floor-plans"', 'needs an image; see plans.test.ts'],
+  ['docs/dashboards.md', '$ api -X POST "$API/devices/', 'needs a device; see notes.test.ts'],
   ['docs/places.md', '$ pmtiles extract', 'needs another program, and downloads'],
   [
     'docs/places.md',
