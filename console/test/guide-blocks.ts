@@ -94,6 +94,11 @@ const notRun = [
     '$ npx --no-install lora-console organization delete',
     'see organizations.test.ts',
   ],
+  [
+    'docs/dashboards.md',
+    '$ api -X POST "$API/devices/00AA000000000001/notes"',
+    'see notes.test.ts',
+  ],
   ['docs/places.md', '$ api -X POST "$API/floor-plans"', 'needs an image; see plans.test.ts'],
   ['docs/dashboards.md', '$ api -X POST "$API/devices/', 'needs a device; see notes.test.ts'],
   ['docs/places.md', '$ pmtiles extract', 'needs another program, and downloads'],
