@@ -38,6 +38,26 @@ async function scan(page: Page, eui: string): Promise<void> {
   await page.getByText('were read from the QR code').waitFor()
 }
 
+/** What the browser keeps, as text. */
+function readKept(page: Page): Promise<string> {
+  return page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const opening = indexedDB.open('installs')
+        opening.onupgradeneeded = () => {
+          opening.result.createObjectStore('installs', { keyPath: 'id' })
+        }
+        opening.onsuccess = () => {
+          const all = opening.result.transaction('installs').objectStore('installs').getAll()
+          all.onsuccess = () => {
+            opening.result.close()
+            resolve(JSON.stringify(all.result))
+          }
+        }
+      }),
+  )
+}
+
 test('a device has photos with captions, which a phone sends small', async (t) => {
   const air = '00AA000000000001'
   const page = await console.enter(`/devices/${air}`, phone)
@@ -174,16 +194,41 @@ test('without a connection nothing is lost, also when the page is loaded again',
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   await page.getByText('Accepted by ChirpStack v4: done').waitFor()
   // Keys do not stay in the browser once the devices are registered.
-  const kept = await page.evaluate(
-    () =>
-      new Promise<string>((resolve) => {
-        const opening = indexedDB.open('installs')
-        opening.onsuccess = () => {
-          const all = opening.result.transaction('installs').objectStore('installs').getAll()
-          all.onsuccess = () => resolve(JSON.stringify(all.result))
-        }
-      }),
-  )
+  const kept = await readKept(page)
   assert.match(kept, /Shaft 2/)
   assert.ok(!kept.includes(key))
+})
+
+test('who logs out leaves nothing behind, not even what is being sent', async (t) => {
+  const page = await console.enter('/install', phone)
+  t.after(() => page.close())
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.getByLabel('Name').waitFor()
+  await chooseType(page)
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/\/v1\/devices$/, async (route) => {
+    await isAnswered
+    await route.continue()
+  })
+  await page.getByLabel('Name').fill('Shaft 9')
+  await page.getByRole('textbox', { name: 'DevEUI', exact: true }).fill('00AA0000000000C9')
+  await page.getByRole('textbox', { name: 'Device key' }).fill(key)
+  const asked = page.waitForRequest(/\/v1\/devices$/)
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await asked
+  await page.getByText('Installed today').waitFor()
+  await page.getByRole('textbox', { name: 'Notes' }).fill('Key at the porter')
+  await page.getByRole('textbox', { name: 'Notes' }).blur()
+  await page.getByRole('button', { name: 'Notes kept' }).waitFor()
+  assert.match(await readKept(page), /Key at the porter/)
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByLabel('E-mail').waitFor()
+  const answered = page.waitForResponse(/\/v1\/devices$/)
+  answer()
+  await answered
+  assert.equal(await readKept(page), '[]')
 })

@@ -21,7 +21,7 @@ const networkKey = 'install network'
 
 /** Installs one device after the other, on site and by phone, without leaving the page. */
 export function InstallPage() {
-  const { outbox, owner, installs, isWaiting } = useOutbox()
+  const { outbox, owner, installs, isWaiting, isKept } = useOutbox()
   const unsent = installs.filter(isUnsent).length
   return (
     <Page
@@ -32,16 +32,24 @@ export function InstallPage() {
     >
       {unsent > 0 && (
         <LeaveQuestion title="Leave before everything is sent?">
-          {countOf(unsent, 'device')} wait in this browser. They are sent when you open this page
-          again, and are lost if you log out.
+          {isKept
+            ? `${countOf(unsent, 'device')} wait in this browser. They are sent when you open this page again, and are lost if you log out.`
+            : `${countOf(unsent, 'device')} are not sent, and are lost if you leave.`}
         </LeaveQuestion>
       )}
-      <Stack gap={isWaiting ? 'md' : 0} maw="52rem">
+      <Stack gap={isWaiting || !isKept ? 'md' : 0} maw="52rem">
         <div role="status">
           {isWaiting && (
             <Notice kind="warn" title="No connection">
-              What you enter is kept on this phone and sent by itself when the connection is back.{' '}
+              {isKept
+                ? 'What you enter is kept on this phone and sent by itself when the connection is back.'
+                : 'What you enter is sent by itself when the connection is back.'}{' '}
               {countOf(unsent, 'device')} not sent.
+            </Notice>
+          )}
+          {!isKept && unsent > 0 && (
+            <Notice kind="bad" title="Only in this page">
+              This browser keeps nothing: do not close the page.
             </Notice>
           )}
         </div>
@@ -51,7 +59,7 @@ export function InstallPage() {
   )
 }
 
-type InstallingProps = ReturnType<typeof useOutbox>
+type InstallingProps = Omit<ReturnType<typeof useOutbox>, 'isKept'>
 
 function Installing({ outbox, owner, installs, isWaiting }: InstallingProps) {
   const [current, setCurrent] = useState<string>()
@@ -132,8 +140,10 @@ function NextAt({ installs, refused, onInstall, ...kit }: NextAtProps) {
   const key = pair?.network.key ?? ''
   const query = { network: key, type: 'device' } as const
   const form = useApi('GET /configurations', { query }, { ...kept, enabled: pair !== undefined })
-  const error = networks.error ?? form.error
-  if (error) return <ErrorNotice error={error} retry={() => void networks.refetch()} />
+  const missing = networks.data ? form : networks
+  if (missing.error && !missing.data) {
+    return <ErrorNotice error={missing.error} retry={() => void missing.refetch()} />
+  }
   if (networks.data && !pair) return <NetworkChoice />
   if (!pair || !form.data) return <LoadingLines />
   if (!('payment' in form.data)) return null

@@ -30,7 +30,9 @@ export function CurrentDevice({ install, outbox, isWaiting, onNext }: CurrentDev
   const { facts } = useArrival(values.deviceId, { enabled: body === undefined })
   const first = facts?.arrival.first_uplink
   useBuzz(facts && Boolean(first))
-  const isLate = facts && Date.now() - Date.parse(facts.arrival.created_at) > patience
+  // A device that was registered before is switched on only now.
+  const begin = facts && Math.max(Date.parse(facts.arrival.created_at), install.began)
+  const isLate = begin !== undefined && Date.now() - begin > patience
   const update = (change: (now: Install) => Partial<Install>) =>
     void outbox.update(install.id, change)
   return (

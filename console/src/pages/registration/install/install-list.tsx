@@ -10,7 +10,7 @@ import classes from '../register/register.module.css'
 import type { Install } from './install-store.ts'
 import { isUnsent, type OutboxState } from './outbox.ts'
 
-interface InstallListProps extends OutboxState {
+interface InstallListProps extends Pick<OutboxState, 'installs' | 'isWaiting'> {
   /** Opens a registered device again. */
   onOpen: (install: Install) => void
   /** Puts a device that was refused back into the form. */

@@ -1,5 +1,5 @@
 import { Button, Textarea } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PartProps } from './current-device.tsx'
 
 /** The notes of the device: where it hangs, who has the key. */
@@ -9,6 +9,12 @@ export function InstallNotes({ install, onChange }: PartProps) {
     const extra_notes = text.trim() || null
     onChange(({ details }) => ({ notes: text, details: { ...details, extra_notes } }))
   }
+  const leave = useRef(save)
+  leave.current = () => {
+    if (text !== install.notes) save()
+  }
+  // Phones go on to the next device without a blur.
+  useEffect(() => () => leave.current(), [])
   return (
     <>
       <Textarea
@@ -19,6 +25,7 @@ export function InstallNotes({ install, onChange }: PartProps) {
         maxLength={5000}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={() => leave.current()}
       />
       <Button variant="default" w="fit-content" disabled={text === install.notes} onClick={save}>
         {text === install.notes && text !== '' ? 'Notes kept' : 'Keep notes'}

@@ -4,6 +4,8 @@ import { useApi } from '../../../api/hooks.ts'
 import { PhoneButton, toPlace } from '../../../map/place-form.tsx'
 import { placeText } from '../../../map/place-text.ts'
 import { type Plan, PlanView, type Position } from '../../../plans/plan-view.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
 import type { PartProps } from './current-device.tsx'
 import type { Install } from './install-store.ts'
 
@@ -11,9 +13,11 @@ const planKey = 'install plan'
 
 /** Where the device is: where the phone is, or a place on a floor plan. */
 export function InstallPlace({ install, onChange }: PartProps) {
-  const [place, setPlace] = useState<string>()
+  const [place, setPlace] = useState(() => keptPlace(install))
   const plans = useApi('GET /floor-plans', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const [chosen, setChosen] = useState(() => localStorage.getItem(planKey))
+  const [chosen, setChosen] = useState(() =>
+    install.position ? String(install.position.plan) : localStorage.getItem(planKey),
+  )
   const offered = (plans.data?.data ?? []).map(({ id, name, group }) => ({
     value: String(id),
     label: `${name} (${group.name})`,
@@ -51,10 +55,23 @@ export function InstallPlace({ install, onChange }: PartProps) {
   )
 }
 
+/** What is not sent yet of where the phone was. */
+function keptPlace({ details }: Install): string | undefined {
+  const { latitude, longitude } = details ?? {}
+  const isKnown = typeof latitude === 'number' && typeof longitude === 'number'
+  return isKnown ? placeText(latitude, longitude) : undefined
+}
+
 function PlanChoice({ plan: id, install, onChange }: PartProps & { plan: number }) {
-  const { data } = useApi('GET /floor-plans/{plan_id}', { path: { plan_id: String(id) } })
-  const [picked, setPicked] = useState<Position>()
-  if (!data) return null
+  const { data, error, refetch } = useApi('GET /floor-plans/{plan_id}', {
+    path: { plan_id: String(id) },
+  })
+  const [picked, setPicked] = useState<Position | undefined>(
+    install.position?.plan === id ? install.position : undefined,
+  )
+  if (!data) {
+    return error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <LoadingLines />
+  }
   const pick = (at: Position) => {
     setPicked(at)
     onChange(() => ({ position: { plan: id, ...at } }))
@@ -74,7 +91,13 @@ function withDevice(plan: Plan, { values }: Install, at: Position | undefined): 
   if (!at) return plan
   const others = plan.positions.filter(({ device_id }) => device_id !== values.deviceId)
   const verdict = { state: 'new' as const, since: null, reasons: [] }
-  const own = { id: 0, device_id: values.deviceId, device_name: values.deviceName, ...at }
+  const own = {
+    id: 0,
+    device_id: values.deviceId,
+    device_name: values.deviceName,
+    x: at.x,
+    y: at.y,
+  }
   const position = { ...own, last_seen: null, reading: null, verdict }
   return { ...plan, positions: [...others, position] }
 }

@@ -50,8 +50,9 @@ export async function readInstalls(): Promise<Install[]> {
   return (await inStore('readonly', (store) => store.getAll())) ?? []
 }
 
-export async function keepInstall(install: Install): Promise<void> {
-  await inStore('readwrite', (store) => store.put(install))
+/** Tells whether it worked. */
+export async function keepInstall(install: Install): Promise<boolean> {
+  return (await inStore('readwrite', (store) => store.put(install))) !== undefined
 }
 
 export async function dropInstall(id: string): Promise<void> {
@@ -70,13 +71,24 @@ async function inStore<T>(
     }
     const database = await resultOf(opening)
     try {
-      return await resultOf(act(database.transaction(storeName, mode).objectStore(storeName)))
+      const transaction = database.transaction(storeName, mode)
+      const end = endOf(transaction)
+      const result = resultOf(act(transaction.objectStore(storeName)))
+      return (await Promise.all([result, end]))[0]
     } finally {
       database.close()
     }
   } catch {
     return undefined
   }
+}
+
+/** A disk that is full shows only here. */
+function endOf(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve()
+    transaction.onabort = () => reject(transaction.error)
+  })
 }
 
 function resultOf<T>(request: IDBRequest<T>): Promise<T> {

@@ -12,6 +12,8 @@ export interface OutboxState {
   installs: readonly Install[]
   /** What is there waits for a connection. */
   isWaiting: boolean
+  /** Whether this browser keeps it when the page is closed. */
+  isKept: boolean
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -22,24 +24,22 @@ export type Outbox = ReturnType<typeof createOutbox>
  */
 export function createOutbox(userId: number, organizationId: number) {
   const owner = ownerOf(userId, organizationId)
-  let state: OutboxState = { installs: [], isWaiting: false }
+  const { current, subscribe, show, forget } = createState()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isRunning = false
   let isOpen = false
-  const listeners = new Set<() => void>()
-  const show = (next: Partial<OutboxState>) => {
-    state = { ...state, ...next }
-    for (const listener of listeners) listener()
-  }
+  let isClosed = false
   const put = async (install: Install) => {
-    const others = state.installs.filter(({ id }) => id !== install.id)
+    if (isClosed) return
+    const others = current().installs.filter(({ id }) => id !== install.id)
     const installs = [...others, install].sort((one, other) => one.began - other.began)
     show({ installs })
-    await keepInstall(install)
+    const isKept = await keepInstall(install)
+    if (!isClosed) show({ isKept })
     void send()
   }
   const update = (id: string, change: (install: Install) => Partial<Install>) => {
-    const install = state.installs.find((each) => each.id === id)
+    const install = current().installs.find((each) => each.id === id)
     return install ? put({ ...install, ...change(install) }) : Promise.resolve()
   }
   const send = async () => {
@@ -48,7 +48,7 @@ export function createOutbox(userId: number, organizationId: number) {
     clearTimeout(timer)
     try {
       for (;;) {
-        const next = state.installs.find((install) => !install.fault && isUnsent(install))
+        const next = current().installs.find((install) => !install.fault && isUnsent(install))
         // The organization of all requests may have been changed meanwhile.
         const isOwn = requestHeaders().organization === String(organizationId)
         if (!next || !isOpen || !isOwn) break
@@ -66,21 +66,19 @@ export function createOutbox(userId: number, organizationId: number) {
     put,
     update,
     remove: (id: string) => {
-      show({ installs: state.installs.filter((each) => each.id !== id) })
+      show({ installs: current().installs.filter((each) => each.id !== id) })
       return dropInstall(id)
     },
-    current: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    current,
+    subscribe,
     /** Begins to send; returns what ends it. */
     open: () => {
       const sendNow = () => void send()
       isOpen = true
       void readOwn(owner).then((kept) => {
-        const known = new Set(state.installs.map(({ id }) => id))
-        show({ installs: [...kept.filter(({ id }) => !known.has(id)), ...state.installs] })
+        if (isClosed) return
+        const known = new Set(current().installs.map(({ id }) => id))
+        show({ installs: [...kept.filter(({ id }) => !known.has(id)), ...current().installs] })
         sendNow()
       })
       addEventListener('online', sendNow)
@@ -89,6 +87,34 @@ export function createOutbox(userId: number, organizationId: number) {
         clearTimeout(timer)
         removeEventListener('online', sendNow)
       }
+    },
+    /** Forgets everything for good, also what is being sent now. The page that shows it is leaving. */
+    close: () => {
+      isClosed = true
+      isOpen = false
+      clearTimeout(timer)
+      forget()
+    },
+  }
+}
+
+const empty: OutboxState = { installs: [], isWaiting: false, isKept: true }
+
+function createState() {
+  let state = empty
+  const listeners = new Set<() => void>()
+  return {
+    current: () => state,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    show: (next: Partial<OutboxState>) => {
+      state = { ...state, ...next }
+      for (const listener of listeners) listener()
+    },
+    forget: () => {
+      state = empty
     },
   }
 }
