@@ -18,8 +18,11 @@ type Part = Uptime['parts'][number]
 export function UptimeTab({ gatewayId }: { gatewayId: number }) {
   const days = useUptime(gatewayId, 'day')
   const months = useUptime(gatewayId, 'month')
-  const error = days.error ?? months.error
-  if (error) return <ErrorNotice error={error} retry={() => void days.refetch()} />
+  const failed = [days, months].filter(({ data, error }) => error && !data)
+  if (failed[0]) {
+    const retry = () => void Promise.all(failed.map(({ refetch }) => refetch()))
+    return <ErrorNotice error={failed[0].error} retry={retry} />
+  }
   if (!days.data || !months.data) return <LoadingLines />
   if (days.data.data.known_since === null) {
     return (
