@@ -99,6 +99,9 @@ function useFit(
   }, [map, goTo])
 }
 
+/** Milliseconds after which what could not be loaded is tried again. */
+const pause = 60_000
+
 /** The streets, or the outline where there are none. */
 function useBase() {
   const [streets, setStreets] = useState<Streets>()
@@ -116,10 +119,15 @@ function useBase() {
     }
   }, [isLost])
   useEffect(() => {
+    if (!isLost) return
     const tryAgain = () => setLost(false)
+    const timer = setTimeout(tryAgain, pause)
     addEventListener('online', tryAgain)
-    return () => removeEventListener('online', tryAgain)
-  }, [])
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('online', tryAgain)
+    }
+  }, [isLost])
   return { streets: isLost ? undefined : streets, outline, isLost, lose: () => setLost(true) }
 }
 
@@ -158,13 +166,19 @@ function useOutline(isWanted: boolean): FeatureCollection | undefined {
   useEffect(() => {
     if (!isWanted) return
     let isGone = false
-    loadOutline().then(
-      (loaded) => isGone || setOutline(loaded),
-      // Without the outline the points are still there.
-      () => {},
-    )
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = () =>
+      loadOutline().then(
+        (loaded) => isGone || setOutline(loaded),
+        // Without the outline the points are still there.
+        () => {
+          if (!isGone) timer = setTimeout(load, pause)
+        },
+      )
+    void load()
     return () => {
       isGone = true
+      clearTimeout(timer)
     }
   }, [isWanted])
   return outline

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 import { requestHeaders } from '../api/client.ts'
 
+/** Milliseconds after which an image that could not be read is asked for again. */
+const pause = 60_000
+
 /**
  * What an `img` shows of an image of the API: the request needs headers that an `img` does not send. An image
  * of this kind runs nothing. `linkPass` is that of a link with a password. Another address, even by what stands behind `#`, is another image.
@@ -10,16 +13,23 @@ export function useImage(address: string, linkPass?: string): string | undefined
   useEffect(() => {
     const end = new AbortController()
     let made: string | undefined
-    read(address, linkPass, end.signal).then(
-      (image) => {
-        made = URL.createObjectURL(image)
-        setShown(made)
-      },
-      // What stands beside it or on it is still there.
-      () => {},
-    )
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = () =>
+      read(address, linkPass, end.signal).then(
+        (image) => {
+          if (end.signal.aborted) return
+          made = URL.createObjectURL(image)
+          setShown(made)
+        },
+        // What stands beside it or on it is still there.
+        () => {
+          if (!end.signal.aborted) timer = setTimeout(load, pause)
+        },
+      )
+    void load()
     return () => {
       end.abort()
+      clearTimeout(timer)
       if (made !== undefined) URL.revokeObjectURL(made)
     }
   }, [address, linkPass])
