@@ -9,7 +9,7 @@ import {
   Title,
 } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { ApiError, call } from '../../../api/client.ts'
 import { EntranceFrame } from '../../../ui/entrance-frame.tsx'
 import { useSubmit } from '../../../ui/form.tsx'
@@ -30,7 +30,7 @@ import {
   useSharedData,
   useSharedLink,
 } from './use-shared.ts'
-import { useNewVersions, useNight, useRotation, useWakeLock } from './use-wall.ts'
+import { useNewVersions, useNight, useRotation, useWakeLock, useWayOut } from './use-wall.ts'
 
 const route = getRouteApi('/shared/$token')
 
@@ -140,16 +140,13 @@ interface HeadProps {
 function Head({ link: { dashboards }, index, isWall, onChoose }: HeadProps) {
   const navigate = route.useNavigate()
   const change = (wall: 'yes' | undefined) => void navigate({ search: { wall }, replace: true })
-  // Escape ends both.
-  useEffect(() => {
-    const leave = () => document.fullscreenElement === null && change(undefined)
-    document.addEventListener('fullscreenchange', leave)
-    return () => document.removeEventListener('fullscreenchange', leave)
-  })
-  const begin = () => {
+  useWayOut(isWall, () => change(undefined))
+  const begin = (click: MouseEvent) => {
+    // The next click may end it; this one must not.
+    click.stopPropagation()
     change('yes')
-    // In a frame, or where the browser fills the screen already, it may be refused.
-    document.documentElement.requestFullscreen().catch(() => undefined)
+    // In a frame, or where the browser fills the screen already, it may be refused. Some phones have none.
+    document.documentElement.requestFullscreen?.().catch(() => undefined)
   }
   const { name, range } = dashboards[index] ?? { name: '', range: '24h' as const }
   return (

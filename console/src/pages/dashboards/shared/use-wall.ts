@@ -49,6 +49,27 @@ export function useWakeLock(isWanted: boolean): void {
   }, [isWanted])
 }
 
+/** Ends a wall with the full screen or by Escape and, without a full screen, also by a click or touch. */
+export function useWayOut(isWall: boolean, leave: () => void): void {
+  useEffect(() => {
+    if (!isWall) return
+    const leaveUnlessFull = () => {
+      if (!document.fullscreenElement) leave()
+    }
+    const leaveByKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') leave()
+    }
+    document.addEventListener('fullscreenchange', leaveUnlessFull)
+    document.addEventListener('click', leaveUnlessFull)
+    document.addEventListener('keydown', leaveByKey)
+    return () => {
+      document.removeEventListener('fullscreenchange', leaveUnlessFull)
+      document.removeEventListener('click', leaveUnlessFull)
+      document.removeEventListener('keydown', leaveByKey)
+    }
+  })
+}
+
 /** Loads the page again where the service has only the files of a newer version. */
 export function useNewVersions(): void {
   useEffect(() => {
