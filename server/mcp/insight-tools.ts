@@ -69,12 +69,13 @@ const dashboard = tool({
     const isChosen = group !== undefined || one !== undefined
     const variable = isChosen ? { kind, group, device: one } : stored.variable
     const { widgets } = stored
-    const { data } = await ask('readDashboardData', { body: { widgets, variable, ...range } })
+    const time = range.from || range.to ? range : { range: stored.range }
+    const { data } = await ask('readDashboardData', { body: { widgets, variable, ...time } })
     const shown = widgets.map(({ type, title, source }, place) => ({
       ...{ type, title, source },
       shows: data[place],
     }))
-    return answerWith({ name: stored.name, range: stored.range, widgets: shown })
+    return answerWith({ name: stored.name, ...time, widgets: shown })
   },
 })
 

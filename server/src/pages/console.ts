@@ -78,9 +78,10 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
     if (!isPage || isOfTheService(request.url)) throw notFound('There is nothing at this address.')
     if (isOfGuide(request.url)) reply.code(404)
     const token = /^\/shared\/([\w-]{1,100})\/?(?:\?|$)/.exec(request.url)?.[1]
-    const frames = token === undefined ? [] : await findFrameHosts(token)
+    const frames = token === undefined ? [] : await findFrameHosts(token).catch(() => [])
     if (token !== undefined) reply.header('x-robots-tag', 'noindex')
-    const map = await readMap()
+    // The page comes without a database too, and says then what is wrong.
+    const map = await readMap().catch(() => undefined)
     const html = placeTiles(await readPage(), prefix, map)
     return sendPage(reply, html, { tiles: map && tileOrigin(map), frames })
   })

@@ -19,7 +19,7 @@ export function imageField(label: string, mostBytes: number, takes: keyof typeof
   }
   return z
     .string({ error: notBase64 })
-    .regex(/^[A-Za-z0-9+/\s]+={0,2}\s*$/, { error: notBase64, abort: true })
+    .regex(/^[A-Za-z0-9+/\s]+(?:=\s*){0,2}$/, { error: notBase64, abort: true })
     .transform((text, context): Picture => {
       const picture = read(text)
       if (!('fault' in picture)) return picture

@@ -60,6 +60,7 @@ test('a photo of a device has a picture, a small one and a caption', async () =>
 })
 
 const faults: [string, object, string, RegExp][] = [
+  ['blanks without an end', { image: `${' '.repeat(1_000_000)}!` }, 'image', /base64/],
   ['a drawing', { image: svgPlan() }, 'image', /PNG or JPEG file/],
   ['a document', { image: Buffer.from('%PDF-1.7').toString('base64') }, 'image', /PNG, JPEG/],
   ['too much', { image: 'A'.repeat(3 * 1024 * 1024) }, 'image', /2 MB/],

@@ -62,18 +62,17 @@ export function list(
   )
 }
 
-/** Those of the ids that are there, in their order, whoever may read them: a link shows them. */
+/** Those of the ids that the reader may read, in their order. */
 export function listByIds(
   db: Queryable,
-  organizationId: number,
+  { organizationId, userId }: Reader,
   ids: readonly number[],
 ): Promise<StoredDashboard[]> {
   return db.query<StoredDashboard>(
-    `select ${columns} from dashboards join users on users.id = dashboards.user_id
-     where dashboards.organization_id = $1 and dashboards.id = any($2::bigint[])
+    `select ${columns} ${readable} and dashboards.id = any($3::bigint[])
        and dashboards.deleted_at is null
-     order by array_position($2::bigint[], dashboards.id)`,
-    [organizationId, ids],
+     order by array_position($3::bigint[], dashboards.id)`,
+    [organizationId, userId, ids],
   )
 }
 

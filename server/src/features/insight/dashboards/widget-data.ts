@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../../../db/connect.ts'
 import { HttpError } from '../../../http/errors.ts'
@@ -143,12 +144,16 @@ export async function readWidgetData(
   const context: Context = { db, looker, known, range, zone, now: present }
   const readOne = async (widget: Widget, place: number): Promise<WidgetData> => {
     const source = sources[place]
-    const isKept = typeof time === 'string' && (asked.isPatient || widget.type !== 'alerts')
-    if (!isKept) return readWidget(context, widget, source)
+    const isKept = asked.isPatient || widget.type !== 'alerts'
+    if (typeof time !== 'string' || !isKept) return readWidget(context, widget, source)
+    // All that a text or a picture shows is in the widget.
+    if (factsOfType[widget.type].source === 'none') {
+      return { ...(await readWidget(context, widget, source)), version: 'own' }
+    }
     const { organizationId, groupId, tag } = looker
     const about = { type: widget.type, options: widget.options, source }
     const key = JSON.stringify([organizationId, groupId, tag, time, zone, about])
-    return keptAnswers.take(key, {
+    return keptAnswers.take(hash('sha256', key, 'base64url'), {
       ...{ db, organizationId, now },
       isFirst: !asked.isPatient && !asked.versions[place],
       rest: restOf(widget, time),

@@ -114,6 +114,8 @@ export interface OpenLink {
   password_hash: string | null
   hosts: string[]
   rotate_seconds: number
+  /** Who made it. */
+  user_id: number
   is_use_old: boolean
 }
 
@@ -124,7 +126,7 @@ export async function findOpen(
 ): Promise<OpenLink | undefined> {
   const rows = await db.query<OpenLink>(
     `select links.organization_id, organizations.tenant_id, links.id, links.name,
-       links.dashboard_ids, links.password_hash, links.hosts, links.rotate_seconds,
+       links.dashboard_ids, links.password_hash, links.hosts, links.rotate_seconds, links.user_id,
        coalesce(links.last_used_at <= $2::timestamptz - interval '1 hour', true) as is_use_old
      from dashboard_links as links
      join organizations on organizations.id = links.organization_id

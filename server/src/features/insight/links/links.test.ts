@@ -93,6 +93,17 @@ describe('a link', () => {
     }
   })
 
+  test('of a dashboard that its owner keeps private later shows nothing', async () => {
+    const own = await makeDashboard()
+    const { token } = await share(own, {}, service.owner)
+    const kept = await share(own)
+    const path = `/v1/dashboards/${own}`
+    const hidden = await call('PATCH', path, { as: editor, body: { shared: 'private' } })
+    assert.equal(hidden.status, 200, hidden.text)
+    assert.equal((await open(token)).status, 404)
+    assert.equal((await open(kept.token)).status, 200)
+  })
+
   test('is stored as a hash, is listed without its address, and ends at once', async () => {
     const { token, path } = await share(dashboard, { name: 'Ends' })
     const rows = await db.query<{ row: string }>(

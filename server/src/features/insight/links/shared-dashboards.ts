@@ -82,7 +82,11 @@ export const showShared = openEndpoint({
 
 /** @throws HttpError 404 where all of them are deleted. */
 async function findDashboards({ db }: LinkServices, link: OpenLink): Promise<StoredDashboard[]> {
-  const found = await listByIds(db, link.organization_id, link.dashboard_ids)
+  const found = await listByIds(
+    db,
+    { organizationId: link.organization_id, userId: link.user_id },
+    link.dashboard_ids,
+  )
   if (found.length === 0) throw linkNotFound()
   return found.map((dashboard) => ({
     ...dashboard,
@@ -176,7 +180,9 @@ export const showSharedPlan = openEndpoint({
     const found = id && (await findImage(services.db, lookerOf(link), id))
     if (!found) throw planNotFound()
     const { type, bytes, revision: count } = found
-    return { type, bytes, etag: `${params.plan}-${count}` }
+    // Without telling the id: another plan may come to the same place.
+    const mark = hash('sha256', `${link.id} ${id}`, 'base64url').slice(0, 16)
+    return { type, bytes, etag: `${mark}-${count}` }
   },
 })
 

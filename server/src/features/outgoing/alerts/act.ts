@@ -50,7 +50,7 @@ export async function act(
   }
   const sent = await sendDownlinks(tx, organizationId, tasks, now)
   for (const task of tasks) {
-    results.push(toRow(task, sent.get(task) ?? (await callWebhook(tx, organizationId, task))))
+    results.push(toRow(task, sent.get(task) ?? (await callWebhook(tx, organizationId, task, now))))
   }
   await actionQueries.insert(tx, organizationId, { actions: results, now })
   return results.filter(({ downlink_id }) => downlink_id !== null).length
@@ -123,10 +123,11 @@ async function callWebhook(
   tx: Queryable,
   organizationId: number,
   { alert, action }: Task,
+  now: Date,
 ): Promise<Outcome> {
   if (action.type !== 'webhook') return failed('It cannot be done.')
   const isThere = await actionQueries.queueForWebhook(tx, organizationId, {
-    ...{ alert: alert.id, at: alert.at, webhook: action.webhook },
+    ...{ alert: alert.id, at: alert.at, webhook: action.webhook, now },
   })
   return isThere ? done : failed('The webhook is gone.')
 }

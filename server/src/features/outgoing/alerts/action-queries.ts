@@ -72,19 +72,21 @@ export async function listRecordedOnly(
 
 /**
  * Queues the event of an alert for one webhook, whatever events it has chosen. One that has chosen alerts gets
- * it already. Returns whether the webhook is there.
+ * it already, unless the rule or the device is muted. Returns whether the webhook is there.
  */
 export async function queueForWebhook(
   tx: Queryable,
   organizationId: number,
-  { alert, at, webhook }: { alert: number; at: 'open' | 'close'; webhook: number },
+  { alert, at, webhook, now }: { alert: number; at: 'open' | 'close'; webhook: number; now: Date },
 ): Promise<boolean> {
   const [known] = await tx.query<{ events: string[] }>(
     'select events from webhooks where organization_id = $1 and id = $2 for key share',
     [organizationId, webhook],
   )
   if (!known) return false
-  if (known.events.includes('alert')) return true
+  const isToldAnyway =
+    known.events.includes('alert') && !(await isMuted(tx, organizationId, alert, now))
+  if (isToldAnyway) return true
   await tx.query(
     `with event as materialized (
        select told.organization_id, coalesce(told.device_id, 0) as device_id, ${alertEvent} as data
@@ -99,6 +101,24 @@ export async function queueForWebhook(
     [organizationId, alert, webhook, at === 'open' ? 'open' : 'closed'],
   )
   return true
+}
+
+async function isMuted(
+  tx: Queryable,
+  organizationId: number,
+  alert: number,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select alerts.id from alerts
+     join alert_rules as rules on rules.organization_id = $1 and rules.id = alerts.rule_id
+     left join alert_mutes as mutes
+       on mutes.organization_id = $1 and mutes.device_id = alerts.device_id
+     where alerts.organization_id = $1 and alerts.id = $2
+       and (rules.muted_until > $3 or mutes.muted_until > $3)`,
+    [organizationId, alert, now],
+  )
+  return rows.length > 0
 }
 
 export interface DoneAction {

@@ -1,8 +1,10 @@
 import type { Database } from '../../../db/connect.ts'
 import { formFor } from '../../../db/distribution/form-for.ts'
+import type { ConditionSettings } from './condition-settings.ts'
+import { looksBack } from './past.ts'
 import { judgeAll, moveAll, pairsOf, type Reading } from './read-news.ts'
 import { findLatestOf, readUplinksOf } from './reading-queries.ts'
-import { listActiveOf } from './rule-queries.ts'
+import { listActiveOf, type StoredRule } from './rule-queries.ts'
 import { listReading, moveCursors } from './watch-queries.ts'
 
 /**
@@ -14,6 +16,14 @@ export async function passQuiet(db: Database, now: Date): Promise<void> {
   await pass(db, now)
 }
 
+/** Milliseconds. Whoever was not passed has a turn of its own. */
+const longestPass = 1000
+
+/** Rules that look back read as much as one organization may have others wait for. */
+function needsTurn({ kind, settings }: StoredRule): boolean {
+  return kind === 'condition' && looksBack(settings as ConditionSettings)
+}
+
 async function passAll(db: Database, now: Date): Promise<void> {
   const ranges = await listReading(db, now)
   if (ranges.length < 2) return
@@ -22,12 +32,17 @@ async function passAll(db: Database, now: Date): Promise<void> {
   const rulesOf = Map.groupBy(rules, ({ organization_id }) => organization_id)
   const uplinksOf = Map.groupBy(uplinks, ({ organization_id }) => organization_id)
   const readings = new Map<number, Reading[]>()
+  const end = performance.now() + longestPass
   for (const id of ids) {
-    readings.set(id, await judgeAll(db, rulesOf.get(id) ?? [], uplinksOf.get(id) ?? [], now))
+    const own = rulesOf.get(id) ?? []
+    if (own.some(needsTurn) || performance.now() > end) continue
+    readings.set(id, await judgeAll(db, own, uplinksOf.get(id) ?? [], now))
   }
   const latest = await findLatestOf(db, [...readings.values()].flatMap(pairsOf))
   const quiet = ranges.filter(({ organization_id }) => {
-    const { moved, ended } = moveAll(readings.get(organization_id) ?? [], latest)
+    const own = readings.get(organization_id)
+    if (!own) return false
+    const { moved, ended } = moveAll(own, latest)
     return moved.length + ended.length === 0
   })
   if (quiet.length > 0) await moveCursors(db, quiet)

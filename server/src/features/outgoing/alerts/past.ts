@@ -80,6 +80,12 @@ export async function readPast(
   }
 }
 
+/** Whether more than the messages that are judged must be read. */
+export function looksBack(settings: ConditionSettings): boolean {
+  const { own, elsewhere } = spansOf(settings)
+  return own + elsewhere > 0
+}
+
 /** How far back, in minutes, each kind of condition looks. */
 function spansOf({ conditions, times, times_minutes }: ConditionSettings) {
   const within = (kinds: readonly string[]) =>

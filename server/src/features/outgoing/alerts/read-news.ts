@@ -81,14 +81,34 @@ export async function judgeUplinks(
   const chosen = await chooseUplinks(db, rule, uplinks)
   const batteries =
     rule.kind === 'low_battery' ? await readBatteries(db, rule, chosen, now) : new Map()
-  const conditions =
-    rule.kind === 'condition' && chosen.length > 0
-      ? await prepare(db, rule, { ...spanOf(chosen), mostCompared: most })
-      : undefined
+  const verdicts = new Map<ReadUplink, Verdict>()
+  for (const part of rule.kind === 'condition' ? partsOf(chosen) : [chosen]) {
+    const conditions =
+      rule.kind === 'condition'
+        ? await prepare(db, rule, { ...spanOf(part), mostCompared: most })
+        : undefined
+    for (const uplink of part) {
+      const verdict = judge(rule, uplink, { batteries, now, conditions })
+      if (verdict) verdicts.set(uplink, verdict)
+    }
+  }
   return chosen.flatMap((uplink) => {
-    const verdict = judge(rule, uplink, { batteries, now, conditions })
+    const verdict = verdicts.get(uplink)
     return verdict ? [{ uplink, verdict }] : []
   })
+}
+
+/** Devices whose messages of before are in memory at the same time. */
+export const mostLookedBack = 50
+
+/** Uplinks by their devices, some devices in each part. */
+function partsOf(uplinks: readonly ReadUplink[]): ReadUplink[][] {
+  const byDevice = [...Map.groupBy(uplinks, ({ device_id }) => device_id).values()]
+  const parts: ReadUplink[][] = []
+  for (let at = 0; at < byDevice.length; at += mostLookedBack) {
+    parts.push(byDevice.slice(at, at + mostLookedBack).flat())
+  }
+  return parts
 }
 
 /** What judging the conditions of a rule needs besides the messages. */

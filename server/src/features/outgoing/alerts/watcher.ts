@@ -147,9 +147,12 @@ export function createAlertWatcher(
   messages: Pick<AlertMessages, 'wake'>,
   downlinks: Pick<DownlinkServices['downlinkSender'], 'wake'>,
 ): TenantTurns {
+  // The claim ends by itself, and the next look does it again.
+  const reportFailure = (err: unknown) =>
+    services.log.warn({ err }, 'the alerts of an organization could not be looked after')
   return createTenantTurns({
     list: async () => {
-      await passQuiet(services.db, services.now())
+      await passQuiet(services.db, services.now()).catch(reportFailure)
       return listDue(services.db, services.now())
     },
     keyOf: ({ tenant_id }) => tenant_id,
@@ -163,8 +166,6 @@ export function createAlertWatcher(
       if (turn.downlinks > 0) downlinks.wake()
       return true
     },
-    // The claim ends by itself, and the next look does it again.
-    reportFailure: (err) =>
-      services.log.warn({ err }, 'the alerts of an organization could not be looked after'),
+    reportFailure,
   })
 }

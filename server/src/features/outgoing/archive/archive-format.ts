@@ -105,6 +105,9 @@ export const archivedPlan = z.object({
   positions: z.array(
     z.object({ device: id, x: z.number().min(0).max(1), y: z.number().min(0).max(1) }),
   ),
+  gateways: z
+    .array(z.object({ gateway: id, x: z.number().min(0).max(1), y: z.number().min(0).max(1) }))
+    .default([]),
 })
 
 export const archivedPhoto = z.object({

@@ -188,7 +188,9 @@ export async function restoreArchive(
   const gateways = await restoreGateways(restoring)
   const maps = { groups: groups.ids, types: types.ids, gateways: gateways.ids }
   const devices = await restoreDevices(restoring, maps)
-  const plans = await restorePlans(restoring, { groups: groups.ids, devices: devices.ids })
+  const plans = await restorePlans(restoring, {
+    ...{ groups: groups.ids, devices: devices.ids, gateways: gateways.ids },
+  })
   const dashboards = await restoreDashboards(restoring, {
     groups: groups.ids,
     types: types.ids,

@@ -1,16 +1,17 @@
 import { readPicture } from '../../fleet/pictures/picture.ts'
+import { placeGateway } from '../../insight/plans/plan-gateway-queries.ts'
 import * as planQueries from '../../insight/plans/plan-queries.ts'
 import { archivedPlan } from './archive-format.ts'
 import { readRecords } from './read-archive.ts'
 import type { Ids, Restored, Restoring } from './restoring.ts'
 
 /**
- * Brings floor plans in, with the devices on them. One of the same name in the same group is the same.
+ * Brings floor plans in, with the devices and gateways on them. One of the same name in the same group is the same.
  * @throws Error for an image that is none.
  */
 export async function restorePlans(
   restoring: Restoring,
-  { groups, devices }: { groups: Ids; devices: Ids },
+  { groups, devices, gateways }: { groups: Ids; devices: Ids; gateways: Ids },
 ): Promise<{ restored: Restored; ids: Ids }> {
   const { db, organizationId, userId, now, isDryRun } = restoring
   const restored = { added: 0, known: 0 }
@@ -36,6 +37,11 @@ export async function restorePlans(
         if (device_id === undefined) continue
         const placed = { device_id, ...position }
         await planQueries.place(tx, organizationId, id, placed)
+      }
+      for (const { gateway, ...position } of plan.gateways) {
+        const gateway_id = gateways.get(gateway)
+        if (gateway_id === undefined) continue
+        await placeGateway(tx, organizationId, id, { gateway_id, ...position })
       }
     })
   }
