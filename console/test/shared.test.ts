@@ -103,7 +103,11 @@ test('a link is made, asks for its password, shows every widget without a login,
     await screen.reload()
     await screen.getByRole('heading', { name: hostile, level: 1 }).waitFor()
     if (width === 390) {
+      await dialog.getByText('in frames of https://www.example.com').waitFor()
       await dialog.getByRole('button', { name: 'Revoke Screen in the hall' }).click()
+      await dialog.getByText('This cannot be undone').waitFor()
+      await checkAccessibility(page)
+      await dialog.getByRole('button', { name: 'Revoke link' }).click()
       await dialog.getByText('No links yet').waitFor()
       await screen.reload()
       await screen.getByText('It has ended, or was mistyped').waitFor()
@@ -135,6 +139,23 @@ test('a wall shows its dashboards in turn, is dark at night, and takes what chan
   await heading('Renamed').waitFor()
   await screen.clock.runFor(61_000)
   await heading(hostile).waitFor()
+  await screen.keyboard.press('Escape')
+  await screen.getByRole('button', { name: 'Wall mode' }).waitFor()
+  await screen.close()
+})
+
+test('without a full screen, a click ends a wall', async () => {
+  const { path } = await share({})
+  const screen = await open('/login')
+  await screen.addInitScript(() => {
+    Object.defineProperty(Element.prototype, 'requestFullscreen', { value: undefined })
+  })
+  await screen.goto(`${url}${path}`)
+  await screen.getByRole('button', { name: 'Wall mode' }).click()
+  await screen.locator('main[data-wall]').waitFor()
+  await screen.getByRole('heading', { level: 1 }).click()
+  await screen.getByRole('button', { name: 'Wall mode' }).waitFor()
+  assert.ok(!screen.url().includes('wall'))
   await screen.close()
 })
 

@@ -13,11 +13,12 @@ import {
 import { useState } from 'react'
 import type { Schemas } from '../../api/generated.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { type ErrorOf, Form } from '../../ui/form.tsx'
 import { ShownOnce } from '../../ui/form-dialog.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
-import { EmptyState, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { EmptyState, tellSuccess } from '../../ui/notices.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Dashboard } from './dashboard.ts'
 
@@ -32,6 +33,11 @@ interface ShareDialogProps {
 export function ShareDialog({ dashboard, onClose }: ShareDialogProps) {
   const [address, setAddress] = useState<string>()
   const [isNew, setNew] = useState(false)
+  const [revoked, setRevoked] = useState<DashboardLink>()
+  if (revoked) {
+    const back = () => setRevoked(undefined)
+    return <RevokeQuestion dashboard={dashboard} link={revoked} onClose={back} />
+  }
   return (
     <Modal opened onClose={onClose} title={`Share ${dashboard.name}`} size="lg">
       {address !== undefined ? (
@@ -50,13 +56,19 @@ export function ShareDialog({ dashboard, onClose }: ShareDialogProps) {
       ) : isNew ? (
         <LinkForm dashboard={dashboard} onMade={setAddress} onClose={() => setNew(false)} />
       ) : (
-        <Links dashboard={dashboard} onNew={() => setNew(true)} />
+        <Links dashboard={dashboard} onNew={() => setNew(true)} onRevoke={setRevoked} />
       )}
     </Modal>
   )
 }
 
-function Links({ dashboard: { id }, onNew }: { dashboard: Dashboard; onNew: () => void }) {
+interface LinksProps {
+  dashboard: Dashboard
+  onNew: () => void
+  onRevoke: (link: DashboardLink) => void
+}
+
+function Links({ dashboard: { id }, onNew, onRevoke }: LinksProps) {
   const answer = useApi('GET /dashboards/{dashboard_id}/links', { path: { dashboard_id: id } })
   return (
     <Stack>
@@ -68,7 +80,7 @@ function Links({ dashboard: { id }, onNew }: { dashboard: Dashboard; onNew: () =
         caption="Links"
         answer={answer}
         keyOf={(link) => link.id}
-        columns={columnsOf(id)}
+        columns={columnsOf(onRevoke)}
         empty={<EmptyState title="No links yet">Only members see this dashboard.</EmptyState>}
       />
       <Group justify="flex-end">
@@ -80,17 +92,18 @@ function Links({ dashboard: { id }, onNew }: { dashboard: Dashboard; onNew: () =
   )
 }
 
-const columnsOf = (id: string): readonly Column<DashboardLink>[] => [
+const columnsOf = (onRevoke: LinksProps['onRevoke']): readonly Column<DashboardLink>[] => [
   {
     title: 'Link',
     phone: 'title',
-    cell: ({ name, has_password, dashboards }) => (
+    cell: ({ name, has_password, dashboards, hosts }) => (
       <>
         {name}
         <Text size="xs" c="dimmed">
           {[
             has_password ? 'With a password' : '',
             dashboards.length > 1 ? `${dashboards.length} dashboards in turn` : '',
+            hosts.length > 0 ? `in frames of ${hosts.join(' ')}` : '',
           ]
             .filter(Boolean)
             .join(', ')}
@@ -107,27 +120,33 @@ const columnsOf = (id: string): readonly Column<DashboardLink>[] => [
     phone: 'side',
     cell: ({ expires_at: time }) => (time === null ? 'Never' : <Time value={time} />),
   },
-  { title: 'Action', cell: (link) => <RevokeButton dashboardId={id} link={link} /> },
+  {
+    title: 'Action',
+    cell: (link) => (
+      <Button size="compact-sm" variant="default" color="red" onClick={() => onRevoke(link)}>
+        Revoke<span className="visually-hidden"> {link.name}</span>
+      </Button>
+    ),
+  },
 ]
 
-function RevokeButton({ dashboardId, link }: { dashboardId: string; link: DashboardLink }) {
+function RevokeQuestion({ dashboard, link, onClose }: ShareDialogProps & { link: DashboardLink }) {
   const revoke = useAction('DELETE /dashboards/{dashboard_id}/links/{link_id}', {
     invalidates: ['GET /dashboards/{dashboard_id}/links'],
     onSuccess: () => tellSuccess(`${link.name} shows nothing any more.`),
-    onError: (error) => tellFailure(`${link.name} was not revoked`, error),
   })
+  const path = { dashboard_id: dashboard.id, link_id: String(link.id) }
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      color="red"
-      loading={revoke.isPending}
-      onClick={() =>
-        revoke.mutate({ path: { dashboard_id: dashboardId, link_id: String(link.id) } })
-      }
+    <Confirm
+      opened
+      title={`Revoke ${link.name}?`}
+      action="Revoke link"
+      onConfirm={() => revoke.mutateAsync({ path })}
+      onClose={onClose}
     >
-      Revoke<span className="visually-hidden"> {link.name}</span>
-    </Button>
+      Every screen and site that uses it shows nothing any more. This cannot be undone: a new link
+      has another address.
+    </Confirm>
   )
 }
 
