@@ -2,7 +2,7 @@
 const side = 1600
 const thumbnailSide = 256
 
-/** A photo as it is sent: drawn again, so that it is upright, small, and without the notes of the camera. */
+/** A photo as it is sent: drawn again, so that it is upright, small, and without the data of the camera. */
 export interface PreparedPhoto {
   image: Blob
   thumbnail: Blob

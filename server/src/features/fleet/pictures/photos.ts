@@ -121,7 +121,7 @@ const examplePhoto =
 
 export const addPhoto = endpoint({
   summary: 'Add a photo to a device',
-  description: `A device has up to ${mostOfDevice} photos, an organization ${mostOwn.toLocaleString('en-US')}. Place, time and all other notes of the camera are taken out; a photo that was taken upright stays upright.`,
+  description: `A device has up to ${mostOfDevice} photos, an organization ${mostOwn.toLocaleString('en-US')}. Place, time and all other data of the camera are taken out; a photo that was taken upright stays upright.`,
   params: devicePath,
   body: z.object(
     withExamples(
