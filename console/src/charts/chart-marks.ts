@@ -48,7 +48,7 @@ export function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colou
 
 const longestNote = 28
 /** Texts of notes below each other; further ones are only lines. */
-const noteRows = 3
+const noteRows = [0, 1, 2]
 
 /** Notes as lines at their times, with their texts at the top where there is room. */
 export function drawNotes(plot: uPlot, notes: readonly ChartNote[], colours: Colours): void {
@@ -73,8 +73,8 @@ export function drawNotes(plot: uPlot, notes: readonly ChartNote[], colours: Col
     const label = text.length > longestNote ? `${text.slice(0, longestNote - 1)}…` : text
     const width = ctx.measureText(label).width + 6 * ratio
     const left = Math.min(x, bbox.left + bbox.width - width)
-    const row = [0, 1, 2].find((each) => (ends[each] ?? 0) <= left)
-    if (row === undefined || row >= noteRows) continue
+    const row = noteRows.find((each) => (ends[each] ?? 0) <= left)
+    if (row === undefined) continue
     const top = bbox.top + row * height
     ctx.fillStyle = colours.back
     ctx.fillRect(left, top, width, height)

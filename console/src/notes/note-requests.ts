@@ -28,43 +28,53 @@ interface Content {
   at?: string
 }
 
+interface NoteRequests {
+  add: (of: string, body: Content) => Promise<unknown>
+  change: (of: string, note_id: string, body: Content) => Promise<unknown>
+  delete: (of: string, note_id: string) => Promise<unknown>
+}
+
+const requests: Record<NoteSubject['kind'], NoteRequests> = {
+  device: {
+    add: (device_id, body) =>
+      call('POST /devices/{device_id}/notes', { path: { device_id }, body }),
+    change: (device_id, note_id, body) =>
+      call('PATCH /devices/{device_id}/notes/{note_id}', { path: { device_id, note_id }, body }),
+    delete: (device_id, note_id) =>
+      call('DELETE /devices/{device_id}/notes/{note_id}', { path: { device_id, note_id } }),
+  },
+  gateway: {
+    add: (gateway_id, body) =>
+      call('POST /gateways/{gateway_id}/notes', { path: { gateway_id }, body }),
+    change: (gateway_id, note_id, body) =>
+      call('PATCH /gateways/{gateway_id}/notes/{note_id}', { path: { gateway_id, note_id }, body }),
+    delete: (gateway_id, note_id) =>
+      call('DELETE /gateways/{gateway_id}/notes/{note_id}', { path: { gateway_id, note_id } }),
+  },
+  group: {
+    add: (group_id, body) =>
+      call('POST /fleet/groups/{group_id}/notes', { path: { group_id }, body }),
+    change: (group_id, note_id, body) =>
+      call('PATCH /fleet/groups/{group_id}/notes/{note_id}', { path: { group_id, note_id }, body }),
+    delete: (group_id, note_id) =>
+      call('DELETE /fleet/groups/{group_id}/notes/{note_id}', { path: { group_id, note_id } }),
+  },
+}
+
 export async function addNote({ kind, id }: NoteSubject, body: Content): Promise<void> {
-  if (kind === 'device') {
-    await call('POST /devices/{device_id}/notes', { path: { device_id: id }, body })
-  } else if (kind === 'gateway') {
-    await call('POST /gateways/{gateway_id}/notes', { path: { gateway_id: id }, body })
-  } else await call('POST /fleet/groups/{group_id}/notes', { path: { group_id: id }, body })
+  await requests[kind].add(id, body)
   await refresh()
 }
 
 export async function changeNote(note: Note, body: Content): Promise<void> {
   const { kind, id } = subjectOf(note)
-  const note_id = String(note.id)
-  if (kind === 'device') {
-    const path = { device_id: id, note_id }
-    await call('PATCH /devices/{device_id}/notes/{note_id}', { path, body })
-  } else if (kind === 'gateway') {
-    const path = { gateway_id: id, note_id }
-    await call('PATCH /gateways/{gateway_id}/notes/{note_id}', { path, body })
-  } else {
-    const path = { group_id: id, note_id }
-    await call('PATCH /fleet/groups/{group_id}/notes/{note_id}', { path, body })
-  }
+  await requests[kind].change(id, String(note.id), body)
   await refresh()
 }
 
 export async function deleteNote(note: Note): Promise<void> {
   const { kind, id } = subjectOf(note)
-  const note_id = String(note.id)
-  if (kind === 'device') {
-    await call('DELETE /devices/{device_id}/notes/{note_id}', { path: { device_id: id, note_id } })
-  } else if (kind === 'gateway') {
-    const path = { gateway_id: id, note_id }
-    await call('DELETE /gateways/{gateway_id}/notes/{note_id}', { path })
-  } else {
-    const path = { group_id: id, note_id }
-    await call('DELETE /fleet/groups/{group_id}/notes/{note_id}', { path })
-  }
+  await requests[kind].delete(id, String(note.id))
   await refresh()
 }
 

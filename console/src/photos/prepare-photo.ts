@@ -1,3 +1,5 @@
+import { drawSmaller } from './draw-smaller.ts'
+
 /** Pixels of the longer side: enough to read a meter, and some 300 kB to send from a cellar. */
 const side = 1600
 const thumbnailSide = 256
@@ -23,17 +25,8 @@ export async function preparePhoto(file: Blob): Promise<PreparedPhoto> {
   }
 }
 
-async function draw(picture: ImageBitmap, longest: number, quality: number): Promise<Blob> {
-  const scale = Math.min(1, longest / Math.max(picture.width, picture.height))
-  const canvas = document.createElement('canvas')
-  canvas.width = Math.max(1, Math.round(picture.width * scale))
-  canvas.height = Math.max(1, Math.round(picture.height * scale))
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('This browser cannot make the picture smaller.')
-  // A JPEG has no transparency: what is left free is paper.
-  context.fillStyle = 'white'
-  context.fillRect(0, 0, canvas.width, canvas.height)
-  context.drawImage(picture, 0, 0, canvas.width, canvas.height)
+function draw(picture: ImageBitmap, longest: number, quality: number): Promise<Blob> {
+  const canvas = drawSmaller(picture, longest, true)
   return new Promise((resolve, reject) => {
     const take = (blob: Blob | null) =>
       blob ? resolve(blob) : reject(new Error('This browser cannot make the picture smaller.'))

@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, Input, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { drawSmaller } from '../../photos/draw-smaller.ts'
 import classes from './widget.module.css'
 
 interface PictureFieldProps {
@@ -49,31 +50,20 @@ const sides = [1600, 1200, 900, 640, 400]
 
 /**
  * As large as it fits. Drawings stay sharp where they can; photos would be too large as PNG. Drawing it
- * turns it as the camera was held, and drops its notes.
+ * turns it as the camera was held, and drops the data of the camera.
  */
 async function shrink(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file)
-  const kinds = file.type === 'image/jpeg' ? ['image/jpeg'] : ['image/png', 'image/jpeg']
-  for (const kind of kinds) {
-    for (const side of kind === 'image/png' ? sides.slice(0, 3) : sides) {
-      const address = draw(bitmap, side, kind === 'image/jpeg').toDataURL(kind, 0.8)
-      if (address.length <= longest) return address
+  try {
+    const kinds = file.type === 'image/jpeg' ? ['image/jpeg'] : ['image/png', 'image/jpeg']
+    for (const kind of kinds) {
+      for (const side of kind === 'image/png' ? sides.slice(0, 3) : sides) {
+        const address = drawSmaller(bitmap, side, kind === 'image/jpeg').toDataURL(kind, 0.8)
+        if (address.length <= longest) return address
+      }
     }
+    throw new Error('It does not fit.')
+  } finally {
+    bitmap.close()
   }
-  throw new Error('It does not fit.')
-}
-
-function draw(bitmap: ImageBitmap, side: number, isOpaque: boolean): HTMLCanvasElement {
-  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height))
-  const canvas = document.createElement('canvas')
-  canvas.width = Math.max(1, Math.round(bitmap.width * scale))
-  canvas.height = Math.max(1, Math.round(bitmap.height * scale))
-  const context = canvas.getContext('2d')
-  if (context && isOpaque) {
-    // What is clear would become black in a JPEG.
-    context.fillStyle = 'white'
-    context.fillRect(0, 0, canvas.width, canvas.height)
-  }
-  context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
-  return canvas
 }

@@ -74,6 +74,7 @@ interface WidgetCardProps extends Parts {
 export function WidgetCard(props: WidgetCardProps) {
   const { widget, data, tools, corner } = props
   const title = titleOf(widget, data)
+  const { image: _, ...optionsBesideImage } = widget.options ?? {}
   const hasOwnTitle = data && !data.error && titled.includes(widget.type)
   const isBare = isStill(widget.type) || widget.type === 'downlink'
   const hasHead = !hasOwnTitle && (!isBare || (isStill(widget.type) && Boolean(widget.title)))
@@ -91,7 +92,7 @@ export function WidgetCard(props: WidgetCardProps) {
           data-chart={hasOwnTitle || undefined}
           inert={tools !== undefined}
         >
-          <Fence key={JSON.stringify([widget.type, widget.options])}>
+          <Fence key={JSON.stringify([widget.type, optionsBesideImage])}>
             {isStill(widget.type) ? (
               <StillView widget={widget} />
             ) : (
