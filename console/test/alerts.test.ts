@@ -176,26 +176,27 @@ test('a rule with conditions is checked against the last week, made, and opened 
   await dialog.getByLabel('Name').fill('Warm at night')
   await dialog.getByRole('combobox', { name: 'Looks for' }).click()
   await page.getByRole('option', { name: 'Conditions' }).click()
-  await dialog.getByLabel('Measurement 1').fill('temperature')
-  await dialog.getByRole('textbox', { name: 'Value 1' }).fill('-50')
+  const condition = (number: number) => dialog.getByRole('group', { name: `Condition ${number}` })
+  await condition(1).getByLabel('Measurement').fill('temperature')
+  await condition(1).getByRole('textbox', { name: 'Value' }).fill('-50')
   await dialog.getByRole('button', { name: 'Check against the last week' }).click()
   await dialog.getByText(/It would have fired 1 time on 1 device/).waitFor()
   await dialog.getByRole('figure', { name: /^Temperature: / }).waitFor()
   await dialog.getByRole('figure', { name: /^Alerts: / }).waitFor()
   await dialog.getByRole('button', { name: 'Add a condition' }).click()
-  await dialog.getByLabel('Measurement 2').fill('air.relativeHumidity')
-  await dialog.getByRole('textbox', { name: 'Value 2' }).fill('wet')
+  await condition(2).getByLabel('Measurement').fill('air.relativeHumidity')
+  await condition(2).getByRole('textbox', { name: 'Value' }).fill('wet')
   await dialog.getByRole('switch', { name: 'Only outside of these hours' }).check()
   await checkAccessibility(page)
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('The value must be a number.').waitFor()
-  await dialog.getByRole('textbox', { name: 'Value 2' }).fill('90')
+  await condition(2).getByRole('textbox', { name: 'Value' }).fill('90')
   await dialog.getByRole('button', { name: 'Create' }).click()
   const words =
     'temperature is above -50 and air.relativeHumidity is above 90, outside of Mon Tue Wed Thu Fri 07:00 to 18:00'
   await page.getByRole('table', { name: 'Alert rules' }).getByText(words).waitFor()
   await page.getByRole('button', { name: 'Warm at night', exact: true }).first().click()
-  await dialog.getByRole('textbox', { name: 'Value 2' }).waitFor()
+  await condition(2).getByRole('textbox', { name: 'Value' }).waitFor()
   const { settings } = (await console.call('GET', '/alert-rules')).body.data[0]
   const plain = { than: null, within_minutes: 60 }
   assert.deepEqual(settings, {

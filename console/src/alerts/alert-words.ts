@@ -96,9 +96,13 @@ export function factsOf(alert: Alert): string {
 }
 
 const actionNames = { downlink: 'Downlink', webhook: 'Webhook' }
-const actionStates = { done: 'sent', limited: 'not sent: the limit of the hour', failed: 'failed' }
+const actionStates = {
+  done: 'queued',
+  limited: 'not sent: the limit of the hour',
+  failed: 'failed',
+}
 
-/** What its rule has done about it: "Downlink sent, Webhook failed: The webhook is gone."; empty for nothing. */
+/** What its rule has done about it: "Downlink queued, Webhook failed: The webhook is gone."; empty for nothing. */
 export function doneWords({ actions }: Alert): string {
   return actions
     .map(({ type, state, message }) =>

@@ -9,7 +9,7 @@ import { alertReads } from './alert-words.ts'
 
 type Suggested = Answer<'GET /alert-rules/suggestions'>['data'][number]
 
-/** Rules that most fleets want, each off until somebody turns it on. Who does gets its mails. */
+/** Rules that most fleets want, each off until somebody turns it on. Who does gets its mails, if there is a mail server. */
 export function SuggestedRules({ suggested }: { suggested: readonly Suggested[] }) {
   const { user } = useSession().session
   const [busy, setBusy] = useState<string>()

@@ -48,7 +48,8 @@ export function Logbook({ kind, id }: NoteSubject) {
       {!data && !error && <LoadingLines />}
       {data?.data.length === 0 && (
         <Text size="sm" c="dimmed">
-          What happened, and when: “door repaired”, “battery changed”. Charts show it.
+          What happened, and when: “door repaired”, “battery changed”.
+          {kind !== 'gateway' && ' Charts show it.'}
         </Text>
       )}
       {data && data.data.length > 0 && (

@@ -86,7 +86,7 @@ export function PlanView(props: PlanViewProps) {
       {image !== undefined && <img className={classes.image} src={image} alt={plan.name} />}
       <ul
         className={classes.marks}
-        aria-label={`Devices on ${plan.name}`}
+        aria-label={`${plan.gateways?.length ? 'Devices and gateways' : 'Devices'} on ${plan.name}`}
         data-crowd={crowdOf(marks.length)}
       >
         {marks.map((mark) => (
@@ -159,7 +159,7 @@ function Marker({ mark, sheet, onSelect, onMove }: MarkerProps) {
         data-kind={kind}
         data-thing={thing}
         data-moves={onMove ? true : undefined}
-        title={`${name}: ${reading}, ${word}`}
+        title={reading === word ? `${name}: ${word}` : `${name}: ${reading}, ${word}`}
         onClick={() => onSelect?.(mark)}
         onKeyDown={step}
         onKeyUp={(event) => event.key in steps && end(moving)}

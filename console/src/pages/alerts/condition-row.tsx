@@ -1,4 +1,4 @@
-import { Autocomplete, Group, Select, TextInput } from '@mantine/core'
+import { Autocomplete, Fieldset, Group, Select, TextInput } from '@mantine/core'
 import { DeviceIdSelect, GroupSelect } from '../../sources/source-selects.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import {
@@ -20,9 +20,9 @@ interface ConditionRowProps {
 /** One condition: what is measured, how it compares, and with what. */
 export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowProps) {
   return (
-    <>
+    <Fieldset legend={`Condition ${number}`}>
       <Autocomplete
-        label={`Measurement ${number}`}
+        label="Measurement"
         description="Such as temperature or state; air.temperature and action.contactState (open, closed) are those of any sensor."
         required
         data={[...Object.keys(commonKeys), 'state', ...quantities]}
@@ -32,7 +32,7 @@ export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowPro
       />
       <Group grow align="start">
         <Select
-          aria-label={`Comparison ${number}`}
+          aria-label="Comparison"
           allowDeselect={false}
           data={comparisons}
           value={row.is}
@@ -40,33 +40,33 @@ export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowPro
           onChange={(value) => onChange({ is: value as TypedCondition['is'] })}
         />
         <TextInput
-          aria-label={`Value ${number}`}
+          aria-label="Value"
           required
           value={row.value}
           error={errorOf('value')}
           onChange={(event) => onChange({ value: event.currentTarget.value })}
         />
       </Group>
-      {looksElsewhere(row.is) && <ComparedWith {...{ row, number, errorOf, onChange }} />}
+      {looksElsewhere(row.is) && <ComparedWith {...{ row, errorOf, onChange }} />}
       {(looksBack(row.is) || looksElsewhere(row.is)) && (
         <DurationInput
-          label={looksBack(row.is) ? `Within ${number}` : `The other value no older than ${number}`}
+          label={looksBack(row.is) ? 'Within' : 'The other value no older than'}
           min={1}
           value={row.within}
           error={errorOf('within_minutes')}
           onChange={(within) => onChange({ within })}
         />
       )}
-    </>
+    </Fieldset>
   )
 }
 
-function ComparedWith({ row, number, errorOf, onChange }: ConditionRowProps) {
+function ComparedWith({ row, errorOf, onChange }: Omit<ConditionRowProps, 'number'>) {
   const error = errorOf('than') ?? errorOf(`than.${row.than}`)
   return (
     <Group grow align="start">
       <Select
-        label={`Compared with ${number}`}
+        label="Compared with"
         allowDeselect={false}
         data={[
           { value: 'device', label: 'A device' },
@@ -77,14 +77,14 @@ function ComparedWith({ row, number, errorOf, onChange }: ConditionRowProps) {
       />
       {row.than === 'device' ? (
         <DeviceIdSelect
-          label={`Device ${number}`}
+          label="Device"
           value={row.thanId}
           error={error}
           onChange={(thanId) => onChange({ thanId })}
         />
       ) : (
         <GroupSelect
-          label={`Group ${number}`}
+          label="Group"
           value={row.thanId}
           error={error}
           onChange={(thanId) => onChange({ thanId })}

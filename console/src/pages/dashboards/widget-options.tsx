@@ -79,8 +79,8 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
   return (
     <>
       <NumberInput
-        label="Port"
-        description="The LoRaWAN port, 1 to 223"
+        label="fPort"
+        description="1 to 223"
         required
         min={1}
         max={223}
@@ -89,8 +89,8 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
         onChange={(port) => set({ f_port: numberOf(port) })}
       />
       <TextInput
-        label="Bytes"
-        description="Hexadecimal, such as 01 02 ff"
+        label="Payload"
+        description="Bytes in hexadecimal, such as 01 00."
         required
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}

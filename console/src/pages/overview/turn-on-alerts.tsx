@@ -23,7 +23,8 @@ export function TurnOnAlerts() {
   return (
     <Card title="Turn on alerts">
       <Text size="sm" c="dimmed">
-        Turn on what you want to hear of. The mails come to you, and Alerts shows it.
+        Turn on what you want to hear of. Alerts shows it, and if the service has a mail server, you
+        get a mail.
       </Text>
       <SuggestedRules suggested={data.data} />
       <Group>
