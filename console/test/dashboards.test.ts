@@ -250,6 +250,20 @@ test('measurements are explored in one chart, kept in the address, compared and 
   }
   await add(/^Temperature/)
   await add(/^Humidity/)
+  const to = page.getByLabel('To', { exact: true })
+  const times = () => {
+    const search = new URL(page.url()).searchParams
+    return [search.get('from'), search.get('to')].map((time) => time && Date.parse(time))
+  }
+  await to.fill('2026-02-03 14:05')
+  await to.press('Enter')
+  await page.waitForURL(/from=/)
+  const [begin, end] = times()
+  assert.equal(Number(end) - Number(begin), 24 * 3_600_000)
+  await to.fill('')
+  await to.press('Enter')
+  await page.waitForURL((url) => !/from=/.test(url.href))
+  assert.deepEqual(times(), [null, null])
   const compare = page.getByRole('switch', { name: 'Compare with the period before' })
   await compare.click()
   await page.reload()
@@ -260,6 +274,10 @@ test('measurements are explored in one chart, kept in the address, compared and 
   await checkAccessibility(page)
   await page.getByRole('button', { name: 'Pin to a dashboard' }).click()
   await page.getByRole('menuitem', { name: 'A new dashboard' }).click()
+  const made = page.getByRole('dialog', { name: 'New dashboard' })
+  await made.getByText('Range: Last 24 hours').waitFor()
+  await made.getByLabel('Name').fill('Explored')
+  await made.getByRole('button', { name: 'Create' }).click()
   await page.getByText('Pinned to Explored.').waitFor()
   const { body } = await call('GET', '/dashboards?search=Explored')
   const [widget] = (await stored(body.data[0].id)).widgets

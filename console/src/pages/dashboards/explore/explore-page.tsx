@@ -6,7 +6,14 @@ import { DateTimeField } from '../../../ui/date-time-field.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { type Dashboard, rangeOfData, titleOf, type Widget, type WidgetData } from '../dashboard.ts'
+import {
+  type Dashboard,
+  type RangeWord,
+  rangeOfData,
+  titleOf,
+  type Widget,
+  type WidgetData,
+} from '../dashboard.ts'
 import { RangeChoice } from '../dashboard-page.tsx'
 import { type Look, useWidgetData } from '../use-widget-data.ts'
 import { ChartView } from '../views/chart-view.tsx'
@@ -71,24 +78,37 @@ export function ExplorePage() {
 
 type Explored = ReturnType<typeof useExplored>
 
+/** Two times or none: with one of them nothing is chosen. */
+const noTimes = { from: undefined, to: undefined }
+
+/** As long before a time as the range is. */
+function beginOf(range: RangeWord = '24h', to: string): string {
+  const hours = Number.parseInt(range, 10) * (range.endsWith('d') ? 24 : 1)
+  return new Date(Date.parse(to) - hours * 60 * minute).toISOString()
+}
+
 function Choices({ search, look, change }: Pick<Explored, 'search' | 'look' | 'change'>) {
   return (
     <Group gap="sm" align="flex-end">
       <RangeChoice
         range={look.range}
-        onChange={(range: Dashboard['range']) => change({ range, from: undefined, to: undefined })}
+        onChange={(range: Dashboard['range']) => change({ range, ...noTimes })}
       />
       <DateTimeField
         size="xs"
         label="From"
         value={search.from}
-        onChange={(from) => change({ from, to: search.to ?? new Date().toISOString() })}
+        onChange={(from) =>
+          change(from ? { from, to: search.to ?? new Date().toISOString() } : noTimes)
+        }
       />
       <DateTimeField
         size="xs"
         label="To"
         value={search.to}
-        onChange={(to) => change({ to })}
+        onChange={(to) =>
+          change(to ? { to, from: search.from ?? beginOf(search.range, to) } : noTimes)
+        }
         error={
           search.from && search.to && search.from >= search.to && 'It must be after the beginning.'
         }
@@ -146,9 +166,13 @@ function ExploredChart({ widget, look, isCompared, onZoom }: ExploredChartProps)
       </Notice>
     )
   }
-  const previous = isCompared ? before.data?.series : undefined
+  // Until it is read, the data of another period stand in for it.
+  const previous = isCompared && !before.isPlaceholderData ? before.data?.series : undefined
   return (
     <Card aria-label="Chart" role="region">
+      {isCompared && before.error && (
+        <ErrorNotice error={before.error} retry={() => void before.refetch()} />
+      )}
       <div className={classes.chart} style={{ height: heightOf(data, previous) }}>
         <ChartView
           widget={widget}

@@ -1,9 +1,11 @@
-import { Button, Menu } from '@mantine/core'
+import { Button, Menu, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { queryClient, useApi } from '../../../api/hooks.ts'
 import { useReason } from '../../../ui/action-button.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
-import type { RangeWord, Widget } from '../dashboard.ts'
+import { type RangeWord, rangeNames, type Widget } from '../dashboard.ts'
 import { bottomOf } from '../layout.ts'
 
 interface PinMenuProps {
@@ -15,12 +17,11 @@ interface PinMenuProps {
 export function PinMenu({ widget, range }: PinMenuProps) {
   const reason = useReason('manage_widget_dashboard')
   const { data } = useApi('GET /dashboards', { query: { made_by: 'members' } })
-  const pin = async (name: string, work: () => Promise<unknown>) => {
+  const [isNew, setNew] = useState(false)
+  const pin = async (name: string, id: string) => {
     try {
-      await work()
-      await queryClient.invalidateQueries({ queryKey: ['GET /dashboards'] })
-      await queryClient.invalidateQueries({ queryKey: ['GET /dashboards/{dashboard_id}'] })
-      tellSuccess(`Pinned to ${name}.`)
+      await pinTo(id)
+      await tellPinned(name)
     } catch (error) {
       tellFailure('The chart was not pinned', error)
     }
@@ -35,28 +36,52 @@ export function PinMenu({ widget, range }: PinMenuProps) {
     await call('PATCH /dashboards/{dashboard_id}', { path, body })
   }
   return (
-    <Menu>
-      <Menu.Target>
-        <Button disabled={reason !== undefined} title={reason}>
-          Pin to a dashboard
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah="24rem" style={{ overflowY: 'auto' }}>
-        {(data?.data ?? []).map(({ id, name }) => (
-          <Menu.Item key={id} onClick={() => void pin(name, () => pinTo(id))}>
-            {name}
-          </Menu.Item>
-        ))}
-        <Menu.Item
-          onClick={() => {
-            const name = 'Explored'
-            const body = { name, range, widgets: [widget] }
-            void pin(name, () => call('POST /dashboards', { body }))
-          }}
-        >
-          A new dashboard
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button disabled={reason !== undefined} title={reason}>
+            Pin to a dashboard
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah="24rem" style={{ overflowY: 'auto' }}>
+          {(data?.data ?? []).map(({ id, name }) => (
+            <Menu.Item key={id} onClick={() => void pin(name, id)}>
+              {name}
+            </Menu.Item>
+          ))}
+          <Menu.Item onClick={() => setNew(true)}>A new dashboard</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isNew && <NewDashboard {...{ widget, range }} onClose={() => setNew(false)} />}
+    </>
   )
+}
+
+function NewDashboard({ widget, range, onClose }: PinMenuProps & { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const create = async () => {
+    await call('POST /dashboards', { body: { name, range, widgets: [widget] } })
+    await tellPinned(name)
+  }
+  return (
+    <FormDialog title="New dashboard" action="Create" onSubmit={create} onClose={onClose}>
+      {(errorOf) => (
+        <TextInput
+          label="Name"
+          description={`Range: ${rangeNames[range][1]}`}
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errorOf('name')}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+async function tellPinned(name: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['GET /dashboards'] })
+  await queryClient.invalidateQueries({ queryKey: ['GET /dashboards/{dashboard_id}'] })
+  tellSuccess(`Pinned to ${name}.`)
 }
