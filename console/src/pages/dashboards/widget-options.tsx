@@ -90,7 +90,7 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
       />
       <TextInput
         label="Payload"
-        description="Bytes in hexadecimal, such as 01 00."
+        description="Bytes in hexadecimal, such as 01 00"
         required
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}

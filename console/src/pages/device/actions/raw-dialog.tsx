@@ -55,8 +55,8 @@ export function RawDialog({ eui, onSent, onClose }: RawDialogProps) {
         <>
           <DraftNotice draft={draft} onStartOver={setValues} />
           <NumberInput
-            label="Port"
-            description="The LoRaWAN port, 1 to 223"
+            label="fPort"
+            description="1 to 223"
             required
             allowDecimal={false}
             value={values.port}
@@ -65,8 +65,8 @@ export function RawDialog({ eui, onSent, onClose }: RawDialogProps) {
             data-autofocus
           />
           <Textarea
-            label="Bytes"
-            description="Hexadecimal, such as 01 02 ff; up to 242 bytes"
+            label="Payload"
+            description="Up to 242 bytes in hexadecimal, such as 01 02 ff"
             required
             autosize
             minRows={1}
