@@ -225,8 +225,9 @@ test('a suggested rule is turned on; one that compares devices is made and opene
   await dialog.getByLabel('Name').fill('Two rooms')
   await dialog.getByRole('combobox', { name: 'Looks for' }).click()
   await page.getByRole('option', { name: 'A difference from another device or a group' }).click()
-  await dialog.getByRole('combobox', { name: 'Device 1' }).click()
-  const list = page.getByRole('listbox', { name: 'Device 1' })
+  const condition = dialog.getByRole('group', { name: 'Condition 1' })
+  await condition.getByRole('combobox', { name: 'Device' }).click()
+  const list = page.getByRole('listbox', { name: 'Device' })
   const option = list.getByRole('option').first()
   const name = (await option.textContent()) ?? ''
   await option.click()
@@ -242,7 +243,7 @@ test('a suggested rule is turned on; one that compares devices is made and opene
   const words = 'temperature differs from another by more than 3, more than 4 times within 1 hour'
   await rules.getByText(words).waitFor()
   await page.getByRole('button', { name: 'Two rooms', exact: true }).first().click()
-  const chosen = dialog.getByRole('combobox', { name: 'Device 1' })
+  const chosen = condition.getByRole('combobox', { name: 'Device' })
   await page.waitForFunction(([input, wanted]) => (input as HTMLInputElement).value === wanted, [
     await chosen.elementHandle(),
     name,

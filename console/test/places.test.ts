@@ -168,7 +168,8 @@ test('a floor plan is uploaded, and devices are put on it by mouse and keyboard'
   const { id } = plans.data[0]
   await choose(first.device_name)
   await page.getByRole('button', { name: 'Put in the middle' }).click()
-  const marker = page.getByRole('list', { name: 'Devices on Cellar' }).getByRole('button')
+  const list = page.getByRole('list', { name: /^Devices( and gateways)? on Cellar$/ })
+  const marker = list.getByRole('button')
   const saved = () =>
     page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok())
   await marker.first().waitFor()
