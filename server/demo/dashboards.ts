@@ -16,22 +16,25 @@ function wallOf(groups: Groups) {
     widgets: [
       { type: 'counts', x: 0, y: 0, w: 12, h: 2, source: all },
       {
-        ...{ type: 'tiles', title: 'Temperature now', x: 0, y: 2, w: 8, h: 4 },
+        ...{ type: 'tiles', title: 'Temperature now', x: 0, y: 2, w: 4, h: 5 },
         source: { ...all, ...temperature },
         options: { low: 5, high: 27, most: 12 },
       },
-      { type: 'alerts', title: 'Open alerts', x: 8, y: 2, w: 4, h: 9, source: all },
       {
-        ...{ type: 'chart', title: 'Temperature of a day', x: 0, y: 6, w: 8, h: 5 },
+        ...{ type: 'chart', title: 'Temperature of a day', x: 0, y: 7, w: 4, h: 5 },
         source: { ...all, ...temperature },
-        options: { show: 'lines', high: 27 },
+        options: { show: 'average', high: 27 },
       },
       {
-        ...{ type: 'plan', title: 'Ground floor', x: 0, y: 11, w: 8, h: 10 },
+        ...{ type: 'plan', title: 'Ground floor', x: 4, y: 2, w: 5, h: 7 },
         source: { group: groups.get('Ground floor') },
       },
-      { type: 'battery', title: 'Silent or low battery', x: 8, y: 11, w: 4, h: 5, source: all },
-      { type: 'states', title: 'Doors and water', x: 8, y: 16, w: 4, h: 5, source: all },
+      {
+        ...{ type: 'states', title: 'Doors and water', x: 4, y: 9, w: 5, h: 3, source: all },
+        options: { most: 1 },
+      },
+      { type: 'alerts', title: 'Open alerts', x: 9, y: 2, w: 3, h: 6, source: all },
+      { type: 'battery', title: 'Silent or low battery', x: 9, y: 8, w: 3, h: 4, source: all },
     ],
   }
 }
