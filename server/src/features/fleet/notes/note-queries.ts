@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import type { Moment } from '../../../http/timestamps.ts'
-import { lockTenant } from '../../people/organizations/organization-queries.ts'
 import { createValues, devicesBelow, type Values } from '../inventory/device-selection-queries.ts'
 import { groupsBelow } from '../inventory/groups-below.ts'
 import type { Reference } from '../inventory/references.ts'
@@ -191,20 +190,6 @@ export async function findGroup(
     [organizationId, id, groupId ?? null],
   )
   return group?.id
-}
-
-/** Locks the tenant's notes against others that are added at once, and counts them. */
-export async function countLocked(
-  tx: Queryable,
-  organizationId: number,
-): Promise<{ own: number; ofTenant: number }> {
-  const tenantId = await lockTenant(tx, organizationId)
-  const [counts] = await tx.query<{ own: number; ofTenant: number }>(
-    `select count(*) filter (where organization_id = $1) as own, count(*) as "ofTenant"
-     from notes where organization_id in (select id from organizations where tenant_id = $2)`,
-    [organizationId, tenantId],
-  )
-  return counts ?? { own: 0, ofTenant: 0 }
 }
 
 /** The one of the three that is not null. */

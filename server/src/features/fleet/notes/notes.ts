@@ -7,6 +7,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { pathId, queryInteger, queryTime, requiredLines } from '../../../http/fields.ts'
 import { isoTime } from '../../../http/timestamps.ts'
 import { endpoint } from '../../core-services.ts'
+import { countLocked } from '../../people/organizations/organization-queries.ts'
 import { devicePath, gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import * as noteQueries from './note-queries.ts'
 
@@ -244,7 +245,7 @@ function endpointsOf<P extends Record<string, z.ZodType<string | number>>>(
 }
 
 async function refuseFull(tx: Queryable, organizationId: number): Promise<void> {
-  const { own, ofTenant } = await noteQueries.countLocked(tx, organizationId)
+  const { own, ofTenant } = await countLocked(tx, organizationId, 'notes')
   if (own >= mostOwn) throw conflict(isFull)
   if (ofTenant >= mostOfTenant) throw conflict(isTenantFull)
 }

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
-import { lockTenant } from '../../people/organizations/organization-queries.ts'
 
 export interface StoredLink {
   id: number
@@ -32,21 +31,6 @@ export function list(
      order by links.id desc`,
     [organizationId, dashboardId],
   )
-}
-
-/** Locks the tenant's links against others that are made at once, and counts them. */
-export async function countLocked(
-  tx: Queryable,
-  organizationId: number,
-): Promise<{ own: number; ofTenant: number }> {
-  const tenantId = await lockTenant(tx, organizationId)
-  const [counts] = await tx.query<{ own: number; ofTenant: number }>(
-    `select count(*) filter (where organization_id = $1) as own, count(*) as "ofTenant"
-     from dashboard_links
-     where organization_id in (select id from organizations where tenant_id = $2)`,
-    [organizationId, tenantId],
-  )
-  return counts ?? { own: 0, ofTenant: 0 }
 }
 
 export interface NewLink {

@@ -5,6 +5,7 @@ import { conflict, invalid } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { queryTime, requiredText } from '../../../http/fields.ts'
 import { endpoint } from '../../core-services.ts'
+import { countLocked } from '../../people/organizations/organization-queries.ts'
 import { hashToken } from '../../people/sessions/sessions.ts'
 import { givenPassword } from '../../people/users/password-fields.ts'
 import { hashPassword } from '../../people/users/passwords.ts'
@@ -112,7 +113,7 @@ The answer is the only one that has it. An organization has up to ${mostLinks} l
       ...{ userId, now: now() },
     }
     const link = await db.transaction(async (tx) => {
-      const { own, ofTenant } = await linkQueries.countLocked(tx, organizationId)
+      const { own, ofTenant } = await countLocked(tx, organizationId, 'dashboard_links')
       if (own >= mostLinks) throw conflict(`The organization has ${mostLinks} links already.`)
       if (ofTenant >= mostOfTenant) throw conflict(isTenantFull)
       const id = await linkQueries.insert(tx, organizationId, values)

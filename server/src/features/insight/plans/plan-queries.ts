@@ -2,7 +2,6 @@ import type { Queryable } from '../../../db/connect.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 import { groupsBelow } from '../../fleet/inventory/groups-below.ts'
 import type { Picture } from '../../fleet/pictures/picture.ts'
-import { lockTenant } from '../../people/organizations/organization-queries.ts'
 
 /** A floor plan without its image, and with the number of devices on it. */
 export interface StoredPlan {
@@ -84,21 +83,6 @@ export async function findImage(
     [organizationId, id, groupId ?? null],
   )
   return rows[0]
-}
-
-/** Locks the tenant's plans against others that are made at once, and counts them. */
-export async function countLocked(
-  tx: Queryable,
-  organizationId: number,
-): Promise<{ own: number; ofTenant: number }> {
-  const tenantId = await lockTenant(tx, organizationId)
-  const [counts] = await tx.query<{ own: number; ofTenant: number }>(
-    `select count(*) filter (where organization_id = $1) as own, count(*) as "ofTenant"
-     from floor_plans
-     where organization_id in (select id from organizations where tenant_id = $2)`,
-    [organizationId, tenantId],
-  )
-  return counts ?? { own: 0, ofTenant: 0 }
 }
 
 export async function insert(

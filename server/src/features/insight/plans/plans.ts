@@ -10,6 +10,7 @@ import { find as findGroup } from '../../fleet/groups/group-queries.ts'
 import * as deviceQueries from '../../fleet/inventory/device-queries.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
 import { imageField } from '../../fleet/pictures/image-field.ts'
+import { countLocked } from '../../people/organizations/organization-queries.ts'
 import * as planQueries from './plan-queries.ts'
 import {
   listedPlan,
@@ -92,7 +93,7 @@ export const createPlan = endpoint({
     const { organizationId, userId } = caller
     const data = await db.transaction(async (tx) => {
       await refuseUnknown(tx, organizationId, body.group_id)
-      const { own, ofTenant } = await planQueries.countLocked(tx, organizationId)
+      const { own, ofTenant } = await countLocked(tx, organizationId, 'floor_plans')
       if (own >= mostPlans) throw conflict(isFull)
       if (ofTenant >= mostOfTenant) throw conflict(isTenantFull)
       const plan = { name: body.name, groupId: body.group_id, picture: body.image }

@@ -238,6 +238,21 @@ export async function lockTenant(tx: Queryable, organizationId: number): Promise
   return tenantId
 }
 
+/** Locks the tenant against others that add rows at once, and counts those of a table. */
+export async function countLocked(
+  tx: Queryable,
+  organizationId: number,
+  rows: string,
+): Promise<{ own: number; ofTenant: number }> {
+  const tenantId = await lockTenant(tx, organizationId)
+  const [counts] = await tx.query<{ own: number; ofTenant: number }>(
+    `select count(*) filter (where organization_id = $1) as own, count(*) as "ofTenant"
+     from ${rows} where organization_id in (select id from organizations where tenant_id = $2)`,
+    [organizationId, tenantId],
+  )
+  return counts ?? { own: 0, ofTenant: 0 }
+}
+
 /** @throws Error when there is no such organization: it must be locked. */
 export async function updateOrganization(
   tx: Queryable,
