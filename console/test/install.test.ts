@@ -73,12 +73,14 @@ test('a device has photos with captions, which a phone sends small', async (t) =
   await page.getByLabel('Caption').fill('<b>The meter</b>')
   await checkAccessibility(page)
   await page.getByRole('button', { name: 'Save caption' }).click()
+  const named = card.getByRole('button', { name: '<b>The meter</b>' })
+  await named.waitFor()
   const { body } = await console.call('GET', `/devices/${air}/photos`)
   assert.deepEqual(
     body.data.map(({ caption, type }: Record<string, unknown>) => [caption, type]),
     [['<b>The meter</b>', 'image/jpeg']],
   )
-  await card.getByRole('button', { name: '<b>The meter</b>' }).click()
+  await named.click()
   await page.getByRole('button', { name: 'Delete this photo' }).click()
   await page.getByRole('button', { name: 'Delete photo' }).click()
   await card.getByText('No photos yet').waitFor()
