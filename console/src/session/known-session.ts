@@ -1,4 +1,5 @@
 import { combineFormats } from '../../../server/src/lora/formats.ts'
+import { findLanguage } from '../../../server/src/lora/languages.ts'
 import { ApiError, call, setRequestOrganization } from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
 import { queryClient } from '../api/hooks.ts'
@@ -31,7 +32,8 @@ export function knownSession(): Session | null | undefined {
 export function keepSession(session: Session): void {
   const organization = findOrganization(session)
   setTimeZone(session.user.time_zone ?? undefined)
-  setFormats(combineFormats(session.user.formats, organization?.formats ?? {}))
+  const browser = findLanguage(navigator.languages)
+  setFormats(combineFormats(session.user.formats, organization?.formats ?? {}, browser))
   setRequestOrganization(organization?.id)
   queryClient.setQueryData(sessionKey, session)
 }

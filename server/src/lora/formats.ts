@@ -1,6 +1,8 @@
-/**
- * How a person reads numbers and times. Each user chooses, or reads as the organization does. The console
- * and mails write by it; the API always gives base units and UTC.
+import type { Language } from './languages.ts'
+
+/*
+ * How a person reads texts, numbers and times. Each user chooses, or reads as the organization does. The
+ * console and mails write by it; the API always gives base units and UTC.
  */
 
 export const formatChoices = {
@@ -15,12 +17,19 @@ export const formatChoices = {
   week_start: ['monday', 'sunday', 'saturday'],
 } as const
 
-export type Formats = { [K in keyof typeof formatChoices]: (typeof formatChoices)[K][number] }
+type Choices = { [K in keyof typeof formatChoices]: (typeof formatChoices)[K][number] }
+
+export type FormatName = keyof Choices
+
+export interface Formats extends Choices {
+  /** Null where nobody has chosen: the browser's, and English in mails. */
+  language: Language | null
+}
 
 /** What a user has chosen; null is as the organization. */
 export type OwnFormats = { [K in keyof Formats]: Formats[K] | null }
 
-/** Some of them, as they are changed and stored. */
+/** Some of them, as they are changed and stored. What is absent follows the language. */
 export type SomeFormats = { [K in keyof Formats]?: Formats[K] | undefined }
 export type SomeOwnFormats = { [K in keyof Formats]?: Formats[K] | null | undefined }
 
@@ -31,6 +40,20 @@ export const usualFormats: Formats = {
   time: '24h',
   numbers: 'comma_point',
   week_start: 'monday',
+  language: null,
+}
+
+/** Where people who read a language usually write otherwise. */
+const usualIn: { [L in Language]?: Partial<Choices> } = {
+  de: { numbers: 'point_comma' },
+  fr: { numbers: 'space_comma' },
+  es: { numbers: 'point_comma' },
+  pt: { numbers: 'point_comma' },
+  it: { numbers: 'point_comma' },
+  nl: { numbers: 'point_comma' },
+  pl: { numbers: 'space_comma' },
+  ja: { date: 'year_month', week_start: 'sunday' },
+  zh: { date: 'year_month' },
 }
 
 /** What a user has who never chose. */
@@ -41,17 +64,48 @@ export const asOrganization: OwnFormats = {
   time: null,
   numbers: null,
   week_start: null,
+  language: null,
 }
 
-/** The formats of a user in an organization. */
-export function combineFormats(own: SomeOwnFormats, organization: SomeFormats): Formats {
+/** What an organization has, and which formats it never chose: they follow the reader's language. */
+export interface OrganizationFormats extends Formats {
+  by_language: FormatName[]
+}
+
+export function formatsOfOrganization(stored: SomeFormats): OrganizationFormats {
+  const names = Object.keys(formatChoices) as FormatName[]
+  const by_language = names.filter((name) => stored[name] === undefined)
+  return { ...combineFormats({}, stored), by_language }
+}
+
+/**
+ * The formats of a user in an organization: the user's own, then those that the organization has chosen,
+ * then what is usual in the language. `browser` is the language where neither has chosen one.
+ */
+export function combineFormats(
+  own: SomeOwnFormats,
+  { by_language = [], ...organization }: SomeFormats & { by_language?: FormatName[] },
+  browser: Language | null = null,
+): Formats {
+  const language = own.language ?? organization.language ?? browser
   const isChosen = ([, choice]: [string, unknown]) => choice !== null && choice !== undefined
-  const chosen = [organization, own].flatMap((some) => Object.entries(some).filter(isChosen))
-  return { ...usualFormats, ...Object.fromEntries(chosen) }
+  const ofOrganization = Object.entries(organization).filter(
+    ([name]) => !by_language.includes(name as FormatName),
+  )
+  const chosen = [...ofOrganization, ...Object.entries(own)].filter(isChosen)
+  return {
+    ...usualFormats,
+    ...usualIn[language ?? 'en'],
+    ...Object.fromEntries(chosen),
+    language,
+  }
 }
 
 const numberLocales = { comma_point: 'en-US', point_comma: 'de-DE', space_comma: 'fr-FR' } as const
 const dateLocales = { day_month: 'en-GB', month_day: 'en-US', year_month: 'en-CA' } as const
+
+/** The formats that a time is written by; the names of months and days are in the language. */
+export type TimeFormats = Pick<Formats, 'date' | 'time'> & Partial<Pick<Formats, 'language'>>
 
 const numberFormats = new Map<string, Intl.NumberFormat>()
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
@@ -107,18 +161,21 @@ export function writeTime(
   time: Date | number,
   { date, clock, zone = false }: TimeParts,
   timeZone: string,
-  formats: Pick<Formats, 'date' | 'time'>,
+  formats: TimeFormats,
 ): string {
   const written = [
     date && formatOf(dateLocale(date, formats), dateOptions(date, formats), timeZone).format(time),
     clock &&
       formatOf(clockLocales[formats.time], clockOptions(clock, formats), timeZone).format(time),
   ].filter(Boolean)
-  return `${written.join(', ')}${zone ? ` ${zoneName(time, timeZone)}` : ''}`
+  return `${written.join(', ')}${zone ? ` ${zoneName(time, timeZone, formats)}` : ''}`
 }
 
-function dateLocale(part: TimeParts['date'], { date }: Pick<Formats, 'date'>): string {
-  return part === 'weekday' ? 'en-GB' : dateLocales[date]
+/** Other languages than English have one order with names of months. */
+function dateLocale(part: TimeParts['date'], { date, language }: TimeFormats): string {
+  if ((language ?? 'en') === 'en') return part === 'weekday' ? 'en-GB' : dateLocales[date]
+  const isNumeric = date === 'year_month' && (part === 'full' || part === 'day')
+  return isNumeric ? dateLocales.year_month : String(language)
 }
 
 const clockLocales = { '24h': 'en-GB', '12h': 'en-US' } as const
@@ -143,8 +200,9 @@ function clockOptions(
   return { hour, minute: '2-digit', ...(part === 'seconds' && { second: '2-digit' }) }
 }
 
-function zoneName(time: Date | number, timeZone: string): string {
-  const format = formatOf('en-GB', { timeZoneName: 'short' }, timeZone)
+function zoneName(time: Date | number, timeZone: string, { language }: TimeFormats): string {
+  const locale = !language || language === 'en' ? 'en-GB' : language
+  const format = formatOf(locale, { timeZoneName: 'short' }, timeZone)
   return format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 

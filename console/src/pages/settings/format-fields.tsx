@@ -1,9 +1,13 @@
 import { Select, SimpleGrid } from '@mantine/core'
-import type { Formats, OwnFormats, SomeOwnFormats } from '../../../../server/src/lora/formats.ts'
+import type {
+  FormatName,
+  Formats,
+  OwnFormats,
+  SomeOwnFormats,
+} from '../../../../server/src/lora/formats.ts'
+import { type Language, languageNames } from '../../../../server/src/lora/languages.ts'
 
-type Name = keyof Formats
-
-const fields: { [N in Name]: { label: string; choices: Record<Formats[N], string> } } = {
+const fields: { [N in FormatName]: { label: string; choices: Record<Formats[N], string> } } = {
   temperature: { label: 'Temperature', choices: { celsius: '°C', fahrenheit: '°F' } },
   units: {
     label: 'Other units',
@@ -25,13 +29,18 @@ const fields: { [N in Name]: { label: string; choices: Record<Formats[N], string
 }
 
 const asOrganization = 'organization'
+const asBrowser = 'As the browser'
+
+const languageChoices = Object.entries(languageNames).map(([value, label]) => ({ value, label }))
 
 /** The formats by their names, for those who may not change them. */
 export function formatRows(formats: Formats): [string, string][] {
-  return (Object.keys(fields) as Name[]).map((name) => {
+  const { language } = formats
+  const rows = (Object.keys(fields) as FormatName[]).map((name): [string, string] => {
     const { label, choices }: { label: string; choices: Record<string, string> } = fields[name]
     return [label, choices[formats[name]] ?? '']
   })
+  return [['Language', language ? languageNames[language] : asBrowser], ...rows]
 }
 
 interface FormatFieldsProps {
@@ -41,11 +50,28 @@ interface FormatFieldsProps {
   onChange: (changes: SomeOwnFormats) => void
 }
 
-/** How numbers and times are read: of an organization, or of a user. */
+function LanguageField({ chosen, usual, onChange }: FormatFieldsProps) {
+  const organization = usual?.language
+  const first = organization ? `As the organization (${languageNames[organization]})` : asBrowser
+  return (
+    <Select
+      label="Language"
+      allowDeselect={false}
+      data={[{ value: asOrganization, label: first }, ...languageChoices]}
+      value={chosen.language ?? asOrganization}
+      onChange={(value) =>
+        onChange({ language: value === asOrganization ? null : (value as Language) })
+      }
+    />
+  )
+}
+
+/** How texts, numbers and times are read: of an organization, or of a user. */
 export function FormatFields({ chosen, usual, onChange }: FormatFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" maw={640}>
-      {(Object.keys(fields) as Name[]).map((name) => {
+      <LanguageField chosen={chosen} usual={usual} onChange={onChange} />
+      {(Object.keys(fields) as FormatName[]).map((name) => {
         const choices: Record<string, string> = fields[name].choices
         const data = Object.entries(choices).map(([value, label]) => ({ value, label }))
         const first = usual && {

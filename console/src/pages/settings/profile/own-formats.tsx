@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { combineFormats, type OwnFormats } from '../../../../../server/src/lora/formats.ts'
+import { findLanguage } from '../../../../../server/src/lora/languages.ts'
 import { useAction } from '../../../api/hooks.ts'
 import { useSession } from '../../../session/session.ts'
 import { setFormats } from '../../../ui/formats.ts'
@@ -13,7 +14,8 @@ export function OwnFormatFields() {
   const [chosen, setChosen] = useState(saved)
   const show = (own: OwnFormats) => {
     setChosen(own)
-    setFormats(combineFormats(own, organization.formats))
+    const browser = findLanguage(navigator.languages)
+    setFormats(combineFormats(own, organization.formats, browser))
   }
   const action = useAction('PATCH /user', {
     invalidates: ['GET /auth/session'],

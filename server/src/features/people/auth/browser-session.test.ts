@@ -5,7 +5,7 @@ import { openBrowser } from '../../../../test/browser.ts'
 import { foundOrganization, joinMember, memberPassword } from '../../../../test/members.ts'
 import { challenge, protectedMember } from '../../../../test/second-factor.ts'
 import { ownerEmail, ownerPassword, startTestService } from '../../../../test/service.ts'
-import { asOrganization, usualFormats } from '../../../lora/formats.ts'
+import { asOrganization, formatsOfOrganization } from '../../../lora/formats.ts'
 
 const lines: string[] = []
 const service = await startTestService({ after }, { takeLine: (line) => lines.push(line) })
@@ -55,7 +55,7 @@ test('a login answers who is logged in, where and until when, and no token', asy
           ],
           group: null,
           requires_two_factor: false,
-          formats: usualFormats,
+          formats: formatsOfOrganization({}),
         },
       ],
       must_change_password: false,

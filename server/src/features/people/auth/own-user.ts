@@ -34,7 +34,8 @@ export const changeUser = openEndpoint({
   summary: "Changes the user's own names, time zone or formats; what is left out stays",
   description:
     'The time zone is that in which the user wants to read times; null for that of the browser.' +
-    ' A format of null is that of the organization. The API itself always gives UTC and base units.',
+    ' A format of null is that of the organization, and formats include the language. The API itself' +
+    ' always gives UTC, base units and English.',
   body: z.object(
     withExamples(
       {

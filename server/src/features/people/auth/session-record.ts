@@ -4,7 +4,7 @@ import { permissions, type Session } from '../../../http/endpoint.ts'
 import { unauthenticated } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { isoTime } from '../../../http/timestamps.ts'
-import { asOrganization, usualFormats } from '../../../lora/formats.ts'
+import { asOrganization, formatsOfOrganization } from '../../../lora/formats.ts'
 import type { CoreServices } from '../../core-services.ts'
 import { listMembershipsOf } from '../organizations/member-queries.ts'
 import { limitedTo } from '../organizations/member-record.ts'
@@ -65,7 +65,7 @@ const membership = z
         permissions: ['manage_devices', 'manage_groups'],
         group: null,
         requires_two_factor: false,
-        formats: usualFormats,
+        formats: formatsOfOrganization({}),
       },
     ),
   )

@@ -11,6 +11,11 @@ const url = '/v1/organization/formats'
 const none = {
   ...{ temperature: null, units: null, date: null },
   ...{ time: null, numbers: null, week_start: null },
+  language: null,
+}
+const unset = {
+  ...usualFormats,
+  by_language: ['temperature', 'units', 'date', 'time', 'numbers', 'week_start'],
 }
 
 async function formatsOfSession(as = service.owner) {
@@ -20,20 +25,33 @@ async function formatsOfSession(as = service.owner) {
 }
 
 test('an organization has formats, and a user may have others', async () => {
-  assert.deepEqual(await formatsOfSession(), { own: none, organization: usualFormats })
-  assert.deepEqual((await call('GET', url)).body, { data: usualFormats })
+  assert.deepEqual(await formatsOfSession(), { own: none, organization: unset })
+  assert.deepEqual((await call('GET', url)).body, { data: unset })
   const body = { temperature: 'fahrenheit', units: 'us' }
   const changed = await call('PATCH', url, { body })
-  assert.deepEqual(changed.body, { data: { ...usualFormats, ...body } })
+  const by_language = ['date', 'time', 'numbers', 'week_start']
+  assert.deepEqual(changed.body, { data: { ...unset, ...body, by_language } })
   await call('PATCH', url, { body: { units: 'metric' } })
   const own = await call('PATCH', '/v1/user', { body: { formats: { time: '12h' } } })
   assert.deepEqual(own.body.data.formats, { ...none, time: '12h' })
   await call('PATCH', '/v1/user', { body: { formats: { date: 'year_month', time: null } } })
   assert.deepEqual(await formatsOfSession(), {
     own: { ...none, date: 'year_month' },
-    organization: { ...usualFormats, temperature: 'fahrenheit' },
+    organization: { ...unset, temperature: 'fahrenheit', by_language },
   })
   await call('PATCH', '/v1/user', { body: { formats: { date: null } } })
+})
+
+test('a language is of the user, or else of the organization, and brings its formats', async () => {
+  const { body } = await call('PATCH', url, { body: { language: 'de' } })
+  assert.deepEqual([body.data.language, body.data.numbers], ['de', 'point_comma'])
+  assert.ok(body.data.by_language.includes('numbers'))
+  const own = await call('PATCH', '/v1/user', { body: { formats: { language: 'pl' } } })
+  assert.equal(own.body.data.formats.language, 'pl')
+  assert.equal((await formatsOfSession()).own.language, 'pl')
+  await call('PATCH', '/v1/user', { body: { formats: { language: null } } })
+  await call('PATCH', url, { body: { language: null } })
+  assert.equal((await formatsOfSession()).organization.numbers, 'comma_point')
 })
 
 test('refuses what is no format', async () => {
@@ -41,6 +59,7 @@ test('refuses what is no format', async () => {
     [{ temperature: 'kelvin' }, 'temperature'],
     [{ time: null }, 'time'],
     [{ numbers: 1 }, 'numbers'],
+    [{ language: 'tlh' }, 'language'],
   ] as const) {
     const answer = await call('PATCH', url, { body })
     assert.deepEqual([answer.status, Object.keys(answer.body.errors)], [422, [field]])

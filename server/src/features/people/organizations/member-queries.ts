@@ -2,7 +2,11 @@ import type { Queryable } from '../../../db/connect.ts'
 import { type Permission, permissions } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/pages.ts'
 import type { Moment } from '../../../http/timestamps.ts'
-import { combineFormats, type Formats, type SomeFormats } from '../../../lora/formats.ts'
+import {
+  formatsOfOrganization,
+  type OrganizationFormats,
+  type SomeFormats,
+} from '../../../lora/formats.ts'
 import { normalEmail } from '../users/emails.ts'
 import type { User } from '../users/user-queries.ts'
 
@@ -59,7 +63,7 @@ interface Membership {
   /** The group to which the membership is limited. */
   group: number | null
   requires_two_factor: boolean
-  formats: Formats
+  formats: OrganizationFormats
 }
 
 /** Every organization of the user, oldest first. An owner holds all permissions. */
@@ -75,7 +79,7 @@ export async function listMembershipsOf(db: Queryable, userId: number): Promise<
   return rows.map((row) => ({
     ...row,
     ...(row.is_owner && { permissions: [...permissions] }),
-    formats: combineFormats({}, row.formats),
+    formats: formatsOfOrganization(row.formats),
   }))
 }
 

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { withExamples } from '../../../http/examples.ts'
 import { queryChoice } from '../../../http/fields.ts'
-import { formatChoices, usualFormats } from '../../../lora/formats.ts'
+import {
+  asOrganization,
+  type FormatName,
+  formatChoices,
+  formatsOfOrganization,
+} from '../../../lora/formats.ts'
+import { languages } from '../../../lora/languages.ts'
 
 const fields = {
   temperature: queryChoice('temperature', formatChoices.temperature),
@@ -18,12 +24,36 @@ const fields = {
   week_start: queryChoice('week start', formatChoices.week_start),
 }
 
-const formats = z.object(withExamples(fields, usualFormats))
+const language = queryChoice('language', languages).nullable()
 
-export const formatsRecord = formats.meta({ id: 'Formats' })
+const usual = formatsOfOrganization({ language: 'de', time: '24h' })
+const { by_language: _, ...usualChoices } = usual
+
+const ofOrganization = {
+  ...fields,
+  language: language.describe(
+    'Of texts in the console, mails, messages and reports. Null is the language of each browser, and English elsewhere.',
+  ),
+}
+
+const names = Object.keys(formatChoices) as [FormatName, ...FormatName[]]
+
+export const formatsRecord = z
+  .object(
+    withExamples(
+      {
+        ...ofOrganization,
+        by_language: z
+          .array(z.enum(names))
+          .describe('The formats that were never set. They follow the language of each reader.'),
+      },
+      usual,
+    ),
+  )
+  .meta({ id: 'Formats' })
 
 /** What is left out stays. */
-export const formatChanges = formats.partial()
+export const formatChanges = z.object(withExamples(ofOrganization, usualChoices)).partial()
 
 const ownFields = {
   temperature: fields.temperature.nullable(),
@@ -32,16 +62,16 @@ const ownFields = {
   time: fields.time.nullable(),
   numbers: fields.numbers.nullable(),
   week_start: fields.week_start.nullable(),
+  language: language.describe('Null is that of the organization, or of the browser.'),
 }
 
 const own = z.object(
   withExamples(ownFields, {
+    ...asOrganization,
     temperature: 'fahrenheit',
     units: 'us',
-    date: null,
     time: '12h',
-    numbers: null,
-    week_start: null,
+    language: 'fr',
   }),
 )
 
