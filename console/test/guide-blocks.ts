@@ -60,6 +60,8 @@ const notRun = [
     'npx --no-install lora-console import thingpark',
     'see import-files.test.ts',
   ],
+  ['docs/doctor.md', 'npx --no-install lora-console doctor', 'see doctor.test.ts'],
+  ['docs/troubleshooting.md', 'npx --no-install lora-console doctor', 'see doctor.test.ts'],
   ['docs/archive.md', 'npx --no-install lora-console export', 'see archive.test.ts'],
   ['docs/archive.md', 'npx --no-install lora-console import', 'see archive.test.ts'],
   ['README.md', 'npm ci && npm start', 'installs, and runs until it is ended'],

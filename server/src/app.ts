@@ -22,6 +22,7 @@ import { explainMissing } from './http/other-methods.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
+import { mountSelfTest } from './http/self-test.ts'
 import { type ClientPace, defaultPace, watchSlowClients } from './http/slow-clients.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { serveConsole } from './pages/console.ts'
@@ -154,6 +155,7 @@ function serveApi(scope: FastifyInstance, options: AppOptions, shared: Shared): 
   })
   noteRefusals(scope, services, { basePath, findClientAddress })
   mountHealth(scope, options)
+  mountSelfTest(scope, { basePath, sealer: services.sealer, findClientAddress })
   serveMetrics(scope, services, options.metricsToken)
   if (options.consoleDirectory === undefined) serveFrontPage(scope, publicUrl)
   else {

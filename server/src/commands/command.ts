@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import type { SecretKeySource } from '../db/secret-keys.ts'
-import type { OpenDatabase, Source } from './open-database.ts'
+import type { DoctorSettings } from './doctor/finding.ts'
+import type { OpenDatabase } from './open-database.ts'
 
 /** What `lora-console.ts` gives to a command. */
 export interface CommandContext {
   /** The settings that commands read. Mistakes in any setting end the program before. */
-  config: SecretKeySource & Source
+  config: DoctorSettings
   /** Warnings and errors, to stderr. */
   log: FastifyBaseLogger
   /** Aborted by Ctrl-C. */

@@ -5,6 +5,7 @@ import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { decodeAgainCommand } from './decode-again.ts'
 import { distributeCommand } from './distribute.ts'
+import { doctorCommand } from './doctor/doctor.ts'
 import { exportCommand } from './export.ts'
 import { importArchive } from './import-archive.ts'
 import { migrateCommand } from './migrate.ts'
@@ -32,6 +33,7 @@ import {
 /** The subcommands of `lora-console` that end by themselves, as its help lists them. */
 export const commands: readonly Command[] = [
   check,
+  doctorCommand,
   migrateCommand,
   backup,
   restore,

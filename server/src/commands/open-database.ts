@@ -23,8 +23,8 @@ interface Means {
 /** The settings that say where the database is. */
 export interface Source {
   /** An external PostgreSQL; without it the embedded one of `dataDir`. */
-  databaseUrl: string | undefined
-  dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string
 }
 
 /**

@@ -124,7 +124,7 @@ export function sendEvents(reply: FastifyReply, follow: Follow, options: StreamO
 
 export const streamType = 'text/event-stream; charset=utf-8'
 
-function streamHeaders(reply: FastifyReply) {
+export function streamHeaders(reply: FastifyReply) {
   return {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': streamType,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transporter } from 'nodemailer'
 import type { MailSettings } from './mail-settings.ts'
 
 /** Milliseconds that one try may take. */
@@ -6,8 +7,22 @@ const patience = 30_000
 const step = 10_000
 
 /** Tries once, on a connection of its own. Most processes never do, and load no mailer. */
-export async function deliver(mail: MailSettings, message: Message): Promise<void> {
-  const { host, port, isSecure, login, from } = mail
+export function deliver(mail: MailSettings, message: Message): Promise<void> {
+  const { to, ...rest } = message
+  return withServer(mail, (transport) =>
+    transport.sendMail({ from: mail.from, to: { name: '', address: to }, ...rest }),
+  )
+}
+
+/** Connects and logs in, and sends nothing. @throws Error with the server's words. */
+export function greet(mail: MailSettings): Promise<void> {
+  return withServer(mail, (transport) => transport.verify())
+}
+
+async function withServer(
+  { host, port, isSecure, login }: MailSettings,
+  work: (transport: Transporter) => Promise<unknown>,
+): Promise<void> {
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
@@ -23,18 +38,17 @@ export async function deliver(mail: MailSettings, message: Message): Promise<voi
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const { to, ...rest } = message
-  const sent = transport.sendMail({ from, to: { name: '', address: to }, ...rest })
+  const working = work(transport)
   const timer = new AbortController()
   const late = sleep(patience, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`The mail server took longer than ${patience / 1000} s.`)
   })
   try {
-    await Promise.race([sent, late])
+    await Promise.race([working, late])
   } finally {
     timer.abort()
     late.catch(() => {})
-    sent.catch(() => {})
+    working.catch(() => {})
     transport.close()
   }
 }
