@@ -4,7 +4,7 @@ import { conflict } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { endpoint } from '../../core-services.ts'
 import { announce } from '../events/announce.ts'
-import { changeFields, muteBody, readUntil, ruleFields } from './rule-body.ts'
+import { changeFields, mostRules, muteBody, readUntil, ruleFields } from './rule-body.ts'
 import * as ruleQueries from './rule-queries.ts'
 import { ruleAnswer, ruleNotFound, rulePath, ruleRecord, toRuleRecord } from './rule-record.ts'
 import { readValues } from './rule-values.ts'
@@ -37,8 +37,6 @@ export const showAlertRule = endpoint({
     return { data: toRuleRecord(rule, now()) }
   },
 })
-
-const mostRules = 50
 
 export const createAlertRule = endpoint({
   summary: 'Watch devices or gateways, and be notified',

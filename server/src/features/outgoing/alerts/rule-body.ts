@@ -33,6 +33,9 @@ export function readTimeAhead(field: string, time: Date, now: Date): Date {
   return time
 }
 
+/** Of an organization. */
+export const mostRules = 50
+
 const mostRecipients = 50
 
 function optionalId(label: string) {

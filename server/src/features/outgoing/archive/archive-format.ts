@@ -7,6 +7,7 @@ import { placeFields } from '../../fleet/inventory/places.ts'
 import { tagsField } from '../../fleet/inventory/tags.ts'
 import { variable, widget } from '../../insight/dashboards/widget-body.ts'
 import { mostWidgets, widgetRanges } from '../../insight/dashboards/widget-types.ts'
+import { alertKinds, severities } from '../alerts/alert-kinds.ts'
 
 /*
  * An archive is a directory: one file of JSON lines for each kind of record, and a manifest, which is
@@ -27,6 +28,7 @@ export const memberNames = [
   'floor_plans',
   'device_photos',
   'notes',
+  'alert_rules',
   'uplinks',
 ] as const
 export type MemberName = (typeof memberNames)[number]
@@ -42,6 +44,7 @@ export const fileOf: Record<MemberName | 'uplinks_csv', string> = {
   floor_plans: 'floor-plans.ndjson',
   device_photos: 'device-photos.ndjson',
   notes: 'notes.ndjson',
+  alert_rules: 'alert-rules.ndjson',
   uplinks: 'uplinks.ndjson.gz',
   uplinks_csv: 'uplinks.csv.gz',
 }
@@ -69,6 +72,7 @@ export const manifest = z.object({
     floor_plans: member.optional(),
     device_photos: member.optional(),
     notes: member.optional(),
+    alert_rules: member.optional(),
     uplinks: member,
     uplinks_csv: member.optional(),
   }),
@@ -128,6 +132,23 @@ export const archivedNote = z.object({
   at: time,
   text,
 })
+
+export const archivedRule = z.object({
+  id,
+  name,
+  kind: z.enum(alertKinds),
+  severity: z.enum(severities),
+  /** They are checked as those of a request. */
+  settings: z.record(z.string(), z.unknown()),
+  device: id.nullable(),
+  group: id.nullable(),
+  type: id.nullable(),
+  network: text.nullable(),
+  tag: text.nullable(),
+  tells_back: z.boolean(),
+})
+
+export type ArchivedRule = z.infer<typeof archivedRule>
 
 export const archivedType = z.object({
   id,

@@ -71,6 +71,15 @@ async function fillFleet() {
   const noted = { text: 'Door repaired', at: '2026-02-28T12:00:00Z' }
   const things = [`devices/${euiOf(1)}`, `fleet/groups/${hall}`, 'gateways/00BB000000000001']
   for (const thing of things) await post(`/${thing}/notes`, noted)
+  await post('/alert-rules', {
+    name: 'Cold hall',
+    kind: 'condition',
+    ...{ group: hall, type: probe, recipients: [1] },
+    settings: {
+      conditions: [{ quantity: 'air.temperature', is: 'lower', value: 2, than: { group: house } }],
+    },
+  })
+  await post('/alert-rules', { name: 'Silent', kind: 'device_silent' })
   const variables = { body: { variables: { offset: 'invented' } } }
   const set = await service.call('PUT', `/v1/devices/${euiOf(2)}/variables`, variables)
   assert.equal(set.status, 200, set.text)
@@ -211,9 +220,9 @@ test('everything of an organization becomes plain files', async () => {
   const total = manyUplinks + 5
   assert.deepEqual(
     Object.values(members).map((member) => member?.records),
-    [2, 1, 1, 1, 4, 1, 1, 1, 3, total, total],
+    [2, 1, 1, 1, 4, 1, 1, 1, 3, 2, total, total],
   )
-  assert.equal((await readdir(archive)).length, 12)
+  assert.equal((await readdir(archive)).length, 13)
   const devices = await readFile(join(archive, 'devices.ndjson'), 'utf8')
   assert.equal(devices.match(new RegExp(deviceKey, 'g'))?.length, 3)
   assert.equal(devices.match(/"variables":\{"offset":"invented"\}/g)?.length, 1)
@@ -270,6 +279,10 @@ test('an archive comes into another organization as it was, and no network is to
   assert.deepEqual(variable, { kind: 'group', group: house.id })
   assert.equal(widgets[0].source.group, hall.id)
   assert.equal(widgets[1].source.device_type, probe)
+  const [cold, silent] = (await read('/alert-rules', heir)).data
+  assert.deepEqual([cold.group, cold.type, cold.recipients], [hall.id, probe, []])
+  assert.equal(cold.settings.conditions[0].than.group, house.id)
+  assert.deepEqual([silent.name, silent.is_active], ['Silent', false])
   const shown = await service.call('POST', '/v1/dashboards/data', { as: heir, body: { widgets } })
   for (const { error } of shown.body.data) assert.equal(error, undefined)
 

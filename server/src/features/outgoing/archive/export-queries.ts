@@ -129,6 +129,13 @@ export const exportQueries: Record<MemberName, string> = {
     `json_build_object('id', id, 'device', device_id, 'gateway', gateway_id, 'group', group_id,
       'at', at, 'text', text)`,
   ),
+  alert_rules: page(
+    'alert_rules',
+    'and alert_rules.deleted_at is null',
+    `json_build_object('id', id, 'name', name, 'kind', kind, 'severity', severity,
+      'settings', settings, 'device', device_id, 'group', group_id, 'type', type_id,
+      'network', network, 'tag', tag, 'tells_back', tells_back)`,
+  ),
   uplinks: `
     select ordinal::text as key, json_build_object(
       'ordinal', ordinal, 'device', device_id, 'deduplication_key', deduplication_key,

@@ -20,6 +20,7 @@ import { restoreDevices } from './restore-devices.ts'
 import { restoreNotes } from './restore-notes.ts'
 import { restorePhotos } from './restore-photos.ts'
 import { restorePlans } from './restore-plans.ts'
+import { restoreRules } from './restore-rules.ts'
 import { restoreUplinks } from './restore-uplinks.ts'
 import { type Ids, type Restored, type Restoring, refuseRepeated } from './restoring.ts'
 
@@ -199,6 +200,7 @@ export async function restoreArchive(
   })
   const photos = await restorePhotos(restoring, devices.ids)
   const notes = await restoreNotes(restoring, { ...maps, devices: devices.ids })
+  const rules = await restoreRules(restoring, { ...maps, devices: devices.ids })
   const uplinks = await restoreUplinks(restoring, devices.ids)
   await devices.settle()
   return {
@@ -212,6 +214,7 @@ export async function restoreArchive(
       floor_plans: plans.restored,
       device_photos: photos,
       notes,
+      alert_rules: rules,
       uplinks,
     },
   }
