@@ -4,6 +4,8 @@ export interface FailureParts {
   status: number
   /** Messages by field, of a 422. A field in another is named `outer.inner`. */
   errors?: Record<string, string[]> | undefined
+  /** The code of each message, in the shape of `errors`. */
+  errorCodes?: Record<string, string[]> | undefined
   /** Names the request in the service's log. */
   requestId?: string | undefined
   /** Seconds after which the service asks to try again. */
@@ -15,6 +17,7 @@ export interface FailureParts {
 export class ApiError extends Error {
   readonly status: number
   readonly errors: Record<string, string[]>
+  readonly errorCodes: Record<string, string[]>
   readonly requestId: string | undefined
   readonly retryAfter: number | undefined
 
@@ -23,6 +26,7 @@ export class ApiError extends Error {
     this.name = new.target.name
     this.status = parts.status
     this.errors = parts.errors ?? {}
+    this.errorCodes = parts.errorCodes ?? {}
     this.requestId = parts.requestId
     this.retryAfter = parts.retryAfter
   }
@@ -62,12 +66,13 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
 /** The error of an answer that is no success. `content` is its body, parsed if it is JSON. */
 export function errorOf(response: Response, content: unknown): ApiError {
   const { status, headers } = response
-  const { message, errors } = isRecord(content) ? content : {}
+  const { message, errors, error_codes } = isRecord(content) ? content : {}
   const Kind = byStatus[status] ?? (status >= 500 ? ServerError : ApiError)
   const text = typeof message === 'string' ? message : `The service answered with ${status}.`
   return new Kind(text, {
     status,
     errors: isRecord(errors) ? (errors as Record<string, string[]>) : undefined,
+    errorCodes: isRecord(error_codes) ? (error_codes as Record<string, string[]>) : undefined,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: readSeconds(headers.get('retry-after')),
   })

@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable, isTimeout } from '../db/errors.ts'
+import { codeOf, codesOf } from './error-codes.ts'
 import { badRequest, HttpError, unavailable } from './errors.ts'
 
 const notInflated = 'The request body is not valid gzip or deflate.'
@@ -23,14 +24,16 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   const known = asHttpError(error)
   if (!known) {
     request.log.error({ err: error, reqId: request.id }, 'request failed')
-    return reply.code(500).send({ message: 'Server error.', request_id: request.id })
+    return reply
+      .code(500)
+      .header('error-code', 'server_error')
+      .send({ message: 'Server error.', request_id: request.id })
   }
+  const { status, message, errors, headers } = known
   return reply
-    .code(known.status)
-    .headers(known.headers)
-    .send(
-      known.errors ? { message: known.message, errors: known.errors } : { message: known.message },
-    )
+    .code(status)
+    .headers({ 'error-code': codeOf(message, status).code, ...headers })
+    .send(errors ? { message, errors, ...codesOf(errors, status) } : { message })
 }
 
 function asHttpError(error: FastifyError): HttpError | undefined {
@@ -95,6 +98,7 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
     `X-Request-Id: ${randomUUID()}`,
     'X-Content-Type-Options: nosniff',
     'Cache-Control: no-store',
+    `Error-Code: ${codeOf(message, status).code}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

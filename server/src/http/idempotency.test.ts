@@ -69,7 +69,12 @@ test('refuses another body, or another query, under the same key', async () => {
   const body = newDevice()
   await register(body, 'other body')
   const wrong = 'The Idempotency-Key was used for another request before.'
-  const refused = { message: wrong, errors: { 'Idempotency-Key': [wrong] } }
+  const refused = {
+    message: wrong,
+    errors: { 'Idempotency-Key': [wrong] },
+    error_codes: { 'Idempotency-Key': ['key_used'] },
+    error_values: { 'Idempotency-Key': [{}] },
+  }
   const answer = await register({ ...body, deviceName: 'Gate' }, 'other body')
   assert.equal(answer.status, 422)
   assert.deepEqual(answer.body, refused)

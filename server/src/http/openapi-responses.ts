@@ -9,11 +9,28 @@ const errors = {
   additionalProperties: { type: 'array', items: { type: 'string' } },
 }
 
+const codes = {
+  error_codes: {
+    type: 'object',
+    description:
+      'The code of each message, in the shape of `errors`. Codes do not change; messages are English.',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  },
+  error_values: {
+    type: 'object',
+    description: 'What stands in each message, in the shape of `errors`: `{ "limit": 255 }`.',
+    additionalProperties: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
+    },
+  },
+}
+
 /** The two shapes of a failure (docs/contract.txt, 7.1). */
 export const errorSchemas: Record<string, JsonSchema> = {
   Error: {
     type: 'object',
-    properties: { message: { type: 'string' }, errors },
+    properties: { message: { type: 'string' }, errors, ...codes },
     required: ['message'],
   },
   ValidationError: {
@@ -21,6 +38,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
     properties: {
       message: { type: 'string', description: 'The first of the messages.' },
       errors,
+      ...codes,
     },
     required: ['message', 'errors'],
   },

@@ -129,7 +129,13 @@ test('the spec’s own lists ignore an unknown parameter; beyond the spec it is 
   assert.equal(types.status, 422)
   const sentence =
     'The parameter colour is unknown. The known ones are: page, itemsPerPage, organization.'
-  assert.deepEqual(types.body, { message: sentence, errors: { colour: [sentence] } })
+  const names = 'page, itemsPerPage, organization'
+  assert.deepEqual(types.body, {
+    message: sentence,
+    errors: { colour: [sentence] },
+    error_codes: { colour: ['unknown_parameter'] },
+    error_values: { colour: [{ field: 'colour', names }] },
+  })
   const one = await service.call('GET', '/v1/network-accounts?__proto__=1')
   assert.equal(one.status, 422)
   assert.match(one.body.message, /^The parameter __proto__ is unknown/)

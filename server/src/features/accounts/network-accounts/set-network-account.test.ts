@@ -99,7 +99,10 @@ test('unknown members are ignored', async () => {
 test('names every missing field at once', async () => {
   const { status, body } = await put({}, await someone())
   assert.equal(status, 422)
-  assert.deepEqual(body, {
+  const { error_codes, error_values, ...rest } = body
+  assert.deepEqual(error_codes.server, ['required'])
+  assert.deepEqual(error_values.server, [{ field: 'Server (http://host:8080)' }])
+  assert.deepEqual(rest, {
     message: 'The Server (http://host:8080) field is required.',
     errors: {
       server: ['The Server (http://host:8080) field is required.'],
