@@ -244,6 +244,46 @@ create table callback_withdrawals (
   constraint callback_withdrawals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create table catalogue_models (
+  organization_id bigint not null,
+  source_id bigint not null,
+  key text not null,
+  vendor text not null,
+  model text not null,
+  names text not null,
+  searched text not null,
+  regions text[] not null,
+  profile_ids text[] not null,
+  shown jsonb not null,
+  entry json not null,
+  revision text not null,
+  constraint catalogue_models_pkey PRIMARY KEY (organization_id, source_id, key),
+  constraint catalogue_models_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES catalogue_sources(organization_id, id) ON DELETE CASCADE
+);
+
+create table catalogue_sources (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  kind text not null,
+  url text,
+  ref text,
+  folder text,
+  sealed_token bytea,
+  revision text,
+  vendors integer not null default 0,
+  models integer not null default 0,
+  problems jsonb not null default '[]'::jsonb,
+  fetched_at timestamp with time zone,
+  error text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint catalogue_sources_pkey PRIMARY KEY (organization_id, id),
+  constraint catalogue_sources_check CHECK (((kind = 'git'::text) = (url IS NOT NULL))),
+  constraint catalogue_sources_kind_check CHECK ((kind = ANY (ARRAY['zip'::text, 'git'::text]))),
+  constraint catalogue_sources_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table daily_rollups (
   organization_id bigint not null,
   device_id bigint not null,
@@ -416,6 +456,7 @@ create table device_types (
   revision integer not null default 1,
   examples json not null default '[]'::json,
   measurements jsonb not null default '[]'::jsonb,
+  catalogue jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint device_types_pkey PRIMARY KEY (organization_id, id),

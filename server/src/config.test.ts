@@ -52,6 +52,7 @@ describe('the settings', () => {
       metricsAddress: undefined,
       traces: undefined,
       mapTiles: undefined,
+      catalogueDir: undefined,
       workers: 1,
       logLevel: 'info',
     }
@@ -70,6 +71,7 @@ describe('the settings', () => {
       PORT: '9000',
       PUBLIC_URL: 'https://lora.example.test/console/',
       DATA_DIR: '/srv/lora',
+      CATALOGUE_DIR: '/srv/catalogues',
       DATABASE_URL: 'postgres://user:secret@db.example.test/lora',
       DATABASE_CONNECTIONS: '40',
       ADMIN_EMAIL: 'owner@example.test',
@@ -102,6 +104,7 @@ describe('the settings', () => {
       port: 9000,
       publicUrl: 'https://lora.example.test/console',
       dataDir: '/srv/lora',
+      catalogueDir: '/srv/catalogues',
       databaseUrl: 'postgres://user:secret@db.example.test/lora',
       databaseConnections: 40,
       admin: { email: 'owner@example.test', password: ' an invented pass phrase ' },

@@ -33,6 +33,7 @@ export function readConfig(environment: Environment) {
     port: data.PORT,
     publicUrl,
     dataDir: data.DATA_DIR,
+    catalogueDir: data.CATALOGUE_DIR,
     databaseUrl: data.DATABASE_URL,
     databaseConnections: data.DATABASE_CONNECTIONS,
     admin: { email: data.ADMIN_EMAIL, password: data.ADMIN_PASSWORD },

@@ -6,6 +6,10 @@ import { createProvisioner } from './features/accounts/provisioning/provisioner.
 import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
+import {
+  type CatalogueServices,
+  createFolderCatalogue,
+} from './features/fleet/catalogue/folder-catalogue.ts'
 import { createTypeDecoder } from './features/fleet/device-types/type-codec.ts'
 import { createOutageWatch, type OutageWatch } from './features/fleet/gateways/outage-watch.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/fleet/jobs/job-runner.ts'
@@ -50,6 +54,7 @@ export interface Services
     AuthServices,
     BillingServices,
     CallbackServices,
+    CatalogueServices,
     ChannelServices,
     JobServicesWithRunner,
     LinkServices,
@@ -69,6 +74,8 @@ interface Given
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail?: MailSettings | undefined
   maps?: MapStart
+  /** The operator's folder of catalogues. */
+  catalogueDir?: string | undefined
   sleep?(milliseconds: number): Promise<unknown>
 }
 
@@ -111,6 +118,7 @@ export function createServices(start: Given): Services {
     keptAnswers,
     linkGuard: createLinkGuard(),
     map: createMapSource(given.db, given.maps),
+    catalogueFolder: createFolderCatalogue(given.catalogueDir, given.now),
     poster,
     brokerPoster,
     alertMessages,

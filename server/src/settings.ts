@@ -28,6 +28,11 @@ export const settings = z.object({
     .string()
     .prefault('./data')
     .transform((path) => resolve(path)),
+  /** A folder of catalogues of devices, which all organizations may choose from (docs/catalogue.md). */
+  CATALOGUE_DIR: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
   /** An external PostgreSQL; without it the embedded one runs in `DATA_DIR`. */
   DATABASE_URL: text(
     isDatabaseUrl,

@@ -235,6 +235,7 @@ function openServices(
     loginRateLimit: config.loginRateLimit,
     billingPlans: config.billingPlans,
     mail: config.mail,
+    catalogueDir: config.catalogueDir,
     maps: { tiles: config.mapTiles, directory: join(config.dataDir, 'maps') },
     tracer: config.traces ? startTracer(config.traces, log) : noTraces,
     auditSyslog: config.auditSyslog,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { routes } from '../src/routes.ts'
+import { chirpStackFiles, writeFolder } from './catalogues.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
@@ -26,7 +27,8 @@ const mail = {
   login: undefined,
   from: 'a@example.test',
 }
-const service = await startTestService({ after }, { billingPlans, mail })
+const catalogueDir = await writeFolder(chirpStackFiles())
+const service = await startTestService({ after }, { billingPlans, mail, catalogueDir })
 const { requests } = await createWorld(service)
 const { app, call, owner } = service
 const { db, provisioner, jobRunner, downlinkSender } = service.services
@@ -58,6 +60,10 @@ const changes: Record<string, () => Promise<Change>> = {
     const id = await queueDownlink(0x5003)
     return { path: `/devices/${euiOf(0x5003)}/downlinks/${id}` }
   },
+  'POST /device-catalogue/:model_id/types': async () => ({
+    path: '/device-catalogue/folder.acme.cold-probe/types',
+    body: {},
+  }),
   'POST /gateways': async () => ({ path: '/gateways', body: gatewayOf(0x5001) }),
   'DELETE /jobs/:job_id': async () => {
     const body = { kind: 'rename', rows: [{ device_id: euiOf(1), device_name: 'A' }], more: true }

@@ -51,6 +51,8 @@ const bounds: Record<string, Bound> = {
   alerts: { job: 'remove old alerts', age: `state = 'closed', closed_at = $1` },
   api_keys: made('100 in an organization'),
   callback_withdrawals: { job: 'remove old withdrawals', age: 'created_at = $1' },
+  catalogue_models: made('5,000 of a source'),
+  catalogue_sources: made('20 in an organization'),
   decoding_runs: own('device type'),
   floor_plans: made('100 in an organization'),
   plan_gateways: made('100 on a floor plan'),

@@ -47,6 +47,7 @@ const subjects = [
   'features/fleet/notes',
   'features/people/billing',
   'features/fleet/device-types',
+  'features/fleet/catalogue',
   'features/insight/frames',
   'features/accounts/connections',
   'features/fleet/batches',

@@ -69,6 +69,8 @@ interface TestOptions {
   publicUrl?: string
   mail?: MailSettings
   maps?: MapStart
+  /** CATALOGUE_DIR. */
+  catalogueDir?: string
   pace?: Partial<ClientPace>
   streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
@@ -125,6 +127,7 @@ export async function startTestService(
     codecs: createCodecPool(patientPool),
     mail: options.mail,
     ...(options.maps && { maps: options.maps }),
+    catalogueDir: options.catalogueDir,
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,

@@ -40,6 +40,11 @@ export const sealedColumns = {
   pushSubscription: { table: 'push_subscriptions', column: 'sealed_subscription', keys: ['id'] },
   pushKey: { table: 'push_keys', column: 'sealed_private_key', keys: ['id'] },
   webhookLogin: { table: 'webhooks', column: 'sealed_login', keys: ['organization_id', 'id'] },
+  catalogueToken: {
+    table: 'catalogue_sources',
+    column: 'sealed_token',
+    keys: ['organization_id', 'id'],
+  },
   jobSecret: { table: 'job_rows', column: 'sealed_secret', keys: ['job_id', 'number'] },
   idempotentRequest: {
     table: 'idempotency_keys',

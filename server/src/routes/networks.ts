@@ -15,6 +15,12 @@ import { setNetworkAccount } from '../features/accounts/network-accounts/set-net
 import { reconcileNetwork } from '../features/accounts/reconciliation/reconcile-network.ts'
 import { showReconciliation } from '../features/accounts/reconciliation/show-reconciliation.ts'
 import {
+  getModel,
+  listVendors,
+  searchCatalogue,
+  takeModel,
+} from '../features/fleet/catalogue/catalogue.ts'
+import {
   createDeviceType,
   decodeTypeAgain,
   deleteDeviceType,
@@ -87,6 +93,12 @@ export const networkRoutes: readonly Route<Services>[] = [
     ['POST',   '/device-types/try',              'manage_devices', 'all',        'tryDeviceTypeDraft',    tryDraft],
     ['GET',    '/catalogue',                     'signed-in',      'no devices', 'listCatalogue',         listCatalogue],
     ['GET',    '/catalogue/:id',                 'signed-in',      'no devices', 'getCatalogueType',      showCatalogueType],
+  ]),
+  ...routesOf<Services>('Device catalogue', [
+    ['GET',  '/device-catalogue',                  'signed-in',      'no devices', 'searchCatalogue',       searchCatalogue],
+    ['GET',  '/device-catalogue/vendors',          'signed-in',      'no devices', 'listCatalogueVendors',  listVendors],
+    ['GET',  '/device-catalogue/:model_id',        'signed-in',      'no devices', 'getCatalogueModel',     getModel],
+    ['POST', '/device-catalogue/:model_id/types',  'manage_devices', 'all',        'takeCatalogueModel',    takeModel],
   ]),
   ...routesOf<Services>('Measurements', [
     ['GET',  '/devices/:device_id/measurements', 'signed-in', 'one device', 'getDeviceMeasurements', showMeasurements],

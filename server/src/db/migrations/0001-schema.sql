@@ -722,10 +722,60 @@ create table device_types (
   examples json not null default '[]',
   -- What the owner says of its measurements (sensors/own-measurements.ts).
   measurements jsonb not null default '[]',
+  -- The model of a catalogue that it was made of (features/fleet/catalogue).
+  catalogue jsonb,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (organization_id, id),
   check ((payload_format = 'ts013') = (codec is not null))
+);
+
+-- Where an organization has models of devices from: an archive that was sent, or a repository (docs/catalogue.md).
+create table catalogue_sources (
+  organization_id bigint not null references organizations,
+  id bigint generated always as identity,
+  name text not null,
+  kind text not null check (kind in ('zip', 'git')),
+  url text check ((kind = 'git') = (url is not null)),
+  -- A branch, a tag or a commit; null: the repository's own branch.
+  ref text,
+  -- Only what is in this folder is read.
+  folder text,
+  sealed_token bytea,
+  -- The commit, or the hash of the archive.
+  revision text,
+  vendors integer not null default 0,
+  models integer not null default 0,
+  -- What could not be read of it.
+  problems jsonb not null default '[]',
+  fetched_at timestamptz,
+  -- Why it could not be read last.
+  error text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, id)
+);
+
+-- The models of these sources.
+create table catalogue_models (
+  organization_id bigint not null,
+  source_id bigint not null,
+  -- `<vendor>.<model>` as the files of the source are named.
+  key text not null,
+  vendor text not null,
+  model text not null,
+  -- In lower case: the names, and all that is searched.
+  names text not null,
+  searched text not null,
+  regions text[] not null,
+  -- As QR codes name them (LoRa Alliance TR005).
+  profile_ids text[] not null,
+  -- What lists show of it, and all of it (published/catalogue-entry.ts).
+  shown jsonb not null,
+  entry json not null,
+  revision text not null,
+  primary key (organization_id, source_id, key),
+  foreign key (organization_id, source_id) references catalogue_sources on delete cascade
 );
 
 -- Stored frames that are decoded again: for each device type of an organization's own, the next uplink

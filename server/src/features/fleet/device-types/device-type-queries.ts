@@ -4,6 +4,7 @@ import { firstCustomTypeId } from '../../../sensors/index.ts'
 import type { OwnDeclaration } from '../../../sensors/own-measurements.ts'
 import { noteDevices } from '../../../uplinks/rollups/rollup-queries.ts'
 import type { StoredExample } from './codec-example.ts'
+import type { TypeOrigin } from './type-origin.ts'
 
 export type PayloadFormat = 'ts013' | 'cayenne_lpp'
 
@@ -34,10 +35,12 @@ export interface TypeSummary {
 export interface StoredType extends TypeSummary, Decoding {
   examples: StoredExample[]
   measurements: OwnDeclaration[]
+  /** Null for a type that was not made of a model of a catalogue. */
+  catalogue: TypeOrigin | null
 }
 
 const summary = 'id, type_name, part_number, payload_format, created_at, updated_at'
-const columns = `${summary}, codec, revision, examples, measurements`
+const columns = `${summary}, codec, revision, examples, measurements, catalogue`
 
 /** Every type of the organization, by id. */
 export function listAll(db: Queryable, organizationId: number): Promise<TypeSummary[]> {
@@ -121,6 +124,8 @@ export interface TypeValues {
   codec: string | null
   examples: readonly StoredExample[]
   measurements: readonly OwnDeclaration[]
+  /** Left out by `update`, it stays as it is. */
+  catalogue?: TypeOrigin | null | undefined
 }
 
 export async function insert(
@@ -132,10 +137,10 @@ export async function insert(
   const rows = await db.query<StoredType>(
     `insert into device_types
        (organization_id, type_name, part_number, payload_format, codec, examples, measurements,
-        created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+        catalogue, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
      returning ${columns}`,
-    [organizationId, ...columnsOf(values), now],
+    [organizationId, ...columnsOf(values), toJson(values.catalogue), now],
   )
   return only(rows)
 }
@@ -149,10 +154,10 @@ export async function update(
   const rows = await db.query<StoredType>(
     `update device_types
      set type_name = $2, part_number = $3, payload_format = $4, codec = $5, examples = $6,
-       measurements = $7, updated_at = $8, revision = $9
+       measurements = $7, updated_at = $8, revision = $9, catalogue = coalesce($11, catalogue)
      where organization_id = $1 and id = $10
      returning ${columns}`,
-    [organizationId, ...columnsOf(type), now, type.revision, type.id],
+    [organizationId, ...columnsOf(type), now, type.revision, type.id, toJson(type.catalogue)],
   )
   return only(rows)
 }
@@ -172,6 +177,22 @@ function columnsOf(values: TypeValues): unknown[] {
   const { type_name, part_number, payload_format, codec, examples, measurements } = values
   const lists = [JSON.stringify(examples), JSON.stringify(measurements)]
   return [type_name, part_number, payload_format, codec, ...lists]
+}
+
+function toJson(origin: TypeOrigin | null | undefined): string | null {
+  return origin ? JSON.stringify(origin) : null
+}
+
+/** The types that were made of models of catalogues, the newest first. */
+export function listOrigins(
+  db: Queryable,
+  organizationId: number,
+): Promise<{ id: number; model_id: string }[]> {
+  return db.query(
+    `select id, catalogue->>'model_id' as model_id from device_types
+     where organization_id = $1 and catalogue is not null order by id desc limit 5000`,
+    [organizationId],
+  )
 }
 
 export async function remove(tx: Queryable, organizationId: number, id: number): Promise<void> {

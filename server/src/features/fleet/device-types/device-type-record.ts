@@ -7,6 +7,7 @@ import { fullName } from '../../../sensors/index.ts'
 import { exampleCodec, storedExample } from './codec-example.ts'
 import type { StoredType, TypeSummary } from './device-type-queries.ts'
 import { ownMeasurement, toOwnMeasurement } from './own-measurement.ts'
+import { typeOrigin } from './type-origin.ts'
 
 export const payloadFormat = z.enum(['ts013', 'cayenne_lpp'], {
   error: ({ input }) =>
@@ -47,6 +48,9 @@ export const customType = z
     ...withExamples({ codec: z.string().nullable() }, { codec: exampleCodec }),
     examples: z.array(storedExample),
     measurements: z.array(ownMeasurement),
+    catalogue: typeOrigin
+      .nullable()
+      .describe('The model that it was made of; null where it was made by hand.'),
   })
   .meta({ id: 'CustomDeviceType' })
 
@@ -63,12 +67,13 @@ export function toTypeSummary(type: TypeSummary): z.infer<typeof customTypeSumma
 }
 
 export function toCustomType(type: StoredType): z.infer<typeof customType> {
-  const { codec, examples, measurements } = type
+  const { codec, examples, measurements, catalogue } = type
   return {
     ...toTypeSummary(type),
     codec,
     examples,
     measurements: measurements.map(toOwnMeasurement),
+    catalogue,
   }
 }
 

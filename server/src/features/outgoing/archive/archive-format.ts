@@ -158,6 +158,7 @@ export const archivedType = z.object({
   codec: text.nullable(),
   examples: z.array(z.unknown()),
   measurements: z.array(z.looseObject({ name: z.string() })),
+  catalogue: z.looseObject({ model_id: z.string() }).nullish(),
 })
 
 export const archivedGateway = z.object({

@@ -39,7 +39,7 @@ export const exportQueries: Record<MemberName, string> = {
     `json_build_object(
       'id', id, 'type_name', type_name, 'part_number', part_number,
       'payload_format', payload_format, 'codec', codec, 'examples', examples,
-      'measurements', measurements)`,
+      'measurements', measurements, 'catalogue', catalogue)`,
   ),
   network_accounts: page(
     'network_accounts',
