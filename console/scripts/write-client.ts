@@ -10,14 +10,14 @@ import {
   typeOf,
 } from '../../server/scripts/client-types.ts'
 import { writePackageOperations } from '../../server/scripts/package-operations.ts'
+import { writePythonOperations } from '../../server/scripts/python-operations.ts'
 import type { Operation } from '../../server/src/http/openapi.ts'
 import { referenceDocument } from '../../server/src/reference/reference-document.ts'
 import { routes } from '../../server/src/routes.ts'
 
 /**
  * Writes the types of all operations, from the service's OpenAPI document:
- * `console/src/api/generated.ts`, and `operations.ts` of the package in `clients/typescript`. The
- * builds run it, so the files are not part of the repository.
+ * `console/src/api/generated.ts`, and the operations of the packages in `clients/`. The builds run it, so the files are not part of the repository.
  */
 
 const document = referenceDocument(routes, { publicUrl: '', basePath: '/v1' })
@@ -49,3 +49,7 @@ const directory = join(import.meta.dirname, '../src/api')
 await mkdir(directory, { recursive: true })
 await writeFile(join(directory, 'generated.ts'), text)
 await writePackageOperations(document, join(import.meta.dirname, '../../clients/typescript/src'))
+await writePythonOperations(
+  document,
+  join(import.meta.dirname, '../../clients/python/src/lora_fleet_client'),
+)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { addDevice, euiOf } from './fleet.ts'
 import { download, type Generator, generators } from './generators.ts'
+import { isThere } from './programs-there.ts'
 import { ownerEmail, ownerPassword, startListening } from './service.ts'
 
 /** `npm run generators` runs this file: it downloads generators, so `npm test` does not. */
@@ -60,13 +61,4 @@ async function tryClient({ name, make, run }: Generator, newEui: string): Promis
   assert.deepEqual(found, { registered: newEui, uplinks: 2, lines: 2 })
   assert.ok(devices >= 2)
   await rm(cwd, { recursive: true, force: true })
-}
-
-function isThere(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`])
-    return true
-  } catch {
-    return false
-  }
 }
