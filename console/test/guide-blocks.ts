@@ -109,6 +109,7 @@ const notRun = [
     '$ api -X POST "$API/devices/00AA000000000001/photos"',
     'needs an image; see photos.test.ts',
   ],
+  ['docs/telegraf.md', "$ curl -XPOST 'http://127.0.0.1:8086", 'needs InfluxDB'],
   ['docs/mqtt.md', 'mosquitto_sub', 'needs a broker; see mqtt-webhooks.test.ts'],
   ['docs/networks/adding-one.md', 'NETWORK_CONTRACTS', 'runs tests, which run by themselves'],
   ['docs/networks/adding-one.md', 'node --test', 'runs tests, which run by themselves'],

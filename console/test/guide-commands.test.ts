@@ -33,6 +33,9 @@ const prints: Readonly<Record<string, readonly RegExp[]>> = {
     /"former_key_until":"\d{4}-/,
     /Unauthenticated\./,
   ],
+  'docs/telegraf.md': [
+    /^uplink,device_id=00AA\w+,device_name=\S+,event_type=\w+ .*decoded_object_\w+=.* \d{16}$/m,
+  ],
   'docs/api.md': [/"after":"/, /^received_at,/m, /event: (ping|uplink)/, /"errors":\{/],
   'docs/codecs.md': [/"temperature":21\.5/, /"passed":true/, /device type \d+, /],
   'docs/coming-from-the-things-stack.md': [/"status":"connected"/],
@@ -59,6 +62,7 @@ const begins: Readonly<Record<string, readonly (readonly [page: string, which?: 
   'docs/profiles.md': [[firstStart]],
   'docs/home-assistant.md': [[firstStart]],
   'docs/grafana.md': [[firstStart]],
+  'docs/telegraf.md': [[firstStart]],
   'docs/coming-from-chirpstack.md': [[firstStart]],
   'docs/coming-from-the-radio-bridge-console.md': [[firstStart]],
   'docs/coming-from-the-things-stack.md': [[theThingsStack, /simulator|PUT/]],

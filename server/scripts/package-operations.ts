@@ -1,14 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenApiDocument, Operation } from '../src/http/openapi.ts'
-import {
-  answerOf,
-  bodyOf,
-  member,
-  parametersOf,
-  schemasText,
-  typeOf,
-} from './client-types.ts'
+import { answerOf, bodyOf, member, parametersOf, schemasText, typeOf } from './client-types.ts'
 import { clientOperations, hasPages, isStream, repeatOf } from './operation-kinds.ts'
 
 /** Writes `operations.ts` of `clients/typescript`: the types of all operations, and their table. */

@@ -59,7 +59,9 @@ function methodOf(
     ...(body ? [isRequired ? `body: ${body}` : `body: ${body} | None = None`] : []),
     '*',
     ...inQuery.map((each) =>
-      each.required ? `${argument(each)}: ${typed(each)}` : `${argument(each)}: ${typed(each)} | None = None`,
+      each.required
+        ? `${argument(each)}: ${typed(each)}`
+        : `${argument(each)}: ${typed(each)} | None = None`,
     ),
     '**options: Unpack[CallOptions]',
   ].filter((each, index, all) => each !== '*' || index < all.length - 2)
@@ -75,7 +77,12 @@ function methodOf(
     body: body ? 'body' : 'None',
     doc: `${operation.summary}.\n\n        \`${method} ${path}\`\n        `,
     answer: answerOf(operation, title, types),
-    stream: 'text/csv' in content ? 'TextLines' : 'application/x-ndjson' in content ? 'JsonLines' : undefined,
+    stream:
+      'text/csv' in content
+        ? 'TextLines'
+        : 'application/x-ndjson' in content
+          ? 'JsonLines'
+          : undefined,
     isEvents: 'text/event-stream' in content,
     ...listTypes(method, operation, title, document, types),
   }
@@ -133,7 +140,8 @@ function recordsOf(
   document: OpenApiDocument,
 ): { items: JsonSchema; owner: string }[] {
   const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : undefined
-  if (name) return recordsOf((document.components.schemas?.[name] ?? {}) as JsonSchema, name, document)
+  if (name)
+    return recordsOf((document.components.schemas?.[name] ?? {}) as JsonSchema, name, document)
   if (Array.isArray(schema.anyOf))
     return schema.anyOf.flatMap((each: JsonSchema) => recordsOf(each, owner, document))
   const { data } = (schema.properties ?? {}) as Record<string, JsonSchema>
@@ -144,23 +152,25 @@ function moduleText(methods: readonly Method[], names: readonly string[]): strin
   const calls = methods.filter(({ isEvents }) => !isEvents)
   const lists = methods.filter(({ page }) => page)
   const text = [
-    section('Operations(Sender)', 'The operations of the API.', calls.map((each) => call(each, ''))),
+    section(
+      'Operations(Sender)',
+      'The operations of the API.',
+      calls.map((each) => call(each, '')),
+    ),
     section(
       'AsyncOperations(AsyncSender)',
       'The operations of the API, to be awaited.',
       calls.map((each) => call(each, 'Async')),
     ),
     ...['', 'Async'].flatMap((prefix) => [
-      section(
-        `${prefix}Pages`,
-        'The lists as pages, one request each.',
-        [owner(prefix), ...lists.map((each) => list(each, prefix, 'pages'))],
-      ),
-      section(
-        `${prefix}Records`,
-        'The lists as records, page after page.',
-        [owner(prefix), ...lists.map((each) => list(each, prefix, 'records'))],
-      ),
+      section(`${prefix}Pages`, 'The lists as pages, one request each.', [
+        owner(prefix),
+        ...lists.map((each) => list(each, prefix, 'pages')),
+      ]),
+      section(`${prefix}Records`, 'The lists as records, page after page.', [
+        owner(prefix),
+        ...lists.map((each) => list(each, prefix, 'records')),
+      ]),
     ]),
   ].join('\n\n')
   const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
@@ -175,7 +185,9 @@ ${text}`
 }
 
 // `_call` returns what the service sent, which no check at run time compares with its type.
-const moduleStart = (names: readonly string[]) => `# Made by "npm run client" from the service's OpenAPI document.
+const moduleStart = (
+  names: readonly string[],
+) => `# Made by "npm run client" from the service's OpenAPI document.
 # mypy: disable-error-code="no-any-return"
 """A method for each operation."""
 
@@ -204,7 +216,10 @@ const section = (name: string, doc: string, parts: readonly string[]) =>
 const owner = (prefix: string) =>
   `    def __init__(self, client: ${prefix}Sender) -> None:\n        self._client = client\n`
 
-function call({ name, signature, doc, answer, stream, parameters, body }: Method, prefix: string): string {
+function call(
+  { name, signature, doc, answer, stream, parameters, body }: Method,
+  prefix: string,
+): string {
   const [start, wait] = prefix === '' ? ['def', ''] : ['async def', 'await ']
   const sent = `ENDPOINTS["${name}"], ${parameters}`
   const result = stream ? `${prefix}${stream}` : answer

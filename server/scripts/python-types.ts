@@ -106,7 +106,9 @@ function classText(name: string, members: readonly Member[]): string {
     const lines = members.map(({ key, type }) => `    ${key}: ${type}`)
     return `class ${name}(TypedDict):\n${lines.join('\n')}\n`
   }
-  const lines = members.map(({ key, type }) => `        ${JSON.stringify(key)}: "${quoteIn(type)}",`)
+  const lines = members.map(
+    ({ key, type }) => `        ${JSON.stringify(key)}: "${quoteIn(type)}",`,
+  )
   return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('\n')}\n    },\n)\n`
 }
 

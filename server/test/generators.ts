@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 /** A command and its words; `cwd` is the folder of the generator's own project. */
 type Step = readonly [command: string, ...words: string[]]
 
@@ -34,6 +36,13 @@ const compileTypeScript: Step = [
   ...['--module', 'nodenext', '--outDir', 'out', '--rootDir', '.', 'main.ts'],
 ]
 const execPlugin = 'org.codehaus.mojo:exec-maven-plugin:3.6.2:java'
+
+/** Not made by a generator: our own, from the same document. */
+const collections: Step = [
+  process.execPath,
+  join(import.meta.dirname, '../scripts/write-collections.ts'),
+  'collections',
+]
 
 export const generators: readonly Generator[] = [
   {
@@ -147,5 +156,20 @@ export const generators: readonly Generator[] = [
       ],
     ],
     run: ['node', 'out/main.js'],
+  },
+  {
+    name: 'postman',
+    needs: ['npm'],
+    make: () => [collections, ['npm', 'install', '--silent', '--ignore-scripts', 'newman@6.2.2']],
+    run: ['node', 'main.mjs'],
+  },
+  {
+    name: 'bruno',
+    needs: ['npm'],
+    make: () => [
+      collections,
+      ['npm', 'install', '--silent', '--ignore-scripts', '@usebruno/cli@4.1.0'],
+    ],
+    run: ['node', 'main.mjs'],
   },
 ]

@@ -26,7 +26,7 @@ const skip = !isThere('python3') && 'it needs python3'
 const tools = ['mypy==2.3.0', 'pandas-stubs']
 
 describe('lora-fleet-client (Python)', { skip }, () => {
-  test('is built, typed, and works in a new environment', { timeout: 300_000 }, async () => {
+  test('is built, typed, and works in a new environment', { timeout: 600_000 }, async () => {
     const scratch = await mkdtemp(join(tmpdir(), 'lora-python-'))
     after(() => rm(scratch, { recursive: true, force: true }))
     const run = (command: string, words: string[], env: Record<string, string> = {}) =>
@@ -100,7 +100,9 @@ async function startFleet(): Promise<Record<string, string>> {
 /** The examples of the README, each as a file. */
 async function writeExamples(folder: string): Promise<string[]> {
   const readme = await readFile(join(source, 'README.md'), 'utf8')
-  const blocks = [...readme.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+  const blocks = [...readme.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(
+    ([, block = '']) => block,
+  )
   assert.ok(blocks.length > 4)
   return Promise.all(
     blocks.map(async (block, index) => {

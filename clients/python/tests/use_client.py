@@ -123,7 +123,9 @@ def read_measurements(fleet: Client) -> None:
     assert (frame["min"].iloc[0], frame["max"].iloc[0]) == (21.5, 23.0), frame
     raises(ValueError, lambda: measurements_frame(answer))
     wide = measurements_frame(answer, ["min", "max"], wide=True)
-    assert list(wide.columns) == [(EUI, "temperature")] and wide.iloc[0, 0] == 21.5
+    assert [str(name) for name in wide.columns] == [str((EUI, "temperature"))] and wide.iloc[
+        0, 0
+    ] == 21.5
     one = fleet.get_device_measurements(EUI, from_=NOW - DAY, to=NOW + DAY)
     points = measurements_frame(one)
     assert points[points["measurement"] == "temperature"]["count"].sum() == 2, points
@@ -177,8 +179,8 @@ def send_again() -> None:
     assert len(fleet.list_groups()["data"]) == before + 1
     keys = [request.headers["idempotency-key"] for request in between.seen[:3]]
     assert len(set(keys)) == 1 and len(keys[0]) == 32
-    once = fleet.create_group({"groupName": "Order"}, idempotency_key="order-4711")
-    again = fleet.create_group({"groupName": "Order"}, idempotency_key="order-4711")
+    once = fleet.create_group({"groupName": "Order"}, idempotency_key="once-4712")
+    again = fleet.create_group({"groupName": "Order"}, idempotency_key="once-4712")
     assert once["data"]["id"] == again["data"]["id"]
 
     fleet, between = disturbed("busy")

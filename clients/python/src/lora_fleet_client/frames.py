@@ -58,7 +58,8 @@ def _widen(frame: pd.DataFrame) -> pd.DataFrame:
     keys = [key for key in ("device_id", "measurement") if key in frame.columns]
     names = [str(name) for name in frame.columns]
     value = "average" if "average" in names else names[names.index("unit") + 1]
-    return frame.pivot(index="time", columns=keys, values=value)
+    wide: pd.DataFrame = frame.pivot(index="time", columns=keys, values=value)
+    return wide
 
 
 def export_frame(export: TextLines | JsonLines) -> pd.DataFrame:
