@@ -34,6 +34,7 @@ const runElsewhere = [
   ['docs/production.md', 'sh', 'server/test/operation.test.ts'],
   ['docs/webhooks.md', 'js', 'server/test/webhooks-page.test.ts'],
   ['docs/webhooks.md', 'python', 'server/test/webhooks-page.test.ts'],
+  ['clients/python/README.md', 'python', 'server/test/python-client.ts'],
 ] as const
 
 /** Commands that no test runs: the page, with what the block begins, and why. Each names one block. */
