@@ -34,7 +34,7 @@ const prints: Readonly<Record<string, readonly RegExp[]>> = {
     /Unauthenticated\./,
   ],
   'docs/telegraf.md': [
-    /^uplink,device_id=00AA\w+,device_name=\S+,event_type=\w+ .*decoded_object_\w+=.* \d{16}$/m,
+    /^uplink,device_id=00AA\w+,device_name=Front\\ door,event_type=\w+ .*decoded_object_\w+=.* \d{16}$/m,
   ],
   'docs/api.md': [/"after":"/, /^received_at,/m, /event: (ping|uplink)/, /"errors":\{/],
   'docs/codecs.md': [/"temperature":21\.5/, /"passed":true/, /device type \d+, /],
