@@ -1207,9 +1207,19 @@ create table sessions (
   last_used_at timestamp with time zone not null default now(),
   address text,
   user_agent text,
+  sign_on_factors smallint,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_token_hash_key UNIQUE (token_hash)
+);
+
+create table sign_on_identities (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null,
+  linked_at timestamp with time zone not null,
+  constraint sign_on_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint sign_on_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table subscriptions (
@@ -1635,6 +1645,8 @@ CREATE INDEX reports_due ON public.reports USING btree (next_at) WHERE is_active
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id, id);
+
+CREATE UNIQUE INDEX sign_on_identities_user ON public.sign_on_identities USING btree (user_id, issuer);
 
 CREATE UNIQUE INDEX subscriptions_running ON public.subscriptions USING btree (organization_id) WHERE (ended_at IS NULL);
 

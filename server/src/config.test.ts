@@ -47,6 +47,7 @@ describe('the settings', () => {
       billingPlans: [],
       vendorAccounts: [],
       mail: undefined,
+      signOn: undefined,
       auditSyslog: undefined,
       metricsToken: undefined,
       metricsAddress: undefined,
@@ -63,6 +64,55 @@ describe('the settings', () => {
         .map((name) => [name, '']),
     )
     assert.deepEqual(readConfig(empty), defaults)
+  })
+
+  test('turn single sign-on on by the address of a provider', () => {
+    const needed = {
+      SIGN_ON_ISSUER: 'https://login.example.test/realms/fleet',
+      SIGN_ON_CLIENT_ID: 'lora-console',
+      SIGN_ON_CLIENT_SECRET: 'shared',
+    }
+    const usual = {
+      issuer: needed.SIGN_ON_ISSUER,
+      clientId: 'lora-console',
+      clientSecret: 'shared',
+      scopes: 'openid email profile',
+      name: 'single sign-on',
+      groupsClaim: 'groups',
+      grants: [],
+      makesUsers: false,
+      secondFactors: ['mfa'],
+      isPasswordForOwnersOnly: false,
+    }
+    assert.deepEqual(readConfig(needed).signOn, usual)
+    const grants = [{ group: 'fleet', organization: 1, role: 'viewer' }]
+    const more = {
+      SIGN_ON_ROLES: JSON.stringify(grants),
+      SIGN_ON_NEW_USERS: 'true',
+      SIGN_ON_ONLY: 'true',
+      SIGN_ON_SECOND_FACTORS: 'mfa, hwk',
+    }
+    assert.deepEqual(readConfig({ ...needed, ...more }).signOn, {
+      ...usual,
+      grants,
+      makesUsers: true,
+      isPasswordForOwnersOnly: true,
+      secondFactors: ['mfa', 'hwk'],
+    })
+    const role = { ...grants[0], role: 'king' }
+    assert.deepEqual(
+      readMistakes({
+        SIGN_ON_ISSUER: 'https://login.example.test',
+        SIGN_ON_SCOPES: 'email',
+        SIGN_ON_ROLES: JSON.stringify([role]),
+      }),
+      [
+        'SIGN_ON_CLIENT_ID must be set together with SIGN_ON_ISSUER.',
+        'SIGN_ON_CLIENT_SECRET must be set together with SIGN_ON_ISSUER.',
+        'SIGN_ON_SCOPES must be words with blanks between, with openid among them.',
+        'SIGN_ON_ROLES must be a list like [{ "group": "fleet", "organization": 1, "role": "viewer" }]; 0.role is wrong: must be one of viewer, installer, operator, administrator.',
+      ],
+    )
   })
 
   test('are read from the environment', () => {
@@ -124,6 +174,7 @@ describe('the settings', () => {
         login: { user: 'fleet', pass: 'p@ss' },
         from: 'Fleet <fleet@example.test>',
       },
+      signOn: undefined,
       auditSyslog: { protocol: 'tls', host: 'logs.example.test', port: 6514, ca: undefined },
       metricsToken: 'a-token-to-scrape',
       metricsAddress: { host: '127.0.0.1', port: 9464 },

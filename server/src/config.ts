@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { z } from 'zod'
 import { ConfigError } from './db/setup-error.ts'
 import { tilesOf } from './features/operation/map/tiles.ts'
+import type { SignOnSettings } from './features/people/sign-on/sign-on-settings.ts'
 import { isLocal } from './networks/outside.ts'
 import { settings } from './settings.ts'
 import { tracesPath } from './traces/otlp.ts'
@@ -22,6 +23,11 @@ export function readConfig(environment: Environment) {
     // Not read without a mail server, and required with one.
     MAIL_FROM: texts.SMTP_URL && (texts.MAIL_FROM ?? ''),
   })
+  if (texts.SIGN_ON_ISSUER) {
+    for (const name of ['SIGN_ON_CLIENT_ID', 'SIGN_ON_CLIENT_SECRET'] as const) {
+      if (!texts[name]) mistakes.push(`${name} must be set together with SIGN_ON_ISSUER.`)
+    }
+  }
   for (const { path, message } of result.error?.issues ?? []) {
     mistakes.push(`${String(path[0])} ${message}`)
   }
@@ -48,6 +54,7 @@ export function readConfig(environment: Environment) {
     billingPlans: data.BILLING_PLANS,
     vendorAccounts: data.VENDOR_ACCOUNTS,
     mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
+    signOn: readSignOn(data),
     auditSyslog: data.AUDIT_SYSLOG && { ...data.AUDIT_SYSLOG, ca: data.AUDIT_SYSLOG_CA },
     metricsToken: data.METRICS_TOKEN,
     metricsAddress: data.METRICS_PORT && { host: data.METRICS_HOST, port: data.METRICS_PORT },
@@ -55,6 +62,23 @@ export function readConfig(environment: Environment) {
     mapTiles: tilesOf(data.MAP_TILES, data.MAP_ATTRIBUTION),
     workers: data.WORKERS,
     logLevel: data.LOG_LEVEL,
+  }
+}
+
+/** Undefined where people log in with passwords only. */
+function readSignOn(data: z.infer<typeof settings>): SignOnSettings | undefined {
+  if (data.SIGN_ON_ISSUER === undefined) return undefined
+  return {
+    issuer: data.SIGN_ON_ISSUER,
+    clientId: data.SIGN_ON_CLIENT_ID ?? '',
+    clientSecret: data.SIGN_ON_CLIENT_SECRET ?? '',
+    scopes: data.SIGN_ON_SCOPES,
+    name: data.SIGN_ON_NAME,
+    groupsClaim: data.SIGN_ON_GROUPS_CLAIM,
+    grants: data.SIGN_ON_ROLES,
+    makesUsers: data.SIGN_ON_NEW_USERS,
+    secondFactors: data.SIGN_ON_SECOND_FACTORS,
+    isPasswordForOwnersOnly: data.SIGN_ON_ONLY,
   }
 }
 

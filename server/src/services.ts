@@ -38,6 +38,9 @@ import type { AuditServices } from './features/people/activity/tell-syslog.ts'
 import type { MailSettings } from './features/people/auth/mail-settings.ts'
 import { type AuthServices, createResetMails } from './features/people/auth/reset-mails.ts'
 import type { BillingServices } from './features/people/billing/plans.ts'
+import { createProvider } from './features/people/sign-on/provider.ts'
+import type { SignOnServices } from './features/people/sign-on/sign-on.ts'
+import type { SignOnSettings } from './features/people/sign-on/sign-on-settings.ts'
 import { createCodecPool } from './sensors/codecs/pool.ts'
 import { noTraces } from './traces/tracer.ts'
 import { createSubscriptions, type Subscriptions } from './uplinks/brokers/subscriptions.ts'
@@ -61,6 +64,7 @@ export interface Services
     LiveServices,
     MapServices,
     ReportServices,
+    SignOnServices,
     WebhookServices {
   outageWatch: OutageWatch
   subscriptions: Subscriptions
@@ -69,19 +73,29 @@ export interface Services
 
 /** What the process is started with. */
 interface Given
-  extends Omit<BillingServices, 'signals' | 'presence' | 'codecs' | 'tracer'>,
+  extends Omit<
+      BillingServices,
+      'signals' | 'presence' | 'codecs' | 'tracer' | 'isPasswordForOwnersOnly'
+    >,
     Partial<Pick<Services, 'codecs' | 'tracer' | 'auditSyslog' | 'writeHealth'>> {
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail?: MailSettings | undefined
   maps?: MapStart
   /** The operator's folder of catalogues. */
   catalogueDir?: string | undefined
+  /** Undefined where people log in with passwords only. */
+  signOn?: SignOnSettings | undefined
   sleep?(milliseconds: number): Promise<unknown>
 }
 
 export function createServices(start: Given): Services {
   const writeHealth = start.writeHealth ?? createWriteHealth(start.log)
-  const given = { ...start, writeHealth, tracer: start.tracer ?? noTraces }
+  const given = {
+    ...start,
+    writeHealth,
+    tracer: start.tracer ?? noTraces,
+    isPasswordForOwnersOnly: start.signOn?.isPasswordForOwnersOnly ?? false,
+  }
   const { ingestDb } = given
   const connections = createConnections({ ...given, db: ingestDb })
   const codecs = given.codecs ?? createCodecPool()
@@ -114,6 +128,7 @@ export function createServices(start: Given): Services {
     storeDeviceEvent,
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
+    signOnProvider: start.signOn && createProvider(start.signOn, given),
     liveHub: createLiveHub(toSend),
     keptAnswers,
     linkGuard: createLinkGuard(),
@@ -146,6 +161,7 @@ export async function closeServices(services: Services): Promise<void> {
   await services.queueChecks.close()
   await services.connections.close()
   await services.resetMails.close()
+  await services.signOnProvider?.close()
   await services.presence.close()
   await services.tracer.close()
 }

@@ -6,6 +6,7 @@ import { isTileAddress, isTileFile } from './features/operation/map/tiles.ts'
 import { readSyslogTarget } from './features/people/activity/syslog-target.ts'
 import { isSender, readMailServer } from './features/people/auth/mail-settings.ts'
 import { readPlans } from './features/people/billing/plans.ts'
+import { readGrants } from './features/people/sign-on/sign-on-settings.ts'
 import { isEmail } from './features/people/users/emails.ts'
 import { optionalNetworks } from './networks/index.ts'
 import { isRange } from './networks/outside.ts'
@@ -52,10 +53,7 @@ export const settings = z.object({
     .transform((keys) => [...new Set(keys)])
     .default([]),
   /** Whether Strict-Transport-Security is for the names below PUBLIC_URL's as well. */
-  HSTS_SUBDOMAINS: z
-    .enum(['true', 'false'], { error: 'must be true or false.' })
-    .default('false')
-    .transform((word) => word === 'true'),
+  HSTS_SUBDOMAINS: yesOrNo(),
   TRUSTED_PROXIES: list(isRange, (wrong) => `must be addresses or ranges (CIDR), not ${wrong}.`),
   OPTIONAL_NETWORKS: list(isOptional, () => `must be among ${optionalKeys.join(', ')}.`),
   OUTBOUND_ALLOW: list(
@@ -93,6 +91,35 @@ export const settings = z.object({
     isSender,
     'must be the e-mail address that mails by SMTP_URL are from.',
   ).optional(),
+  /** An OpenID Connect provider by which people log in (docs/sign-on.md). */
+  SIGN_ON_ISSUER: text(
+    isPublicUrl,
+    'must be like https://login.example.com/realms/fleet.',
+  ).optional(),
+  SIGN_ON_CLIENT_ID: z.string().optional(),
+  SIGN_ON_CLIENT_SECRET: z.string().optional(),
+  SIGN_ON_SCOPES: text(
+    (scopes) => scopes.split(' ').includes('openid'),
+    'must be words with blanks between, with openid among them.',
+  ).default('openid email profile'),
+  /** On the button of the login page. */
+  SIGN_ON_NAME: z.string().max(50, 'may have up to 50 characters.').default('single sign-on'),
+  SIGN_ON_GROUPS_CLAIM: z.string().default('groups'),
+  SIGN_ON_ROLES: z
+    .string()
+    .transform((json, context) => {
+      const read = readGrants(json)
+      return 'grants' in read ? read.grants : refuse(context, read.mistakes)
+    })
+    .default([]),
+  SIGN_ON_NEW_USERS: yesOrNo(),
+  /** Values of `amr` and `acr` for a sign-in with two factors. */
+  SIGN_ON_SECOND_FACTORS: list(
+    () => true,
+    () => '',
+  ).prefault('mfa'),
+  /** Only owners log in with a password. */
+  SIGN_ON_ONLY: yesOrNo(),
   AUDIT_SYSLOG: z
     .string()
     .transform(
@@ -169,6 +196,13 @@ function wholeNumber(min: number, max: number) {
   const isInRange = (digits: string) =>
     /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max
   return text(isInRange, `must be a whole number from ${min} to ${max}.`).transform(Number)
+}
+
+function yesOrNo() {
+  return z
+    .enum(['true', 'false'], { error: 'must be true or false.' })
+    .default('false')
+    .transform((word) => word === 'true')
 }
 
 /** `key=value` by commas. */

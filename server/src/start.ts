@@ -236,6 +236,7 @@ function openServices(
     billingPlans: config.billingPlans,
     mail: config.mail,
     catalogueDir: config.catalogueDir,
+    signOn: config.signOn,
     maps: { tiles: config.mapTiles, directory: join(config.dataDir, 'maps') },
     tracer: config.traces ? startTracer(config.traces, log) : noTraces,
     auditSyslog: config.auditSyslog,

@@ -76,6 +76,7 @@ const bounds: Record<string, Bound> = {
     age: 'deleted_at = $1',
     isOld: 'id not in (select device_id from uplinks)',
   },
+  sign_on_identities: own('user and provider'),
   downlink_checks: own('device'),
   downlink_history: { job: 'remove old downlinks', of: 'downlinks', age: closed },
   downlink_queues: own('device'),

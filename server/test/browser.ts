@@ -2,8 +2,10 @@ import { ownerEmail, ownerPassword, type TestAnswer, type TestService } from './
 
 /** For tests: a browser with the console open, which keeps the cookie as browsers do. */
 export interface TestBrowser {
-  /** As `name=value`; undefined without one. */
+  /** The session, as `name=value`; undefined without one. */
   cookie: string | undefined
+  /** The same of a single sign-on that is under way. */
+  signOnCookie: string | undefined
   call(method: string, path: string, options?: BrowserCall): Promise<TestAnswer>
   logIn(email?: string, password?: string): Promise<TestAnswer>
 }
@@ -17,11 +19,12 @@ interface BrowserCall {
 export function openBrowser(service: TestService): TestBrowser {
   const browser: TestBrowser = {
     cookie: undefined,
+    signOnCookie: undefined,
     call: async (method, path, { body, headers } = {}) => {
       const sent: Record<string, string | undefined> = {
         'x-requested-with': 'console',
         organization: '1',
-        cookie: browser.cookie,
+        cookie: [browser.cookie, browser.signOnCookie].filter(Boolean).join('; '),
         ...headers,
       }
       const known = Object.entries(sent).filter((entry): entry is [string, string] => !!entry[1])
@@ -30,10 +33,10 @@ export function openBrowser(service: TestService): TestBrowser {
         body,
         headers: Object.fromEntries(known),
       })
-      const set = answer.headers['set-cookie']
-      if (typeof set === 'string') {
+      for (const set of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
         const [pair = ''] = set.split(';', 1)
-        browser.cookie = /=$/.test(pair) ? undefined : pair
+        const which = /sign-on=/.test(pair) ? 'signOnCookie' : 'cookie'
+        browser[which] = /=$/.test(pair) ? undefined : pair
       }
       return answer
     },

@@ -84,6 +84,7 @@ const subjects = [
   'features/operation/map',
   'features/operation/metrics',
   'features/people/activity',
+  'features/people/sign-on',
 ]
 /** The key for the files at the top of `src`. They can import everything. */
 const top = '.'

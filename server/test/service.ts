@@ -8,6 +8,7 @@ import type { MapStart } from '../src/features/operation/map/map-source.ts'
 import type { MailSettings } from '../src/features/people/auth/mail-settings.ts'
 import type { Plan } from '../src/features/people/billing/plans.ts'
 import { createFirstOrganization } from '../src/features/people/organizations/first-start.ts'
+import type { SignOnSettings } from '../src/features/people/sign-on/sign-on-settings.ts'
 import type { ClientPace } from '../src/http/slow-clients.ts'
 import { createCodecPool, defaultPoolLimits } from '../src/sensors/codecs/pool.ts'
 import { closeServices, createServices, type Services } from '../src/services.ts'
@@ -68,6 +69,7 @@ interface TestOptions {
   billingPlans?: readonly Plan[]
   publicUrl?: string
   mail?: MailSettings
+  signOn?: SignOnSettings
   maps?: MapStart
   /** CATALOGUE_DIR. */
   catalogueDir?: string
@@ -126,6 +128,7 @@ export async function startTestService(
     billingPlans: options.billingPlans ?? [],
     codecs: createCodecPool(patientPool),
     mail: options.mail,
+    signOn: options.signOn,
     ...(options.maps && { maps: options.maps }),
     catalogueDir: options.catalogueDir,
   })

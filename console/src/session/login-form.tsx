@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { useSubmit } from '../ui/form.tsx'
 import { messageOf } from '../ui/notices.tsx'
-import { SecondFactorForm } from './second-factor-form.tsx'
+import { type FactorFields, SecondFactorForm } from './second-factor-form.tsx'
 import { type Session, sendCredentials } from './session.ts'
 
 export interface Credentials {
@@ -29,7 +29,8 @@ export function LoginForm({ email = '', onSession, children }: LoginFormProps) {
   const [needsCode, setNeedsCode] = useState(false)
   if (needsCode) {
     const back = () => setNeedsCode(false)
-    return <SecondFactorForm credentials={credentials} onSession={onSession} onBack={back} />
+    const sendBoth = (factor: FactorFields) => sendCredentials({ ...credentials, ...factor })
+    return <SecondFactorForm send={sendBoth} onSession={onSession} onBack={back} />
   }
   const send = async (given: Credentials) => {
     const session = await sendCredentials(given)

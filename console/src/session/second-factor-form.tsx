@@ -1,18 +1,14 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useSubmit } from '../ui/form.tsx'
-import {
-  type Credentials,
-  FormLink,
-  FormLinks,
-  FormNote,
-  keepsDialogsBelow,
-  LoginProblem,
-} from './login-form.tsx'
-import { type Session, sendCredentials } from './session.ts'
+import { FormLink, FormLinks, FormNote, keepsDialogsBelow, LoginProblem } from './login-form.tsx'
+import type { Session } from './session.ts'
+
+export type FactorFields = ReturnType<typeof factorOf>
 
 interface SecondFactorFormProps {
-  credentials: Credentials
+  /** Sends the code, with the first factor. */
+  send: (factor: FactorFields) => Promise<Session | undefined>
   onSession: (session: Session) => void
   onBack: () => void
 }
@@ -33,14 +29,14 @@ const kinds = {
 } as const
 
 /** The second step of a login. Codes may be pasted, with blanks and hyphens. */
-export function SecondFactorForm({ credentials, onSession, onBack }: SecondFactorFormProps) {
+export function SecondFactorForm({ send, onSession, onBack }: SecondFactorFormProps) {
   const [kind, setKind] = useState<keyof typeof kinds>('app')
   const [code, setCode] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const { label, note, other, input: attributes } = kinds[kind]
   const { submit, isBusy, error, errorOf, forget } = useSubmit(async () => {
     try {
-      const session = await sendCredentials({ ...credentials, ...factorOf(kind, code) })
+      const session = await send(factorOf(kind, code))
       if (session) onSession(session)
     } catch (problem) {
       input.current?.select()

@@ -100,11 +100,24 @@ export function beginSession(session: Session): void {
 
 export async function logOut(): Promise<void> {
   await queryClient.cancelQueries()
-  await call('DELETE /auth/session', {}, { isAnonymous: true })
+  const isSignedOn = Boolean(knownSession()?.sign_on)
+  const url = isSignedOn ? await endSignOn() : await endSession()
   queryClient.setQueryData(sessionKey, null)
   forgetDrafts()
   forgetInstalls()
   forgetAnswers()
+  if (url !== null) location.assign(url)
+}
+
+async function endSession(): Promise<null> {
+  await call('DELETE /auth/session', {}, { isAnonymous: true })
+  return null
+}
+
+/** Where the session ends at the provider, if it offers that. */
+async function endSignOn(): Promise<string | null> {
+  const { data } = await call('DELETE /auth/sign-on', {}, { isAnonymous: true })
+  return data.url
 }
 
 /** Changes to another organization: everything that was read belongs to the former one. */

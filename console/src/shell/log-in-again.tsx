@@ -1,11 +1,14 @@
 import { Modal, Stack, Text } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import { answerNotNow, answerWith } from '../session/expiry.ts'
 import { FormLink, FormLinks, LoginForm } from '../session/login-form.tsx'
 import { useSessionQuery } from '../session/session.ts'
+import { SignOnButton } from '../session/sign-on-button.tsx'
 
 /** Asks for the password over the page when the session has ended. Nothing typed is lost. */
 export function LogInAgain() {
   const { data: session } = useSessionQuery()
+  const { href } = useLocation()
   return (
     <Modal
       opened
@@ -25,6 +28,7 @@ export function LogInAgain() {
           <FormLinks>
             <FormLink onClick={answerNotNow}>Not now</FormLink>
           </FormLinks>
+          {session?.sign_on && <SignOnButton next={href} />}
         </LoginForm>
       </Stack>
     </Modal>

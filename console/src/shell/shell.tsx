@@ -48,7 +48,8 @@ export function Shell() {
       </Suspense>
     )
   const organization = findOrganization(session)
-  if (organization?.requires_two_factor && !session.user.two_factor)
+  const hasTwoFactor = session.user.two_factor || session.sign_on?.two_factor
+  if (organization?.requires_two_factor && !hasTwoFactor)
     return (
       <Suspense>
         <MustSetUpTwoFactor key={organization.id} session={session} organization={organization} />

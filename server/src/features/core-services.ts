@@ -33,6 +33,8 @@ export interface CoreServices {
   outside: Outside
   /** Failed logins a minute per account and address. */
   loginRateLimit: number
+  /** Who does not own an organization logs in by single sign-on only. */
+  isPasswordForOwnersOnly: boolean
   /** Runs the codecs of the organizations' own device types. */
   codecs: CodecPool
 }

@@ -41,6 +41,13 @@ import {
   endSession,
   listSessions,
 } from '../features/people/sessions/own-sessions.ts'
+import {
+  beginSignOn,
+  endSignOn,
+  finishSignOn,
+  showSignOn,
+} from '../features/people/sign-on/sign-on.ts'
+import { giveSignOnCode } from '../features/people/sign-on/sign-on-code.ts'
 import { type Route, routesOf } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 import { exportFleetUplinkLines, exportFleetUplinks } from '../uplinks/read/export-fleet-uplinks.ts'
@@ -54,6 +61,11 @@ export const fleetRoutes: readonly Route<Services>[] = [
     ['GET',    '/auth/session',                'token',     '-',         'getSession',           showSession],
     ['PUT',    '/auth/session',                'token',     '-',         'renewBrowserSession',  renewBrowserSession],
     ['DELETE', '/auth/session',                'public',    '-',         'endBrowserSession',    endBrowserSession],
+    ['GET',    '/auth/sign-on',                'public',    '-',         'getSignOn',            showSignOn],
+    ['POST',   '/auth/sign-on',                'public',    '-',         'beginSignOn',          beginSignOn],
+    ['DELETE', '/auth/sign-on',                'public',    '-',         'endSignOn',            endSignOn],
+    ['POST',   '/auth/sign-on/finish',         'public',    '-',         'finishSignOn',         finishSignOn],
+    ['POST',   '/auth/sign-on/code',           'public',    '-',         'giveSignOnCode',       giveSignOnCode],
     ['POST',   '/auth/password-reset',         'public',    '-',         'requestPasswordReset', requestPasswordReset],
     ['POST',   '/auth/password-reset/confirm', 'public',    '-',         'confirmPasswordReset', confirmPasswordReset],
     ['PATCH',  '/user',                        'token',     '-',         'updateUser',           changeUser],

@@ -83,7 +83,10 @@ interface Details {
 function failureOf(request: FastifyRequest, { status, errors }: HttpError): string | undefined {
   const path = request.routeOptions.url ?? ''
   if (request.method === 'GET' && /\/auth\/session$/.test(path)) return undefined
-  if (request.method === 'POST' && /\/auth\/(login|session)$/.test(path)) {
+  if (
+    request.method === 'POST' &&
+    /\/auth\/(login|session|sign-on|sign-on\/finish|sign-on\/code)$/.test(path)
+  ) {
     if (status === 429) return 'login_blocked'
     const isCode = errors?.authentication_code ?? errors?.recovery_code
     return status === 401 || isCode ? 'login_failed' : undefined

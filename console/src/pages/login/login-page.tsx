@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { FormLinks, LoginForm } from '../../session/login-form.tsx'
 import { beginSession, type Session, useSessionQuery } from '../../session/session.ts'
+import { SignOnButton } from '../../session/sign-on-button.tsx'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
 import { Link } from '../../ui/link.tsx'
 import { isOwnAddress } from './own-address.ts'
@@ -24,6 +25,7 @@ export function LoginPage() {
             Forgotten your password?
           </Link>
         </FormLinks>
+        <SignOnButton next={target} />
       </LoginForm>
     </EntranceFrame>
   )

@@ -20,6 +20,11 @@ export const loginRoutes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
+    path: '/sign-on',
+    component: lazyRouteComponent(() => import('./sign-on-page.tsx'), 'SignOnPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
     path: '/invitation',
     component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
   }),

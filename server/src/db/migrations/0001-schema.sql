@@ -275,7 +275,9 @@ create table sessions (
   ended_at timestamptz,
   last_used_at timestamptz not null default now(),
   address text,
-  user_agent text
+  user_agent text,
+  -- Of a session that began by single sign-on: how many factors the provider has checked.
+  sign_on_factors smallint
 );
 create index sessions_user on sessions (user_id, id);
 create index sessions_refreshable_until on sessions (refreshable_until);
@@ -347,6 +349,19 @@ create table password_resets (
 );
 create index password_resets_user on password_resets (user_id);
 create index password_resets_expires_at on password_resets (expires_at);
+
+
+-- sign-on -----------------------------------------------------------------------------------------
+
+-- Who a user is at an OpenID Connect provider.
+create table sign_on_identities (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null references users,
+  linked_at timestamptz not null,
+  primary key (issuer, subject)
+);
+create unique index sign_on_identities_user on sign_on_identities (user_id, issuer);
 
 
 -- api keys ----------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ test('a login answers who is logged in, where and until when, and no token', asy
         },
       ],
       must_change_password: false,
+      sign_on: null,
       expires_at: new Date(start + 30 * day).toISOString().replace('Z', '000Z'),
     },
   })

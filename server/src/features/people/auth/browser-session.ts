@@ -55,8 +55,9 @@ export const endBrowserSession = openEndpoint({
     if (!cookie.isFromConsole) throw unauthenticated()
     cookie.clear()
     if (cookie.token === undefined) return
-    const userId = await endSessionByToken(db, hashToken(cookie.token), momentOf(now()))
-    if (userId !== undefined) log.info({ event: 'logged_out', userId, clientIp }, 'security event')
+    const ended = await endSessionByToken(db, hashToken(cookie.token), momentOf(now()))
+    if (!ended) return
+    log.info({ event: 'logged_out', userId: ended.user_id, clientIp }, 'security event')
   },
 })
 

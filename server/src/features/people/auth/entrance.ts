@@ -4,8 +4,10 @@ import type { Client } from '../../../http/endpoint.ts'
 import { invalid, unauthenticated } from '../../../http/errors.ts'
 import { requiredLines } from '../../../http/fields.ts'
 import type { CoreServices } from '../../core-services.ts'
+import { isOwner } from '../organizations/member-queries.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
+import type { SignOnFactors } from '../sessions/session-queries.ts'
 import { openSession } from '../sessions/sessions.ts'
 import {
   isSecondFactor,
@@ -40,7 +42,7 @@ export const loginExamples = [
   },
 ]
 
-const codeNeeded =
+export const codeNeeded =
   '2 factor authentication has been enabled in your account. Please enter 2FA code.'
 
 /** The answer to a right password of a user with two-factor. */
@@ -53,10 +55,11 @@ export const challenge = z
   })
   .meta({ title: 'code needed' })
 
-/** A user who has given the right password, and the client. */
-interface Entrant {
+/** A user who has given the right password, or has signed on, and the client. */
+export interface Entrant {
   user: Credentials
   client: Client
+  signOnFactors?: SignOnFactors
 }
 
 type Entry =
@@ -72,6 +75,9 @@ export async function enter(
   const { db, log, loginRateLimit } = services
   const attempt = loginAttempt(body.email, clientIp, loginRateLimit)
   const user = await checkPassword(services, attempt, body)
+  if (services.isPasswordForOwnersOnly && !(await isOwner(db, user.id))) {
+    throw unauthenticated('Please log in with single sign-on. Your password is not accepted here.')
+  }
   const entrant = { user, client: { clientIp, userAgent } }
   const factor = (await hasTwoFactor(db, user.id)) ? readSecondFactor(body) : 'not needed'
   if (factor === undefined) return askForCode(services, attempt)
@@ -110,7 +116,7 @@ async function askForCode(services: CoreServices, attempt: LoginAttempt): Promis
 }
 
 /** The new token. The code counts as used only if the login succeeds. */
-async function checkSecondFactor(
+export async function checkSecondFactor(
   services: CoreServices,
   passwordAttempt: LoginAttempt,
   entrant: Entrant,
@@ -133,14 +139,14 @@ async function checkSecondFactor(
 }
 
 /** @throws HttpError 401 when the password has changed since it was checked. */
-async function letIn(
+export async function letIn(
   db: Queryable,
   services: CoreServices,
   attempt: LoginAttempt,
-  { user, client }: Entrant,
+  { user, client, signOnFactors }: Entrant,
 ): Promise<string> {
   await countRightGuess(db, services, attempt)
-  const token = await openSession(db, user, client, services.now())
+  const token = await openSession(db, user, client, services.now(), signOnFactors)
   if (token === undefined) throw wrongCredentials()
   return token
 }

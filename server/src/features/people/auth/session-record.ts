@@ -78,8 +78,21 @@ export const sessionAnswer = z
       user: userOfSession,
       organizations: z.array(membership),
       ...withExamples(
-        { must_change_password: z.boolean(), expires_at: z.string() },
-        { must_change_password: false, expires_at: '2026-03-31T12:00:00.000000Z' },
+        {
+          must_change_password: z.boolean(),
+          expires_at: z.string(),
+          sign_on: z
+            .object({ two_factor: z.boolean() })
+            .nullable()
+            .describe(
+              'Null after a login with a password. `two_factor`: the provider has checked a second factor.',
+            ),
+        },
+        {
+          must_change_password: false,
+          expires_at: '2026-03-31T12:00:00.000000Z',
+          sign_on: null,
+        },
       ),
     }),
   })
@@ -98,7 +111,8 @@ export async function describeSession(
       user: await describeStored(db, stored),
       organizations: await listMembershipsOf(db, userId),
       must_change_password: stored.must_change_password,
-      expires_at: isoTime(end),
+      expires_at: isoTime(end.expires_at),
+      sign_on: end.sign_on_factors === null ? null : { two_factor: end.sign_on_factors === 2 },
     },
   }
 }

@@ -206,6 +206,14 @@ export async function passOwnership(
   )
 }
 
+/** Whether the user owns an organization. */
+export async function isOwner(db: Queryable, userId: number): Promise<boolean> {
+  const rows = await db.query('select from members where user_id = $1 and is_owner limit 1', [
+    userId,
+  ])
+  return rows.length > 0
+}
+
 export async function isMemberElsewhere(
   db: Queryable,
   organizationId: number,

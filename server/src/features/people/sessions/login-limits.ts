@@ -28,7 +28,13 @@ export interface Rule {
 /** An attempt to log in or to prove a secret, by account and address. */
 export interface LoginAttempt {
   /** For the log. */
-  purpose: 'login' | 'password confirmation' | 'two-factor set-up' | 'password reset' | 'link'
+  purpose:
+    | 'login'
+    | 'password confirmation'
+    | 'two-factor set-up'
+    | 'password reset'
+    | 'link'
+    | 'sign-on'
   /** The rules that a success clears. The first is for the account at the address. */
   own: readonly Rule[]
   address: Rule
@@ -55,7 +61,7 @@ export function loginAttempt(email: string, clientIp: string, limit: number): Lo
  * the settings does not delay the next login.
  */
 export function provingAttempt(
-  purpose: Exclude<LoginAttempt['purpose'], 'login' | 'link'>,
+  purpose: Exclude<LoginAttempt['purpose'], 'login' | 'link' | 'sign-on'>,
   userId: number,
   clientIp: string,
   limit: number,
@@ -90,6 +96,21 @@ export function resetAttempt(email: string, clientIp: string, limit: number): Lo
       longestWait: windowMilliseconds,
     },
     limit,
+    clientIp,
+  }
+}
+
+/** A step of a sign-on. Every request counts: each may call the provider. */
+export function signOnAttempt(clientIp: string, limit: number): LoginAttempt {
+  return {
+    purpose: 'sign-on',
+    own: [],
+    address: {
+      subject: subjectOf('sign-on address', clientNetwork(clientIp)),
+      limit: limit * addressFactor,
+      longestWait: windowMilliseconds,
+    },
+    limit: limit * addressFactor,
     clientIp,
   }
 }

@@ -3,30 +3,33 @@ import type { Client, Permission } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/pages.ts'
 import type { Moment } from '../../../http/timestamps.ts'
 
+/** Of a session that began by single sign-on, how many factors the provider has checked. */
+export type SignOnFactors = 1 | 2
+
 /** When the session ends unless it is renewed; undefined when it has been ended. */
 export async function findSessionEnd(
   db: Queryable,
   sessionId: number,
-): Promise<Moment | undefined> {
-  const rows = await db.query<{ expires_at: Moment }>(
-    'select expires_at from sessions where id = $1 and ended_at is null',
+): Promise<{ expires_at: Moment; sign_on_factors: SignOnFactors | null } | undefined> {
+  const rows = await db.query<{ expires_at: Moment; sign_on_factors: SignOnFactors | null }>(
+    'select expires_at, sign_on_factors from sessions where id = $1 and ended_at is null',
     [sessionId],
   )
-  return rows[0]?.expires_at
+  return rows[0]
 }
 
-/** Ends the session that has this token, expired or not, and returns its user. */
+/** Ends the session that has this token, expired or not, and returns whose it was. */
 export async function endSessionByToken(
   db: Queryable,
   tokenHash: Buffer,
   now: Moment,
-): Promise<number | undefined> {
-  const rows = await db.query<{ user_id: number }>(
+): Promise<{ user_id: number; sign_on_factors: SignOnFactors | null } | undefined> {
+  const rows = await db.query<{ user_id: number; sign_on_factors: SignOnFactors | null }>(
     `update sessions set ended_at = $2 where token_hash = $1 and ended_at is null
-     returning user_id`,
+     returning user_id, sign_on_factors`,
     [tokenHash, now],
   )
-  return rows[0]?.user_id
+  return rows[0]
 }
 
 /** Ends the sessions of a user beyond these many, those first that were not used for longest. */
@@ -102,7 +105,10 @@ export interface Admission {
   request_limit: number | null
   /** Whether an administrator has ended the session's access to the organization. */
   is_ended: boolean
-  /** Whether the organization requires two-factor authentication that the user has not set up. */
+  /**
+   * Whether the organization requires two-factor authentication that the user has not set up, and
+   * that no provider has asked for at the sign-on.
+   */
   lacks_two_factor: boolean
   /** Whether the recorded last use is more than a minute old. */
   is_use_old: boolean
@@ -132,7 +138,8 @@ export async function findAdmissions(
        (select tenants.request_limit from organizations as tenants
         where tenants.id = organizations.tenant_id) as request_limit,
        coalesce(members.sessions_ended_at >= sessions.created_at, false) as is_ended,
-       coalesce(organizations.requires_two_factor, false) and not exists (
+       coalesce(organizations.requires_two_factor, false)
+       and sessions.sign_on_factors is distinct from 2 and not exists (
          select from two_factors where two_factors.user_id = sessions.user_id
        ) as lacks_two_factor,
        sessions.last_used_at <= $3::timestamptz - interval '1 minute' as is_use_old
@@ -172,6 +179,7 @@ export async function insertSession(
   user: { id: number; password_hash: string },
   token: NewToken,
   client: Client,
+  signOnFactors?: SignOnFactors,
 ): Promise<boolean> {
   const rows = await db.query(
     `with seen as (
@@ -179,8 +187,8 @@ export async function insertSession(
      )
      insert into sessions
        (user_id, token_hash, created_at, expires_at, refreshable_until, last_used_at, address,
-       user_agent)
-     select seen.id, $2, $3, $4, $5, $3, $7, $8 from seen
+       user_agent, sign_on_factors)
+     select seen.id, $2, $3, $4, $5, $3, $7, $8, $9 from seen
      returning id`,
     [
       user.id,
@@ -191,6 +199,7 @@ export async function insertSession(
       user.password_hash,
       client.clientIp,
       client.userAgent,
+      signOnFactors,
     ],
   )
   return rows.length > 0

@@ -10,6 +10,7 @@ import {
   insertSession,
   type NewToken,
   replaceToken,
+  type SignOnFactors,
 } from './session-queries.ts'
 
 /** Writes at the same time. A use beyond that is recorded with the next request. */
@@ -47,17 +48,19 @@ export function hashToken(token: string): Buffer {
 }
 
 /**
- * Opens a session for the user. Returns the token, which is stored nowhere, or undefined when the
- * password has changed meanwhile.
+ * Opens a session for the user. `signOnFactors`: of a sign-on, how many factors the provider has
+ * checked. Returns the token, which is stored nowhere, or undefined when the password has changed
+ * meanwhile.
  */
 export async function openSession(
   db: Queryable,
   user: { id: number; password_hash: string },
   client: Client,
   now: Date,
+  signOnFactors?: SignOnFactors,
 ): Promise<string | undefined> {
   const { token, row } = makeToken(now)
-  if (!(await insertSession(db, user, row, client))) return undefined
+  if (!(await insertSession(db, user, row, client, signOnFactors))) return undefined
   await endSessionsBeyond(db, user.id, mostSessions, row.createdAt)
   return token
 }
