@@ -35,7 +35,10 @@ const bounds: [RegExp, number][] = [
     5 * 1024,
   ],
   [/^\/device-types(?!.*\/decode-again$)/, 1024],
-  [/^\/auth\/login|^\/auth\/session|^\/confirm-password-access|^\/generate-qr-image/, 8],
+  [
+    /^\/auth\/login|^\/auth\/session|^\/auth\/sign-on\/|^\/confirm-password-access|^\/generate-qr-image/,
+    8,
+  ],
   [/^\/verify-two-factor|^\/complete-verification|^\/disable-authentication/, 8],
   [/^\/shared-dashboards/, 8],
 ]

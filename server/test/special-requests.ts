@@ -135,6 +135,19 @@ function loginRequests(): Special {
         headers: { 'x-requested-with': 'console' },
       }),
     },
+    // The service of these tests has no single sign-on. Other tests check it.
+    'POST /auth/sign-on': { status: 404 },
+    'POST /auth/sign-on/finish': { body: { query: 'code=a' }, status: 404 },
+    'POST /auth/sign-on/code': {
+      body: { verify_2fa: 'yes', authentication_code: '123456' },
+      status: 404,
+    },
+    'DELETE /auth/sign-on': {
+      prepare: async () => ({
+        path: '/auth/sign-on',
+        headers: { 'x-requested-with': 'console' },
+      }),
+    },
     'POST /auth/password-reset/confirm': refused,
     'POST /auth/invitation': refused,
     'POST /auth/invitation/accept': refused,
