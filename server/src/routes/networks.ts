@@ -21,6 +21,17 @@ import {
   takeModel,
 } from '../features/fleet/catalogue/catalogue.ts'
 import {
+  applyCatalogueUpdate,
+  showCatalogueUpdate,
+} from '../features/fleet/catalogue/catalogue-update.ts'
+import {
+  addSource,
+  changeSource,
+  deleteSource,
+  fetchSource,
+  listSources,
+} from '../features/fleet/catalogue/sources.ts'
+import {
   createDeviceType,
   decodeTypeAgain,
   deleteDeviceType,
@@ -95,10 +106,17 @@ export const networkRoutes: readonly Route<Services>[] = [
     ['GET',    '/catalogue/:id',                 'signed-in',      'no devices', 'getCatalogueType',      showCatalogueType],
   ]),
   ...routesOf<Services>('Device catalogue', [
-    ['GET',  '/device-catalogue',                  'signed-in',      'no devices', 'searchCatalogue',       searchCatalogue],
-    ['GET',  '/device-catalogue/vendors',          'signed-in',      'no devices', 'listCatalogueVendors',  listVendors],
-    ['GET',  '/device-catalogue/:model_id',        'signed-in',      'no devices', 'getCatalogueModel',     getModel],
-    ['POST', '/device-catalogue/:model_id/types',  'manage_devices', 'all',        'takeCatalogueModel',    takeModel],
+    ['GET',    '/device-catalogue',                          'signed-in',      'no devices', 'searchCatalogue',       searchCatalogue],
+    ['GET',    '/device-catalogue/vendors',                  'signed-in',      'no devices', 'listCatalogueVendors',  listVendors],
+    ['GET',    '/device-catalogue/sources',                  'signed-in',      'no devices', 'listCatalogueSources',  listSources],
+    ['POST',   '/device-catalogue/sources',                  'manage_account', 'all',        'addCatalogueSource',    addSource],
+    ['PATCH',  '/device-catalogue/sources/:source_id',       'manage_account', 'all',        'updateCatalogueSource', changeSource],
+    ['DELETE', '/device-catalogue/sources/:source_id',       'manage_account', 'all',        'deleteCatalogueSource', deleteSource],
+    ['POST',   '/device-catalogue/sources/:source_id/fetch', 'manage_account', 'all',        'fetchCatalogueSource',  fetchSource],
+    ['GET',    '/device-catalogue/:model_id',                'signed-in',      'no devices', 'getCatalogueModel',     getModel],
+    ['POST',   '/device-catalogue/:model_id/types',          'manage_devices', 'all',        'takeCatalogueModel',    takeModel],
+    ['GET',    '/device-types/:id/catalogue-update',         'manage_devices', 'all',        'getCatalogueUpdate',    showCatalogueUpdate],
+    ['POST',   '/device-types/:id/catalogue-update',         'manage_devices', 'all',        'applyCatalogueUpdate',  applyCatalogueUpdate],
   ]),
   ...routesOf<Services>('Measurements', [
     ['GET',  '/devices/:device_id/measurements', 'signed-in', 'one device', 'getDeviceMeasurements', showMeasurements],

@@ -152,3 +152,71 @@ export async function replaceModels(
     )
   }
 }
+
+export interface SourceValues {
+  name: string
+  kind: StoredSource['kind']
+  url: string | null
+  ref: string | null
+  folder: string | null
+}
+
+export async function insertSource(
+  tx: Queryable,
+  organizationId: number,
+  { name, kind, url, ref, folder }: SourceValues,
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(
+    `insert into catalogue_sources (organization_id, name, kind, url, ref, folder, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7) returning id`,
+    [organizationId, name, kind, url, ref, folder, now],
+  )
+  return rows[0]?.id ?? 0
+}
+
+export async function updateSource(
+  tx: Queryable,
+  organizationId: number,
+  source: Pick<StoredSource, 'id' | 'name' | 'ref' | 'folder' | 'sealed_token'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update catalogue_sources set name = $3, ref = $4, folder = $5, sealed_token = $6, updated_at = $7
+     where organization_id = $1 and id = $2`,
+    [organizationId, source.id, source.name, source.ref, source.folder, source.sealed_token, now],
+  )
+}
+
+/** Notes what was read of a source, or why it was not. */
+export async function noteRead(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+  read: Partial<Pick<StoredSource, 'revision' | 'models' | 'vendors' | 'problems' | 'error'>>,
+  now: Date,
+): Promise<void> {
+  const { revision = null, models = null, vendors = null, problems, error = null } = read
+  await tx.query(
+    `update catalogue_sources set revision = coalesce($3, revision), models = coalesce($4, models),
+       vendors = coalesce($5, vendors), problems = coalesce($6, problems), error = $7,
+       fetched_at = case when $7::text is null then $8 else fetched_at end
+     where organization_id = $1 and id = $2`,
+    [
+      ...[organizationId, id, revision, models, vendors],
+      ...[problems ? JSON.stringify(problems) : null, error, now],
+    ],
+  )
+}
+
+export async function removeSource(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    'delete from catalogue_sources where organization_id = $1 and id = $2 returning id',
+    [organizationId, id],
+  )
+  return rows.length > 0
+}
