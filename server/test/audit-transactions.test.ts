@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { routes } from '../src/routes.ts'
-import { chirpStackFiles, writeFolder } from './catalogues.ts'
+import { chirpStackFiles, startGitHost, writeFolder, zipOf } from './catalogues.ts'
 import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
 import { periodOf } from './downlinks.ts'
 import { addDevice, addGateway, addGroup, euiOf, gatewayOf, registrationOf } from './fleet.ts'
@@ -33,6 +33,15 @@ const { requests } = await createWorld(service)
 const { app, call, owner } = service
 const { db, provisioner, jobRunner, downlinkSender } = service.services
 
+const gitHost = await startGitHost()
+after(() => gitHost.close())
+
+/** A catalogue of the organization. */
+async function addSource(): Promise<string> {
+  const archive = zipOf(chirpStackFiles()).toString('base64')
+  return `/device-catalogue/sources/${await make('/device-catalogue/sources', { name: 'A', archive })}`
+}
+
 interface Change {
   path: string
   body?: object | undefined
@@ -63,6 +72,23 @@ const changes: Record<string, () => Promise<Change>> = {
   'POST /device-catalogue/:model_id/types': async () => ({
     path: '/device-catalogue/folder.acme.cold-probe/types',
     body: {},
+  }),
+  'POST /device-catalogue/sources': async () => ({
+    path: '/device-catalogue/sources',
+    body: { name: 'A', archive: zipOf(chirpStackFiles()).toString('base64') },
+  }),
+  'PATCH /device-catalogue/sources/:source_id': async () => ({
+    path: await addSource(),
+    body: { name: 'B' },
+  }),
+  'DELETE /device-catalogue/sources/:source_id': async () => ({ path: await addSource() }),
+  'POST /device-catalogue/sources/:source_id/fetch': async () => {
+    gitHost.push('c'.repeat(40), chirpStackFiles())
+    const id = await make('/device-catalogue/sources', { name: 'A', url: gitHost.url })
+    return { path: `/device-catalogue/sources/${id}/fetch` }
+  },
+  'POST /device-types/:id/catalogue-update': async () => ({
+    path: `/device-types/${await make('/device-catalogue/folder.acme.valve/types', {})}/catalogue-update`,
   }),
   'POST /gateways': async () => ({ path: '/gateways', body: gatewayOf(0x5001) }),
   'DELETE /jobs/:job_id': async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chirpStackFiles, zipOf } from './catalogues.ts'
 import { connectChirpStack, makeOrganization, makeUp, post } from './chirpstack-uplinks.ts'
 import { addType } from './device-types.ts'
 import { periodOf } from './downlinks.ts'
@@ -76,6 +77,8 @@ async function makeAll(service: TestService, as: Login) {
   const subscription = await make('/push-subscriptions', browserNowhere)
   const plan = await make('/floor-plans', { name: 'F', group_id: group, image: tinyPlan })
   const note = await make(`/devices/${device.id}/notes`, { text: 'F' })
+  const archive = zipOf(chirpStackFiles()).toString('base64')
+  const catalogue = await make('/device-catalogue/sources', { name: 'F', archive })
   const photo = await make(`/devices/${device.id}/photos`, { image: tinyPhoto })
   const rows = [{ device_id: euiOf(0x7001), device_name: 'F' }]
   const job = await make('/jobs', { kind: 'rename', rows, more: true })
@@ -111,7 +114,7 @@ async function makeAll(service: TestService, as: Login) {
     ...{ gateway: [gateway.id, gatewayEuiOf(0x7001)], gatewayEui: [gatewayEuiOf(0x7001)] },
     ...{ group: [group], webhook: [webhook], rule: [rule], job: [job], move: [move] },
     ...{ dashboard: [dashboard], link: [link], report: [report], plan: [plan] },
-    ...{ photo: [photo], note: [note] },
+    ...{ photo: [photo], note: [note], catalogue: [catalogue] },
     channel: [channel],
     subscription: [subscription],
     ...{ apiKey: [apiKey], member: [userId], account: ['Foreign'] },

@@ -24,6 +24,7 @@ export type ForeignKind =
   | 'plan'
   | 'photo'
   | 'note'
+  | 'catalogue'
   | 'alert'
   | 'job'
   | 'move'
@@ -53,6 +54,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
   ...kindsOf('plan', 'plan', 'plan_id'),
   ...kindsOf('photo', 'photo_id'),
   ...kindsOf('note', 'note_id'),
+  ...kindsOf('catalogue', 'source_id'),
   ...kindsOf('alert', 'alert_id'),
   ...kindsOf('job', 'job_id'),
   ...kindsOf('move', 'move_id'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chirpStackFiles, zipOf } from './catalogues.ts'
 import { addType } from './device-types.ts'
 import { addDevice, addGateway, addGroup } from './fleet.ts'
 import { tinyPlan } from './floor-plans.ts'
@@ -79,6 +80,18 @@ export function createThings(service: TestService): Record<string, Thing> {
         return post('/floor-plans', { name: 'Ground floor', group_id, image: tinyPlan })
       },
       notFound: 'Floor plan not found',
+    },
+    source_id: {
+      make: () =>
+        post('/device-catalogue/sources', {
+          name: 'Nobody',
+          archive: zipOf(chirpStackFiles()).toString('base64'),
+        }),
+      notFound: 'Catalogue not found',
+    },
+    model_id: {
+      make: async () => 'builtin.radio-bridge.16',
+      notFound: 'Model not found',
     },
     note_id: { notFound: 'Note not found' },
     rule_id: { make: makeRule, notFound: 'Alert rule not found' },
