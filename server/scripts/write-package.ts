@@ -31,8 +31,8 @@ const scripts = ['scripts/import-codec.ts', 'scripts/codec-files.ts']
 const client = ['errors.ts', 'sender.ts'].map((name) => `../clients/typescript/src/${name}`)
 /** Tests, and what they read. */
 const isLeftOut = /\.test\.ts$|\/(examples|vectors)\/|\.md$|\/schema\.sql$/
-/** Needed, and imported by no file: the readable log. */
-const unnamed = ['pino-pretty']
+/** Needed, and imported by no file: the readable log, and typefaces of reports. */
+const unnamed = ['pino-pretty', '@fontsource/sawarabi-gothic', '@fontsource/zcool-xiaowei']
 /**
  * The Node that runs it, by system. The package `node` takes one of them by a script, which npm 12 runs
  * only if somebody allows it.

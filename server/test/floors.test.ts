@@ -13,13 +13,14 @@ const root = join(server, 'src')
 /** The other folders of `src` that each folder may import. */
 const allowed: Record<string, readonly string[]> = {
   lora: [],
+  texts: ['lora'],
   traces: [],
   db: ['lora'],
   http: ['lora', 'db', 'traces'],
   sensors: ['lora'],
   networks: ['lora'],
   uplinks: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'features'],
-  features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'uplinks'],
+  features: ['lora', 'db', 'http', 'sensors', 'networks', 'traces', 'texts', 'uplinks'],
   process: ['db'],
   commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features', 'uplinks'],
   pages: ['http', 'networks'],

@@ -101,7 +101,11 @@ export function combineFormats(
   }
 }
 
-const numberLocales = { comma_point: 'en-US', point_comma: 'de-DE', space_comma: 'fr-FR' } as const
+export const numberLocales = {
+  comma_point: 'en-US',
+  point_comma: 'de-DE',
+  space_comma: 'fr-FR',
+} as const
 const dateLocales = { day_month: 'en-GB', month_day: 'en-US', year_month: 'en-CA' } as const
 
 /** The formats that a time is written by; the names of months and days are in the language. */

@@ -1,6 +1,7 @@
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
 import { writeTime } from '../../../lora/formats.ts'
 import { writeLimit, writeMeasured } from '../../../lora/units.ts'
+import { type Say, sayIn, text } from '../../../texts/texts.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import type { ListedAlert } from './alert-queries.ts'
 import { measurementOf } from './alert-record.ts'
@@ -11,20 +12,38 @@ import type { Reader } from './digest-queries.ts'
 /** What has begun, or what is over. */
 export type Way = 'begun' | 'ended'
 
-export const kindWords = {
-  device_silent: ['device is silent', 'devices are silent'],
-  gateway_silent: ['gateway is silent', 'gateways are silent'],
-  gateway_uptime: ['gateway was offline too long', 'gateways were offline too long'],
-  low_battery: ['battery is low', 'batteries are low'],
-  tamper: ['device reports tampering', 'devices report tampering'],
-  threshold: ['device is beyond its limit', 'devices are beyond their limit'],
-  condition: ['device meets its conditions', 'devices meet their conditions'],
-  registration_error: ['registration failed', 'registrations failed'],
-} as const
+/** What is wrong with so many things. */
+export const countTexts: Record<AlertKind, string> = {
+  device_silent: text('{count, plural, one {# device is silent} other {# devices are silent}}'),
+  gateway_silent: text('{count, plural, one {# gateway is silent} other {# gateways are silent}}'),
+  gateway_uptime: text(
+    '{count, plural, one {# gateway was offline too long} other {# gateways were offline too long}}',
+  ),
+  low_battery: text('{count, plural, one {# battery is low} other {# batteries are low}}'),
+  tamper: text(
+    '{count, plural, one {# device reports tampering} other {# devices report tampering}}',
+  ),
+  threshold: text(
+    '{count, plural, one {# device is beyond its limit} other {# devices are beyond their limit}}',
+  ),
+  condition: text(
+    '{count, plural, one {# device meets its conditions} other {# devices meet their conditions}}',
+  ),
+  registration_error: text(
+    '{count, plural, one {# registration failed} other {# registrations failed}}',
+  ),
+}
 
-/** What is wrong with one thing. */
-export function singleWord(kind: AlertKind): string {
-  return kindWords[kind][0].replace(/^\w+ /, '')
+/** What is wrong with one thing, after its name. */
+export const singleTexts: Record<AlertKind, string> = {
+  device_silent: text('is silent'),
+  gateway_silent: text('is silent'),
+  gateway_uptime: text('was offline too long'),
+  low_battery: text('is low'),
+  tamper: text('reports tampering'),
+  threshold: text('is beyond its limit'),
+  condition: text('meets its conditions'),
+  registration_error: text('failed'),
 }
 
 /** One line about an alert: what it is about, and what is wrong. */
@@ -36,25 +55,26 @@ export function describeAlert(alert: ListedAlert, way: Way, reader: Reader): str
 
 function factsOf(alert: ListedAlert, way: Way, reader: Reader): string[] {
   const { formats } = reader
-  const since = `since ${timeOf(alert.began_at, reader)}`
-  const until = alert.closed_at === null ? '' : `until ${timeOf(alert.closed_at, reader)}`
-  if (way === 'ended') return [since, until]
+  const say = sayIn(formats)
+  const since = say('since {time}', { time: timeOf(alert.began_at, reader) })
+  const end = alert.closed_at === null ? '' : timeOf(alert.closed_at, reader)
+  if (way === 'ended') return [since, end && say('until {time}', { time: end })]
   // It began and ended within the minute that the digest gathers.
-  const over = alert.state === 'closed' ? `already over, ${until}` : ''
+  const over = alert.state === 'closed' ? say('already over, until {time}', { time: end }) : ''
   const { empty_at, message } = alert.details
   switch (alert.kind) {
     case 'low_battery':
       return [
         writeMeasured(alert.value ?? 0, { unit: measurementOf(alert)?.unit }, formats),
-        empty_at ? `empty about ${dateOf(empty_at, reader)} by its trend` : '',
+        empty_at ? say('empty about {date} by its trend', { date: dateOf(empty_at, reader) }) : '',
         over,
       ]
     case 'gateway_uptime':
     case 'threshold': {
-      const { label = 'Value', unit } = measurementOf(alert) ?? {}
+      const { label = say('Value'), unit } = measurementOf(alert) ?? {}
       return [
         `${label} ${writeMeasured(alert.value ?? 0, { unit }, formats)}`,
-        `limit ${writeLimit(alert.bound ?? 0, unit, formats)}`,
+        say('limit {value}', { value: writeLimit(alert.bound ?? 0, unit, formats) }),
         over,
       ]
     }
@@ -66,8 +86,12 @@ function factsOf(alert: ListedAlert, way: Way, reader: Reader): string[] {
       return [since, over]
     default:
       return [
-        message ? plain(message) : `last heard ${timeOf(alert.began_at, reader)}`,
-        message || alert.bound === null ? '' : `usually within ${lengthOf(alert.bound)}`,
+        message
+          ? plain(message)
+          : say('last heard {time}', { time: timeOf(alert.began_at, reader) }),
+        message || alert.bound === null
+          ? ''
+          : say('usually within {length}', { length: lengthOf(alert.bound, say) }),
         over,
       ]
   }
@@ -93,12 +117,12 @@ function dateOf(time: string, { timeZone, formats }: Reader): string {
 }
 
 const units = [
-  [86_400, 'days'],
-  [3600, 'hours'],
-  [60, 'minutes'],
+  [86_400, text('{count, plural, one {# day} other {# days}}')],
+  [3600, text('{count, plural, one {# hour} other {# hours}}')],
+  [60, text('{count, plural, one {# minute} other {# minutes}}')],
 ] as const
 
-function lengthOf(seconds: number): string {
-  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? [60, 'minutes']
-  return `${Math.round(seconds / size)} ${unit}`
+function lengthOf(seconds: number, say: Say): string {
+  const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? units[2]
+  return say(unit, { count: Math.round(seconds / size) })
 }

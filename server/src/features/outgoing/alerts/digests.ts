@@ -1,11 +1,11 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { writeNumber } from '../../../lora/formats.ts'
+import { sayIn } from '../../../texts/texts.ts'
 import {
+  countTexts,
   describeAlert,
-  kindWords,
   nameOf,
   plain,
-  singleWord,
+  singleTexts,
   timeOf,
   type Way,
 } from './alert-facts.ts'
@@ -31,13 +31,20 @@ export interface DigestContent {
 
 /** What one mail says: counts first, then the first things by name. */
 function writeDigest(content: DigestContent): { subject: string; body: string } {
-  const { rule, publicUrl } = content
+  const { rule, publicUrl, reader } = content
+  const say = sayIn(reader.formats)
   const parts = [
     ...describePart(content, 'begun'),
     ...describePart(content, 'ended'),
-    `All alerts of this rule: ${publicUrl}/alerts?rule=${rule.id}`,
-    `The rule "${plain(rule.name)}" of ${plain(rule.organization_name)} sends this to you. A member
-can mute or change it at ${publicUrl}/alerts/rules`,
+    say('All alerts of this rule: {url}', { url: `${publicUrl}/alerts?rule=${rule.id}` }),
+    say(
+      'The rule "{rule}" of {organization} sends this to you. A member\ncan mute or change it at {url}',
+      {
+        rule: plain(rule.name),
+        organization: plain(rule.organization_name),
+        url: `${publicUrl}/alerts/rules`,
+      },
+    ),
   ]
   return { subject: subjectOf(content), body: `${parts.join('\n\n')}\n` }
 }
@@ -45,19 +52,23 @@ can mute or change it at ${publicUrl}/alerts/rules`,
 function subjectOf({ rule, begun, ended, reader }: DigestContent): string {
   const counts = [countOf(begun), countOf(ended)] as const
   const [first] = counts[0] > 0 ? begun.alerts : ended.alerts
-  const back = counts[0] > 0 ? '' : 'Back: '
+  const say = sayIn(reader.formats)
+  const isOver = counts[0] === 0
   const count = counts[0] > 0 ? counts[0] : counts[1]
   const cause = (counts[0] > 0 ? begun : ended).causes.find(isCaused)
-  const what =
-    count === 1 && first
-      ? `${nameOf(first)}: ${back === '' ? singleWord(rule.kind) : 'back to normal'}`
-      : numbered(count, rule, reader)
-  const why = cause ? `, behind gateway ${plain(cause.gateway_name ?? '')}` : ''
-  return `[${plain(rule.organization_name)}] ${back}${what}${why}`
+  const name = first ? nameOf(first) : ''
+  const one = isOver
+    ? say('{name}: back to normal', { name })
+    : say('{name}: {what}', { name, what: say(singleTexts[rule.kind]) })
+  const all = count === 1 && first ? one : numbered(count, rule, reader)
+  const what = isOver ? say('Back: {what}', { what: all }) : all
+  const gateway = plain(cause?.gateway_name ?? '')
+  const whole = cause ? say('{what}, behind gateway {gateway}', { what, gateway }) : what
+  return `[${plain(rule.organization_name)}] ${whole}`
 }
 
 function numbered(count: number, { kind }: DigestRule, { formats }: Reader): string {
-  return `${writeNumber(count, 0, formats)} ${kindWords[kind][count === 1 ? 0 : 1]}`
+  return sayIn(formats)(countTexts[kind], { count })
 }
 
 function describePart(content: DigestContent, way: Way): string[] {
@@ -65,23 +76,34 @@ function describePart(content: DigestContent, way: Way): string[] {
   const count = countOf(part)
   if (count === 0) return []
   const said = numbered(count, rule, reader)
-  const title = way === 'begun' ? said : `Over: ${said}`
+  const say = sayIn(reader.formats)
+  const title = way === 'begun' ? said : say('Over: {what}', { what: said })
   const causes = part.causes.filter(isCaused).map((cause) => describeCause(cause, way, reader))
   const lines = part.alerts.map((alert) => `- ${describeAlert(alert, way, reader)}`)
   const left = count - part.alerts.length
-  const rest = left > 0 ? [`and ${writeNumber(left, 0, reader.formats)} more.`] : []
+  const rest = left > 0 ? [say('and {count, number} more.', { count: left })] : []
   return [`${title}.`, ...causes, [...lines, ...rest].join('\n')]
 }
 
 function describeCause(cause: CauseCount, way: Way, reader: Reader): string {
   const { gateway_name, gateway_eui, last_seen, count } = cause
-  const gateway = `gateway ${plain(gateway_name ?? '')} (${gateway_eui})`
+  const say = sayIn(reader.formats)
+  const gateway = `${plain(gateway_name ?? '')} (${gateway_eui})`
   if (way === 'ended') {
-    return `All devices that went silent behind ${gateway} are heard again.`
+    return say('All devices that went silent behind gateway {gateway} are heard again.', {
+      gateway,
+    })
   }
-  const since = last_seen === null ? '' : `, which is silent since ${timeOf(last_seen, reader)}`
-  return `${writeNumber(count, 0, reader.formats)} of them were last heard only by ${gateway}${since}. Look there first.
-Further devices that go silent behind it appear in the list, without another mail.`
+  if (last_seen === null) {
+    return say(
+      '{count, number} of them were last heard only by gateway {gateway}. Look there first.\nFurther devices that go silent behind it appear in the list, without another mail.',
+      { count, gateway },
+    )
+  }
+  return say(
+    '{count, number} of them were last heard only by gateway {gateway}, which is silent since {time}. Look there first.\nFurther devices that go silent behind it appear in the list, without another mail.',
+    { count, gateway, time: timeOf(last_seen, reader) },
+  )
 }
 
 function isCaused({ gateway_id }: CauseCount): boolean {

@@ -1,9 +1,11 @@
 import type { Queryable } from '../../../db/connect.ts'
-import { combineFormats, writeNumber } from '../../../lora/formats.ts'
+import { combineFormats } from '../../../lora/formats.ts'
+import { type Say, sayIn } from '../../../texts/texts.ts'
 import { isWithinHours } from '../channels/channel-hours.ts'
 import type { ListedChannel } from '../channels/channel-queries.ts'
 import * as channelQueries from '../channels/channel-queries.ts'
-import { describeAlert, nameOf, plain, singleWord, type Way } from './alert-facts.ts'
+import { describeAlert, nameOf, plain, singleTexts, type Way } from './alert-facts.ts'
+import type { Severity } from './alert-kinds.ts'
 import type { Portion } from './channel-news-queries.ts'
 import * as newsQueries from './channel-news-queries.ts'
 import type { Reader } from './digest-queries.ts'
@@ -84,12 +86,13 @@ function writeMessage(
   { begun, ended, publicUrl }: Content,
 ): { subject: string; body: string; url: string } {
   const reader = { timeZone, formats: combineFormats(own_formats, formats) }
+  const say = sayIn(reader.formats)
   const all = [...begun.alerts, ...(ended?.alerts ?? [])]
   const [only] = all
   const title =
     begun.count > 0 || !ended
-      ? `${severityWords[begun.worst ?? 'info']}${titleOf(begun, reader)}`
-      : `Over: ${titleOf(ended, reader)}`
+      ? rated(begun.worst ?? 'info', titleOf(begun, say), say)
+      : say('Over: {what}', { what: titleOf(ended, say) })
   const lines = [
     ...linesOf(begun, 'begun', { reader, publicUrl }),
     ...(ended ? linesOf(ended, 'ended', { reader, publicUrl }) : []),
@@ -101,11 +104,18 @@ function writeMessage(
   }
 }
 
-const severityWords = { critical: 'Critical: ', warning: 'Warning: ', info: '' }
+function rated(severity: Severity, what: string, say: Say): string {
+  if (severity === 'info') return what
+  return severity === 'critical'
+    ? say('Critical: {what}', { what })
+    : say('Warning: {what}', { what })
+}
 
-function titleOf({ count, alerts: [first] }: Portion, { formats }: Reader): string {
-  if (count === 1 && first) return `${nameOf(first)}: ${singleWord(first.kind)}`
-  return `${writeNumber(count, 0, formats)} alerts`
+function titleOf({ count, alerts: [first] }: Portion, say: Say): string {
+  if (count === 1 && first) {
+    return say('{name}: {what}', { name: nameOf(first), what: say(singleTexts[first.kind]) })
+  }
+  return say('{count, plural, one {# alert} other {# alerts}}', { count })
 }
 
 function linesOf(
@@ -113,12 +123,13 @@ function linesOf(
   way: Way,
   { reader, publicUrl }: { reader: Reader; publicUrl: string },
 ): string[] {
-  const before = way === 'ended' ? 'Over: ' : ''
+  const say = sayIn(reader.formats)
+  const over = (what: string) => (way === 'ended' ? say('Over: {what}', { what }) : what)
   const lines = alerts.map((alert) => {
-    const what = way === 'ended' ? `${singleWord(alert.kind)}, ` : ''
+    const what = way === 'ended' ? `${say(singleTexts[alert.kind])}, ` : ''
     const said = describeAlert(alert, way, reader)
-    return `${before}${what}${said}: ${publicUrl}/alerts?alert=${alert.id}`
+    return `${over(`${what}${said}`)}: ${publicUrl}/alerts?alert=${alert.id}`
   })
   const left = count - alerts.length
-  return left > 0 ? [...lines, `${before}and ${writeNumber(left, 0, reader.formats)} more.`] : lines
+  return left > 0 ? [...lines, over(say('and {count, number} more.', { count: left }))] : lines
 }

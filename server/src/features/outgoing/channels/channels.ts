@@ -6,6 +6,8 @@ import { createLimitPerKey } from '../../../http/concurrency-limit.ts'
 import type { Caller } from '../../../http/endpoint.ts'
 import { conflict, forbidden, invalid, tooManyRequests } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
+import { combineFormats } from '../../../lora/formats.ts'
+import { sayIn } from '../../../texts/texts.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
 import { changeFields, channelFields, readChannel } from './channel-body.ts'
 import * as channelQueries from './channel-queries.ts'
@@ -173,10 +175,11 @@ export const testAlertChannel = endpoint({
     const { db, now, publicUrl } = services
     const { organizationId, tenantId } = caller
     const channel = await findOwn(services, caller, params.channel_id)
-    const { organization_name, name, id } = channel
+    const { organization_name, name, id, own_formats, formats } = channel
+    const say = sayIn(combineFormats(own_formats, formats))
     const notice = {
-      title: `[${organization_name}] Test of ${name}`,
-      text: 'Alerts arrive here. This is a test: nothing is wrong.',
+      title: `[${organization_name}] ${say('Test of {name}', { name })}`,
+      text: say('Alerts arrive here. This is a test: nothing is wrong.'),
       url: `${publicUrl}/alerts`,
       severity: 'info',
       // An incident of its own, which is over at once.

@@ -1,4 +1,5 @@
 import { csvLine } from '../../../http/csv.ts'
+import type { Say } from '../../../texts/texts.ts'
 import type { ReportedWidget } from './dashboard-data.ts'
 import { titleOf } from './dashboard-pdf.ts'
 
@@ -8,9 +9,9 @@ const columns = [
 ]
 
 /** A line for each point of a series, and for each reading, in base units. */
-export function writeDashboardCsv(widgets: readonly ReportedWidget[]): string {
+export function writeDashboardCsv(widgets: readonly ReportedWidget[], say: Say): string {
   const lines = widgets.flatMap(({ widget, data }) => {
-    const title = titleOf(widget, data)
+    const title = titleOf(widget, data, say)
     const names = data.aggregate ?? []
     const ofSeries = (data.series ?? []).flatMap(
       ({ device_name, device_id, label, unit, points }) =>

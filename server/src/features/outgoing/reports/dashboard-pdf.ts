@@ -1,6 +1,7 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js'
 import { type Formats, writeTime } from '../../../lora/formats.ts'
 import { conversionFor, writeMeasured } from '../../../lora/units.ts'
+import { type Say, sayIn, text } from '../../../texts/texts.ts'
 import type { Widget } from '../../insight/dashboards/widget-body.ts'
 import type { WidgetData } from '../../insight/dashboards/widget-data.ts'
 import type { ReportedWidget } from './dashboard-data.ts'
@@ -16,37 +17,63 @@ interface Look {
 }
 
 const typeNames: Partial<Record<Widget['type'], string>> = {
-  table: 'Latest readings',
-  states: 'States',
-  alerts: 'Open alerts',
-  battery: 'Battery and silence',
-  counts: 'Devices',
+  table: text('Latest readings'),
+  states: text('States'),
+  alerts: text('Open alerts'),
+  battery: text('Battery and silence'),
+  counts: text('Devices'),
 }
 
-export function titleOf({ title, type }: Widget, data: WidgetData): string {
-  return title || data.series?.[0]?.label || typeNames[type] || ''
+const severityNames = {
+  info: text('info'),
+  warning: text('warning'),
+  critical: text('critical'),
+}
+
+const verdictNames = {
+  ok: text('ok'),
+  attention: text('attention'),
+  silent: text('silent'),
+  new: text('new'),
+  inactive: text('inactive'),
+}
+
+const verdictCounts = {
+  ok: text('{count, number} OK'),
+  attention: text('{count, plural, one {# attention} other {# attention}}'),
+  silent: text('{count, number} silent'),
+  new: text('{count, number} new'),
+  inactive: text('{count, number} inactive'),
+}
+
+export function titleOf({ title, type }: Widget, data: WidgetData, say: Say): string {
+  const usual = typeNames[type]
+  return title || data.series?.[0]?.label || (usual ? say(usual) : '')
 }
 
 export function describeWidget({ widget, data }: ReportedWidget, look: Look): Content[] {
-  const title = titleOf(widget, data)
+  const title = titleOf(widget, data, sayIn(look.formats))
   const head: Content[] = title === '' ? [] : [{ text: title, style: 'heading' }]
   if (data.error) return [...head, { text: data.error, style: 'small' }]
   return [...head, ...describeContent(widget, data, look)]
 }
 
 /** A new one each time: pdfmake writes into what it lays out. */
-const nothing = (): Content => ({ text: 'Nothing in this time.', style: 'small' })
+const nothing = ({ formats }: Look): Content => ({
+  text: sayIn(formats)('Nothing in this time.'),
+  style: 'small',
+})
 
 function describeContent(widget: Widget, data: WidgetData, look: Look): Content[] {
   const { type, options = {} } = widget
   if (type === 'text') return [{ text: plainText(options.text ?? ''), margin: [0, 4, 0, 4] }]
   if (type === 'picture') return options.image ? [{ image: options.image, fit: [400, 240] }] : []
-  if (type === 'counts') return [countWords(data)]
+  if (type === 'counts') return [countWords(data, look)]
   if (type === 'alerts') return describeAlerts(data, look)
   if (type === 'states') return describeStates(data, look)
   if (type === 'table' || type === 'battery') return describeDevices(type, data, look)
   const series = data.series ?? []
-  if (series.length === 0) return [nothing()]
+  if (series.length === 0) return [nothing(look)]
   if (type === 'chart' || type === 'heatmap') return describeLines(series, data, look)
   if (type === 'bars') return describeBars(series, data, look)
   return describeValues(widget, series, data, look)
@@ -60,21 +87,23 @@ function plainText(markdown: string): string {
     .replaceAll(/[*_`]{1,3}/g, '')
 }
 
-function countWords({ counts }: WidgetData): Content {
-  if (!counts) return nothing()
+function countWords({ counts }: WidgetData, look: Look): Content {
+  if (!counts) return nothing(look)
+  const say = sayIn(look.formats)
+  const { low_battery: low } = counts
   const parts = [
-    `${counts.total} devices`,
+    say('{count, plural, one {# device} other {# devices}}', { count: counts.total }),
     ...(['ok', 'attention', 'silent', 'new', 'inactive'] as const)
       .filter((state) => counts[state] > 0)
-      .map((state) => `${counts[state]} ${state === 'ok' ? 'OK' : state}`),
-    ...(counts.low_battery > 0 ? [`${counts.low_battery} with a low battery`] : []),
+      .map((state) => say(verdictCounts[state], { count: counts[state] })),
+    ...(low > 0 ? [say('{count, number} with a low battery', { count: low })] : []),
   ]
   return { text: parts.join(' · ') }
 }
 
-function table(heads: readonly string[], rows: TableCell[][]): Content[] {
-  if (rows.length === 0) return [nothing()]
-  const head = heads.map((text) => ({ text, style: 'head' }))
+function table(heads: readonly string[], rows: TableCell[][], look: Look): Content[] {
+  if (rows.length === 0) return [nothing(look)]
+  const head = heads.map((head) => ({ text: head, style: 'head' }))
   const widths = heads.map((_, at) => (at === 0 ? '*' : 'auto'))
   return [
     {
@@ -90,16 +119,19 @@ const clock = (time: string | null, { formats, timeZone }: Look) =>
     : writeTime(new Date(time), { date: 'full', clock: 'minutes' }, timeZone, formats)
 
 function describeAlerts({ alerts = [] }: WidgetData, look: Look): Content[] {
+  const say = sayIn(look.formats)
   const rows = alerts.map((alert) => [
     alert.rule_name,
     alert.device?.name ?? alert.gateway?.name ?? '',
-    alert.severity,
+    say(severityNames[alert.severity]),
     clock(alert.began_at, look),
   ])
-  return table(['Alert', 'Of', 'Severity', 'Since'], rows)
+  return table([say('Alert'), say('Of'), say('Severity'), say('Since')], rows, look)
 }
 
-function describeStates({ states = [] }: WidgetData, { formats }: Look): Content[] {
+function describeStates({ states = [] }: WidgetData, look: Look): Content[] {
+  const { formats } = look
+  const say = sayIn(formats)
   const hours = (seconds: number) =>
     writeMeasured(seconds / 3600, { unit: 'h', decimals: 1 }, formats)
   const rows = states.flatMap(({ device_name, label, totals }) =>
@@ -111,7 +143,8 @@ function describeStates({ states = [] }: WidgetData, { formats }: Look): Content
       hours(longest),
     ]),
   )
-  return table(['Device', 'State', 'Times', 'Together', 'Longest'], rows)
+  const heads = [say('Device'), say('State'), say('Times'), say('Together'), say('Longest')]
+  return table(heads, rows, look)
 }
 
 function describeDevices(
@@ -119,16 +152,17 @@ function describeDevices(
   { devices = [] }: WidgetData,
   look: Look,
 ): Content[] {
+  const say = sayIn(look.formats)
   const rows = devices.map(({ device_name, reading, battery, last_seen, verdict }) => [
     device_name,
-    type === 'table' ? readingText(reading, look) : verdict.state,
+    type === 'table' ? readingText(reading, look) : say(verdictNames[verdict.state]),
     ...(type === 'table'
       ? []
       : [battery === null ? '–' : writeMeasured(battery, { unit: 'V' }, look.formats)]),
     clock(reading?.time ?? last_seen, look),
   ])
-  const heads = type === 'table' ? ['Reading'] : ['State', 'Battery']
-  return table(['Device', ...heads, 'Heard'], rows)
+  const heads = type === 'table' ? [say('Reading')] : [say('State'), say('Battery')]
+  return table([say('Device'), ...heads, say('Heard')], rows, look)
 }
 
 type Reading = NonNullable<WidgetData['devices']>[number]['reading']
@@ -145,6 +179,7 @@ function readingText(reading: Reading, { formats }: Look): string {
 
 /** Paper has room for few lines; the others are in the table below. */
 const mostLines = 8
+const moreLines = text('and {count, number} more, in the table for spreadsheets')
 
 function describeLines(all: readonly Series[], data: WidgetData, look: Look): Content[] {
   const byUnit = [...Map.groupBy(all, ({ unit }) => unit).values()]
@@ -153,7 +188,7 @@ function describeLines(all: readonly Series[], data: WidgetData, look: Look): Co
     const unit = series[0]?.unit ?? null
     const conversion = conversionFor(unit, look.formats)
     const lines = drawn.map((one) => ({
-      name: nameOf(one),
+      name: nameOf(one, look),
       points: pointsOf(one, data, 'avg').map(([time, value]): [number, number] => [
         time,
         conversion ? conversion.convert(value) : value,
@@ -164,7 +199,7 @@ function describeLines(all: readonly Series[], data: WidgetData, look: Look): Co
     return [
       { svg: lineSvg(lines, frame), width: frame.width },
       ...(more > 0
-        ? [{ text: `and ${more} more, in the table for spreadsheets`, style: 'small' }]
+        ? [{ text: sayIn(look.formats)(moreLines, { count: more }), style: 'small' }]
         : []),
     ]
   })
@@ -173,7 +208,7 @@ function describeLines(all: readonly Series[], data: WidgetData, look: Look): Co
 function describeBars(all: readonly Series[], data: WidgetData, look: Look): Content[] {
   const [first] = all
   const aggregate = data.aggregate?.[0] ?? 'avg'
-  if (!first) return [nothing()]
+  if (!first) return [nothing(look)]
   const conversion = aggregate === 'count' ? undefined : conversionFor(first.unit, look.formats)
   const bars = pointsOf(first, data, aggregate).map(([time, value]): [number, number] => [
     time,
@@ -197,8 +232,10 @@ function describeValues(
   { options = {}, type }: Widget,
   series: readonly Series[],
   data: WidgetData,
-  { formats }: Look,
+  look: Look,
 ): Content[] {
+  const { formats } = look
+  const say = sayIn(formats)
   const { aggregate = type === 'value' && (series[0]?.devices ?? 1) > 1 ? 'avg' : 'last' } = options
   const valued = series.flatMap((one) => {
     const values = pointsOf(one, data, aggregate).map(([, value]) => value)
@@ -212,9 +249,9 @@ function describeValues(
   const rows = valued.slice(0, options.most ?? 100).map(({ one, value }): TableCell[] => {
     const { unit, decimals } = one
     const facts = aggregate === 'count' ? { unit: null, decimals: 0 } : { unit, decimals }
-    return [nameOf(one), { text: writeMeasured(value, facts, formats), alignment: 'right' }]
+    return [nameOf(one, look), { text: writeMeasured(value, facts, formats), alignment: 'right' }]
   })
-  return table(['Device', 'Value'], rows)
+  return table([say('Device'), say('Value')], rows, look)
 }
 
 function summed(values: readonly number[], aggregate: string): number | undefined {
@@ -226,8 +263,10 @@ function summed(values: readonly number[], aggregate: string): number | undefine
   return aggregate === 'avg' ? sum / values.length : values.at(-1)
 }
 
-function nameOf({ device_name, devices, label }: Series): string {
-  return device_name === null ? `${label}, ${devices} devices` : `${device_name}: ${label}`
+function nameOf({ device_name, devices, label }: Series, { formats }: Look): string {
+  if (device_name !== null) return `${device_name}: ${label}`
+  const say = sayIn(formats)
+  return `${label}, ${say('{count, plural, one {# device} other {# devices}}', { count: devices ?? 0 })}`
 }
 
 function pointsOf({ points }: Series, { aggregate = [] }: WidgetData, name: string) {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Content, TableCell } from 'pdfmake/interfaces.js'
 import type { Formats } from '../../../lora/formats.ts'
 import { writeMeasured } from '../../../lora/units.ts'
+import { sayIn } from '../../../texts/texts.ts'
 import type { PdfContent } from './pdf-thread.ts'
 import type { Row, Table } from './report-data.ts'
 
@@ -18,9 +19,12 @@ const patience = 60_000
 const memoryMegabytes = 256
 
 /** @throws Error when it takes too long, or too much memory. */
-export function writePdf(title: ReportTitle, parts: Content[]): Promise<Buffer> {
+export function writePdf(title: ReportTitle, parts: Content[], formats: Formats): Promise<Buffer> {
+  const say = sayIn(formats)
   const content: PdfContent = {
     title: title.name,
+    language: formats.language ?? 'en',
+    pages: say('{page} of {pages}', { page: '{page}', pages: '{pages}' }),
     footer: `${title.organization} · ${title.name} · ${title.range}`,
     content: [
       { text: title.name, style: 'title' },
@@ -44,7 +48,7 @@ export function writePdf(title: ReportTitle, parts: Content[]): Promise<Buffer> 
 }
 
 export function describeTables(tables: readonly Table[], formats: Formats): Content[] {
-  if (tables.length === 0) return ['No device has such a measurement.']
+  if (tables.length === 0) return [sayIn(formats)('No device has such a measurement.')]
   return tables.flatMap((table) => describeTable(table, formats))
 }
 
@@ -64,13 +68,17 @@ function describeTable({ label, unit, rows }: Table, formats: Formats): Content[
           text: writeMeasured(value, { unit, decimals }, formats),
           alignment: 'right',
         }
-  const heads = ['Lowest', 'Average', 'Highest'].map((text) => ({ text, alignment: 'right' }))
+  const say = sayIn(formats)
+  const heads = [say('Lowest'), say('Average'), say('Highest')].map((head) => ({
+    text: head,
+    alignment: 'right',
+  }))
   const body = rows.map((row): TableCell[] => [
     { stack: [row.device, { text: row.eui, style: 'small' }] },
     ...[row.min, row.avg, row.max].map(write),
     drawTrend(row),
   ])
-  const head = ['Device', ...heads, 'Trend'].map((cell) =>
+  const head = [say('Device'), ...heads, say('Trend')].map((cell) =>
     typeof cell === 'string' ? { text: cell, style: 'head' } : { ...cell, style: 'head' },
   )
   return [

@@ -1,6 +1,7 @@
 import { HttpError } from '../../../http/errors.ts'
 import type { Formats } from '../../../lora/formats.ts'
 import { waitAfter } from '../../../networks/back-off.ts'
+import { type Say, sayIn } from '../../../texts/texts.ts'
 import { createTenantTurns, type TenantTurns } from '../../fleet/jobs/tenant-turns.ts'
 import type { DashboardServices } from '../../insight/dashboards/widget-data.ts'
 import { deliver, isFinal, type Message, reasonOf } from '../../people/auth/deliver-mail.ts'
@@ -148,14 +149,18 @@ async function writeMessage(
   const range = nameRange(data, formats)
   const title = { name: report.name, organization, range, timeZone: calendar.timeZone }
   const { lines, note, pdf, csv } = writeParts(report, data, { title, calendar, formats })
-  const what = lines.length > 0 ? lines.join('\n') : 'No device has such a measurement.'
+  const say = sayIn(formats)
+  const what = lines.length > 0 ? lines.join('\n') : say('No device has such a measurement.')
   const text = `${report.name}, ${range}.
 
 ${what}
 
 ${note}
 
-A member of ${organization} can change this report at ${publicUrl}/reports
+${say('A member of {organization} can change this report at {url}', {
+  organization,
+  url: `${publicUrl}/reports`,
+})}
 `
   const file = `${fileName(report.name)}-${data.range.from.toISOString().slice(0, 10)}`
   const { organization_id, id } = report
@@ -185,27 +190,38 @@ function writeParts(
   data: Reported,
   { title, calendar, formats }: { title: ReportTitle; calendar: Calendar; formats: Formats },
 ): Written {
+  const say = sayIn(formats)
   if (data.widgets) {
     const { timeZone } = calendar
     const content = data.widgets.flatMap((one) => describeWidget(one, { formats, timeZone }))
-    const titles = data.widgets.map(({ widget, data: own }) => titleOf(widget, own))
+    const titles = data.widgets.map(({ widget, data: own }) => titleOf(widget, own, say))
     return {
       lines: titles.filter((each) => each !== '').map((each) => `- ${plain(each)}`),
-      note: 'The PDF has the charts, tables and values of the dashboard, and the CSV file their numbers.',
-      pdf: writePdf(title, content),
-      csv: writeDashboardCsv(data.widgets),
+      note: say(
+        'The PDF has the charts, tables and values of the dashboard, and the CSV file their numbers.',
+      ),
+      pdf: writePdf(title, content, formats),
+      csv: writeDashboardCsv(data.widgets, say),
     }
   }
   const tables = toTables(data)
   return {
-    lines: tables.map(
-      ({ label, rows }) => `- ${label}: ${rows.length} ${rows.length === 1 ? 'device' : 'devices'}`,
-    ),
-    note: `The PDF has the lowest, average and highest value of each device, and the CSV file the values of
-each ${report.period === 'weekly' ? 'hour' : 'day'}.`,
-    pdf: writePdf(title, describeTables(tables, formats)),
+    lines: tables.map(({ label, rows }) => `- ${label}: ${devicesIn(rows.length, say)}`),
+    note:
+      report.period === 'weekly'
+        ? say(
+            'The PDF has the lowest, average and highest value of each device, and the CSV file the values of\neach hour.',
+          )
+        : say(
+            'The PDF has the lowest, average and highest value of each device, and the CSV file the values of\neach day.',
+          ),
+    pdf: writePdf(title, describeTables(tables, formats), formats),
     csv: writeCsv(data),
   }
+}
+
+function devicesIn(count: number, say: Say): string {
+  return say('{count, plural, one {# device} other {# devices}}', { count })
 }
 
 function fileName(name: string): string {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { momentOf } from '../../../http/timestamps.ts'
+import { combineFormats } from '../../../lora/formats.ts'
+import { type Say, sayIn } from '../../../texts/texts.ts'
 import type { CoreServices } from '../../core-services.ts'
+import { listMembershipsOf } from '../organizations/member-queries.ts'
 import { hashToken } from '../sessions/sessions.ts'
 import { findCredentials, findUser } from '../users/user-queries.ts'
 import { deliver, isFinal, type Message, reasonOf } from './deliver-mail.ts'
@@ -23,7 +26,7 @@ export interface AuthServices extends CoreServices {
 
 type MailDependencies = Pick<CoreServices, 'db' | 'log' | 'now' | 'publicUrl'>
 
-const lifetimeMilliseconds = 30 * 60_000
+const lifetimeMinutes = 30
 /** The most addresses that wait. Further requests are dropped; users can ask again. */
 const mostWaiting = 100
 const atOnce = 4
@@ -77,10 +80,13 @@ async function mailCode(
   const user = known && (await findUser(db, known.id))
   if (!user) return
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = new Date(now().getTime() + lifetimeMilliseconds)
+  const expiresAt = new Date(now().getTime() + lifetimeMinutes * 60_000)
   await insertReset(db, hashToken(token), user.id, momentOf(expiresAt))
   // To the stored address: the typed one may be another one for a mail server.
-  const message = writeMessage(user.email, token, publicUrl)
+  // A user may be in several organizations: the first one is where they began.
+  const [first] = await listMembershipsOf(db, user.id)
+  const say = sayIn(combineFormats(user.formats, first?.formats ?? {}))
+  const message = writeMessage(user.email, { token, publicUrl, say })
   await trySeveralTimes(() => deliver(mail, message), signal)
   log.info({ userId: user.id }, 'mailed a code for a new password')
 }
@@ -97,26 +103,21 @@ async function trySeveralTimes(send: () => Promise<void>, signal: AbortSignal): 
   return send()
 }
 
-function writeMessage(to: string, token: string, publicUrl: string): Message {
+function writeMessage(
+  to: string,
+  { token, publicUrl, say }: { token: string; publicUrl: string; say: Say },
+): Message {
   return {
     to,
-    subject: `A new password for ${new URL(publicUrl).host}`,
-    text: `Somebody asked for a new password for ${to} at
-${publicUrl}
-
-If it was you, enter this code with the new password at
-${publicUrl}/forgotten-password?step=code
-
-It works once, for 30 minutes:
-
-${token}
-
-A program sends both, as token and password, to
-POST ${publicUrl}/v1/auth/password-reset/confirm
-
-All sessions end then. Two-factor stays on.
-If it was not you, do nothing: your password is still the same.
-`,
+    subject: say('A new password for {host}', { host: new URL(publicUrl).host }),
+    text: say(
+      'Somebody asked for a new password for {email} at\n{url}\n\nIf it was you, enter this code with the new password at\n{page}\n\nIt works once, for {minutes} minutes:\n\n{code}\n\nA program sends both, as token and password, to\n{endpoint}\n\nAll sessions end then. Two-factor stays on.\nIf it was not you, do nothing: your password is still the same.\n',
+      {
+        ...{ email: to, url: publicUrl, minutes: lifetimeMinutes, code: token },
+        page: `${publicUrl}/forgotten-password?step=code`,
+        endpoint: `${publicUrl}/v1/auth/password-reset/confirm`,
+      },
+    ),
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }

@@ -95,3 +95,24 @@ test('mails write in the formats and the time zone of each recipient', async () 
   const [alert] = await service.alerts()
   assert.deepEqual([alert.value, alert.unit, alert.value_text], [21.7, '°C', '21.7 °C'])
 })
+
+test('mails are in the language of each recipient', async () => {
+  const member = await joinMember(service, 'kalt@example.test')
+  const { id } = (await call('GET', '/v1/user/get-org-user/me', { as: member })).body.data
+  const formats = { language: 'de', temperature: 'celsius' }
+  await call('PATCH', '/v1/user', { as: member, body: { formats } })
+  await createRule({
+    kind: 'threshold',
+    settings: { key: 'temperature', above: 20 },
+    recipients: [id],
+    tells_back: false,
+  })
+  server.mails.length = 0
+  await uplink(1, { hex: '100d0015703100' })
+  await pass(1)
+  await pass(2)
+  const mail = server.mails.find(({ to }) => to.includes('kalt@example.test'))
+  const raw = mail?.raw.replaceAll('=\r\n', '') ?? ''
+  assert.match(raw, /Grenzwert 20 =C2=B0C/)
+  assert.match(raw, /sendet Ihnen diese Nachricht/)
+})
