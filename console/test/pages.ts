@@ -8,6 +8,7 @@ export interface KnownPage {
 /** The pages of the console: they are photographed, and checked for accessibility. */
 export const pages: readonly KnownPage[] = [
   { name: 'overview', path: '/' },
+  { name: 'start', path: '/start' },
   { name: 'devices', path: '/devices' },
   { name: 'device', path: '/devices/00AA000000000001' },
   { name: 'device-measurements', path: '/devices/00AA000000000002?tab=measurements&range=hour' },

@@ -101,6 +101,12 @@ const changes: Record<string, () => Promise<Change>> = {
     const path = '/network-accounts/chirpstack/reconcile'
     return { path, body: { rows: [adoption(0x20)] }, as }
   },
+  'POST /network-accounts/:network/take-over': async () => {
+    const { owner: as, simulator } = await startFleet(service)
+    addAtNetwork(simulator, 0x21, 'Attic')
+    const types = [{ profile: simulator.deviceProfileId, device_type: 16 }]
+    return { path: '/network-accounts/chirpstack/take-over', body: { types }, as }
+  },
   'DELETE /network-accounts/:network/quarantine/:eui': async () => {
     await post(service, await connectChirpStack(service), makeUp({ eui: euiOf(0xdead) }))
     return { path: `/network-accounts/chirpstack/quarantine/${euiOf(0xdead)}` }

@@ -82,6 +82,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
       'device_name',
     ],
     'actions_per_hour',
+    ...['group_by', 'profile'],
     ...['gatewayName', 'gateway_name', 'gatewayIp', 'gateway_ip', 'groupName', 'group_path'],
     // Networks and words, numbers, and places in lists.
     ...['network', 'gatewayBridge', 'gateway_bridge', 'gatewayType', 'keys', 'islorawan'],

@@ -198,6 +198,15 @@ async function accountRequests(service: TestService): Promise<Special> {
         return { path: `${path}/reconcile` }
       },
     },
+    'POST /network-accounts/:network/take-over': {
+      body: { dry_run: true },
+      prepare: async () => {
+        const body = { ...simulator.account, register_method: 'user_account' }
+        const answer = await service.call('PUT', `/v1${path}`, { body })
+        assert.equal(answer.status, 200, answer.text)
+        return { path: `${path}/take-over` }
+      },
+    },
   }
 }
 

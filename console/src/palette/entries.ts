@@ -29,6 +29,12 @@ export interface Section {
 export const pageEntries: readonly Entry[] = [
   { id: 'page /', title: 'Overview', words: 'home start', target: { to: '/' } },
   {
+    id: 'page /start',
+    title: 'First steps',
+    words: 'wizard begin set up take over migrate',
+    target: { to: '/start' },
+  },
+  {
     id: 'page /devices',
     title: 'Devices',
     words: 'sensors fleet list',

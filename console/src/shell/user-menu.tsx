@@ -31,6 +31,7 @@ export function UserMenu() {
           </Text>
         </Menu.Label>
         <Menu.Item onClick={() => navigate({ to: '/settings' })}>Settings</Menu.Item>
+        <Menu.Item onClick={() => navigate({ to: '/start' })}>First steps</Menu.Item>
         <WaitingInvitations />
         <Menu.Item component="a" href={`${basePath}/guide/`}>
           Guide

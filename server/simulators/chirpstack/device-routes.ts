@@ -122,7 +122,9 @@ function list(context: CallContext, request: ListDevicesRequest) {
     item.setDevEui(record.getDevEui())
     item.setName(record.getName())
     item.setDescription(record.getDescription())
+    const profile = context.store.deviceProfiles.get(record.getDeviceProfileId())
     item.setDeviceProfileId(record.getDeviceProfileId())
+    item.setDeviceProfileName(profile?.name ?? '')
     for (const [key, value] of record.getTagsMap().getEntryList()) item.getTagsMap().set(key, value)
     response.addResult(item)
   }

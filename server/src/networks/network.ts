@@ -117,6 +117,8 @@ export interface NetworkConnection {
    * may see it. Throws if the account's application has no such device.
    */
   readDevice?(devEui: string, wanted: WantedDetails): Promise<DeviceDetails>
+  /** Reads the codec of a profile of the list; undefined if it has none, or the account may not see it. */
+  readCodec?(profileId: string): Promise<ProfileCodec | undefined>
   /** Makes the network send the account's events to `callback`. */
   setCallback?(callback: Callback): Promise<void>
   /** Reads the state of what `setCallback` set. Changes nothing. */
@@ -163,6 +165,24 @@ export interface ListedThing extends DeviceDetails {
   name: string
   /** What its owner noted of it there, by a key: tags of ChirpStack, attributes of The Things Stack. */
   tags?: Record<string, unknown>
+  /** Of a device: the application that it is in, by name. */
+  application?: string
+  /** Of a device: what its owner chose there for all devices of its kind. */
+  profile?: ListedProfile
+}
+
+/** A device profile, or a model, as its network names it. */
+export interface ListedProfile {
+  /** As `readCodec` takes it. */
+  id: string
+  name: string
+}
+
+/** What reads the payloads of a profile's devices at their network. */
+export interface ProfileCodec {
+  format: 'ts013' | 'cayenne_lpp'
+  /** JavaScript; undefined for CayenneLPP. */
+  script?: string
 }
 
 /** The address of an account's events, and the header that authenticates them. */

@@ -14,6 +14,7 @@ import {
 import { setNetworkAccount } from '../features/accounts/network-accounts/set-network-account.ts'
 import { reconcileNetwork } from '../features/accounts/reconciliation/reconcile-network.ts'
 import { showReconciliation } from '../features/accounts/reconciliation/show-reconciliation.ts'
+import { takeOverNetwork } from '../features/accounts/reconciliation/take-over-network.ts'
 import {
   getModel,
   listVendors,
@@ -88,6 +89,7 @@ export const networkRoutes: readonly Route<Services>[] = [
     ['GET',     '/fleet/networks',                            'signed-in',      'all', 'listFleetNetworks',       listFleetNetworks],
     ['GET',     '/network-accounts/:network/reconcile',       'signed-in',      'all', 'getReconciliation',       showReconciliation],
     ['POST',    '/network-accounts/:network/reconcile',       'manage_account', 'all', 'reconcileNetwork',        reconcileNetwork],
+    ['POST',   '/network-accounts/:network/take-over',        'manage_account', 'all', 'takeOverNetwork',         takeOverNetwork],
     ['POST',    '/callbacks/:network/:account',               'public',         '-',   'receiveCallback',         receiveCallback],
     ['POST',    '/callbacks/:network/:account/:event',        'public',         '-',   'receiveNamedCallback',    receiveNamedCallback],
     ['OPTIONS', '/callbacks/:network/:account',               'public',         '-',   'answerHealthCheck',       answerHealthCheck],

@@ -4,7 +4,16 @@ import { rangeSearch } from '../../charts/range.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 
+/** The steps of the first hour. */
+const stepKeys = ['network', 'devices', 'uplinks', 'dashboard', 'alerts', 'people'] as const
+
 export const networkRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/start',
+    validateSearch: searchOf({ step: oneOf(...stepKeys), network: text }),
+    component: lazyRouteComponent(() => import('./start/start-page.tsx'), 'StartPage'),
+  }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/networks',

@@ -1,4 +1,4 @@
-import { Progress, Text } from '@mantine/core'
+import { Group, Progress, Text } from '@mantine/core'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { State } from '../../ui/state.tsx'
@@ -47,6 +47,9 @@ export function FirstSteps({ summary }: { summary: Summary }) {
         {done} of {steps.length} done
       </Text>
       <Progress value={(done / steps.length) * 100} size="sm" aria-label="First steps done" />
+      <Group>
+        <LinkButton to="/start">Begin step by step</LinkButton>
+      </Group>
       <ol className={classes.steps}>
         {steps.map(({ isDone, title, help, action }, index) => (
           <li key={title} aria-current={index === next ? 'step' : undefined}>

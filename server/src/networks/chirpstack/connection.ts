@@ -14,6 +14,7 @@ import {
 } from './devices.ts'
 import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
+import { readCodec } from './profile-codec.ts'
 
 export const openConnection = bindCalls(openSession, {
   check,
@@ -23,6 +24,7 @@ export const openConnection = bindCalls(openSession, {
   removeDevice,
   listDevices,
   readDevice,
+  readCodec,
   readLastSeen,
   gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
   queueDownlink,

@@ -1,4 +1,6 @@
 // Devices at ChirpStack v4, api/proto/api/device.proto.
+import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
+import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import { toListed } from '../answer-fields.ts'
@@ -65,11 +67,23 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   for (const application of session.account.applicationIds) {
-    yield* listApplication(session, application)
+    const name = await readApplicationName(session, application)
+    yield* listApplication(session, application, name)
   }
 }
 
-function listApplication(session: Session, id: string): AsyncGenerator<ListedThing[]> {
+async function readApplicationName({ client }: Session, id: string): Promise<string> {
+  const request = new applicationPb.GetApplicationRequest()
+  request.setId(id)
+  const answer = await client.call(applicationGrpc.ApplicationServiceService.get, request)
+  return answer.getApplication()?.getName() ?? ''
+}
+
+function listApplication(
+  session: Session,
+  id: string,
+  application: string,
+): AsyncGenerator<ListedThing[]> {
   const radios = new Map<string, KnownRadio>()
   return readPages('ChirpStack', async (page) => {
     const request = new devicePb.ListDevicesRequest()
@@ -87,6 +101,8 @@ function listApplication(session: Session, id: string): AsyncGenerator<ListedThi
       }).map((listed) => ({
         ...listed,
         radio: radios.get(item.getDeviceProfileId()) ?? {},
+        application,
+        profile: { id: item.getDeviceProfileId(), name: item.getDeviceProfileName() },
       })),
     )
     return { items, isLast: found.length < pageSize }

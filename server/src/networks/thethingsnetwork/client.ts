@@ -97,6 +97,9 @@ const pageSize = 500
 /** With the attributes, which become tags. */
 export const taggedFields = 'ids,name,attributes'
 
+/** With the model of the Device Repository, too. */
+export const deviceFields = 'ids,name,attributes,version_ids'
+
 export function listPages(
   session: Session,
   path: string,

@@ -6,7 +6,7 @@ import { openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
-import { listDevices, readDevice, readLastSeen } from './read-devices.ts'
+import { listDevices, readCodec, readDevice, readLastSeen } from './read-devices.ts'
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
@@ -17,6 +17,7 @@ export const openConnection = bindCalls(openSession, {
   removeDevice,
   listDevices,
   readDevice,
+  readCodec,
   readLastSeen,
   gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
   queueDownlink,

@@ -1,10 +1,10 @@
 // What the join, network and application server have of a device, pkg/*/grpc_deviceregistry.go.
 import { objectOf, textOf, toListed } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import type { DeviceDetails, ListedThing } from '../network.ts'
+import type { DeviceDetails, ListedProfile, ListedThing, ProfileCodec } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
-import { listPages, type Session, taggedFields } from './client.ts'
+import { deviceFields, listPages, type Session } from './client.ts'
 import {
   callAboutDevice,
   devicePath,
@@ -111,11 +111,46 @@ export async function readLastSeen(session: Session, devEui: string): Promise<Da
 }
 
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
-  const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
-  for await (const page of listPages(session, path, 'end_devices', taggedFields)) {
+  const { applicationId: application } = session.account
+  const path = `/applications/${encodeURIComponent(application)}/devices`
+  for await (const page of listPages(session, path, 'end_devices', deviceFields)) {
     yield page.flatMap((device) => {
       const { dev_eui, join_eui: joinEui } = idsOf(device)
-      return toListed(dev_eui, device.name, { joinEui, tags: objectOf(device.attributes) })
+      const told = { joinEui, tags: objectOf(device.attributes) }
+      const profile = profileOf(application, device)
+      return toListed(dev_eui, device.name, told).map((listed) => ({
+        ...listed,
+        application,
+        profile,
+      }))
     })
   }
+}
+
+/** The model that the device was made with; its application where it was entered by hand. */
+function profileOf(application: string, device: JsonObject): ListedProfile {
+  const { brand_id, model_id } = objectOf(device.version_ids)
+  const [brand, model] = [textOf(brand_id), textOf(model_id)]
+  return model === ''
+    ? { id: '', name: application }
+    : { id: `${brand}/${model}`, name: `${brand} ${model}`.trim() }
+}
+
+/**
+ * The formatter of the application, which its devices have that were entered by hand. Those of the
+ * Device Repository are not taken: its licence forbids it.
+ */
+export async function readCodec(
+  session: Session,
+  profileId: string,
+): Promise<ProfileCodec | undefined> {
+  if (profileId !== '') return undefined
+  const path = `/as/applications/${encodeURIComponent(session.account.applicationId)}/link`
+  const query = { field_mask: 'default_formatters' }
+  const link = await allowMissing(session.askCluster({ method: 'GET', path, query }))
+  const { up_formatter: format, up_formatter_parameter } = objectOf(link?.default_formatters)
+  const script = textOf(up_formatter_parameter)
+  if (format === 'FORMATTER_CAYENNELPP') return { format: 'cayenne_lpp' }
+  const isScript = format === 'FORMATTER_JAVASCRIPT' && script.trim() !== ''
+  return isScript ? { format: 'ts013', script } : undefined
 }

@@ -12,6 +12,7 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   removeDevice: 'device',
   listDevices: 'device',
   readDevice: 'device',
+  readCodec: 'account',
   queueDownlink: 'downlink',
   listDownlinks: 'downlink',
   flushDownlinks: 'downlink',

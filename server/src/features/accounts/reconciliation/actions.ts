@@ -174,7 +174,7 @@ async function markIgnored(
 }
 
 function toAdoption(
-  { kind, eui, name, device }: RequestedRow,
+  { kind, eui, name, device, groups }: RequestedRow,
   { report }: ActionContext,
 ): Adoption {
   const found = report.get(placeOf({ kind, eui }))
@@ -187,6 +187,7 @@ function toAdoption(
     device: { ...device, joinEui },
     radio: found?.radioThere,
     tags: usableTags(found?.tagsThere ?? {}),
+    groups,
   }
 }
 

@@ -32,6 +32,8 @@ export interface Adoption {
   /** How the network has the device, where it tells. */
   radio: KnownRadio | undefined
   tags: Tags
+  /** The ids of its groups, which the caller has locked or made. */
+  groups?: readonly number[] | undefined
 }
 
 interface AdoptionContext {
@@ -98,7 +100,7 @@ async function adoptDevices(
 }
 
 function toRegistration(
-  { eui, name, device, radio, tags }: Adoption,
+  { eui, name, device, radio, tags, groups = [] }: Adoption,
   { network, account }: AdoptionContext,
 ): Registration {
   const { key, joinEui = anyJoinEui, typeId = 0 } = device
@@ -114,7 +116,7 @@ function toRegistration(
     appRegion: null,
     frequencyPlan: null,
     isConsoleOnly: false,
-    groups: [],
+    groups: [...groups],
     tags,
     radio: toRadio(radio ?? {}, device),
   }

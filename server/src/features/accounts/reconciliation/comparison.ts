@@ -23,6 +23,7 @@ import {
   type Inspection,
   inspect,
   type NetworkKey,
+  readKey,
   type Scope,
 } from './inspection.ts'
 import {
@@ -52,8 +53,16 @@ export interface Comparison {
   unknown: LeftOut[]
   /** The network's keys of named devices, by EUI. Never stored or logged in the clear. */
   keys: ReadonlyMap<string, NetworkKey>
+  /** With `takesKeys`: the keys of devices that only the network has, by EUI. Likewise. */
+  foreignKeys: ReadonlyMap<string, ForeignKeys>
   /** The last EUI whose device was read by itself. */
   readTo: string
+}
+
+export interface ForeignKeys {
+  key: string
+  /** NwkKey of LoRaWAN 1.1, or NwkSKey of a device without a join. */
+  networkKey: string | undefined
 }
 
 /** How long the network has for its lists, and for calls about single devices. */
@@ -62,6 +71,8 @@ interface Patience {
   detailSeconds: number
   /** Whatever is only at the network is adopted afterwards. */
   adoptsAll?: boolean
+  /** Whether their keys are read, too, as far as the account may see them. */
+  takesKeys?: boolean
 }
 
 type Dependencies = ConnectionServices
@@ -109,8 +120,8 @@ async function compare(
     perSecond: network.capabilities.deviceReadsPerSecond,
   }
   if (connection.readDevice && network.capabilities.radio) {
-    const adopted = findAdopted(before, listed, scope.named, patience.adoptsAll)
-    await completeListed(connection, listed, adopted, bounds)
+    const adopted = findAdopted(before, listed, scope.named, patience)
+    await completeListed(connection, listed, adopted, { ...bounds, key: patience.takesKeys })
   }
   const looked = await lookAtDevices(services, account, connection, {
     before,
@@ -134,6 +145,7 @@ async function compare(
   return {
     ...looked,
     differences,
+    foreignKeys: patience.takesKeys ? readForeignKeys(listed, differences) : new Map(),
     leftOut: [...leftOut, ...looked.leftOut],
     unknown: [...leftOut, ...looked.unknown],
   }
@@ -144,13 +156,28 @@ function findAdopted(
   { things }: OwnSide,
   listed: ReadonlyMap<string, ListedThing>,
   named: ReadonlySet<string> | undefined,
-  adoptsAll = false,
+  { adoptsAll = false, takesKeys = false }: Pick<Patience, 'adoptsAll' | 'takesKeys'>,
 ): string[] {
   return [...listed].flatMap(([place, { eui, radio }]) => {
     const isMeant = adoptsAll || named?.has(eui)
     if (!isMeant || things.has(place) || place !== placeOf({ kind: 'device', eui })) return []
-    return radio && radio.activation !== 'abp' ? [] : place
+    return radio && radio.activation !== 'abp' && !takesKeys ? [] : place
   })
+}
+
+function readForeignKeys(
+  listed: ReadonlyMap<string, ListedThing>,
+  differences: readonly Difference[],
+): Map<string, ForeignKeys> {
+  const foreign = differences.filter(({ difference }) => difference === 'only_at_network')
+  return new Map(
+    foreign.flatMap((difference) => {
+      const { appKey, radio } = listed.get(placeOf(difference)) ?? {}
+      const key = readKey(appKey)
+      const networkKey = radio?.version === '1.1' ? readKey(radio.networkKey) : undefined
+      return key === undefined ? [] : [[difference.eui, { key, networkKey }]]
+    }),
+  )
 }
 
 /** Returns the ids of the devices that both sides have. */
@@ -171,7 +198,7 @@ async function lookAtDevices(
     scope: Scope & Pick<Comparison, 'leftOut'>
     bounds: ReaderBounds
   },
-): Promise<Omit<Comparison, 'differences'> & Pick<Inspection, 'told'>> {
+): Promise<Omit<Comparison, 'differences' | 'foreignKeys'> & Pick<Inspection, 'told'>> {
   const { before, listed, scope, bounds } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)

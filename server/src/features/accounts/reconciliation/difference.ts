@@ -1,6 +1,7 @@
 import { toOneLine } from '../../../http/fields.ts'
 import { findMismatch, isJoining, type KnownRadio } from '../../../networks/device-radio.ts'
 import { anyJoinEui } from '../../../networks/forms.ts'
+import type { ListedProfile } from '../../../networks/network.ts'
 
 /** What is compared with a network. */
 export type Kind = 'device' | 'gateway'
@@ -36,6 +37,8 @@ export interface Difference {
   /** How the network has the device, where it tells; without its keys. */
   radioThere?: KnownRadio
   tagsThere?: Record<string, unknown>
+  applicationThere?: string
+  profileThere?: ListedProfile
 }
 
 export const leftOutParts = ['list', 'keys'] as const
@@ -78,6 +81,8 @@ export interface NetworkThing {
   joinEui?: string
   radio?: KnownRadio
   tags?: Record<string, unknown>
+  application?: string
+  profile?: ListedProfile
   problem?: string
   isOtherKey?: boolean
 }
@@ -129,16 +134,21 @@ export function findDifferences(
   return [...onlyThere, ...here].sort(byEui)
 }
 
-type Told = Pick<Difference, 'joinEuiThere' | 'radioThere' | 'tagsThere'>
+type Told = Pick<
+  Difference,
+  'joinEuiThere' | 'radioThere' | 'tagsThere' | 'applicationThere' | 'profileThere'
+>
 type Found = Pick<Difference, 'difference' | 'problem'> & Told
 
 /** What an adoption takes over, without keys. */
-function toldThere({ joinEui, radio, tags }: NetworkThing): Told {
+function toldThere({ joinEui, radio, tags, application, profile }: NetworkThing): Told {
   const { networkKey: _, ...open } = radio ?? {}
   return {
     ...(joinEui !== undefined && { joinEuiThere: joinEui }),
     ...(radio && { radioThere: open }),
     ...(tags && { tagsThere: tags }),
+    ...(application && { applicationThere: application }),
+    ...(profile && { profileThere: profile }),
   }
 }
 

@@ -129,7 +129,7 @@ function note(
 type KeyColumn = 'deviceKey' | 'networkKey'
 
 /** Undefined when the network hides the key, for instance behind asterisks. */
-function readKey(appKey: string | undefined): string | undefined {
+export function readKey(appKey: string | undefined): string | undefined {
   return appKey !== undefined && /^[0-9a-f]{32}$/i.test(appKey) ? appKey.toUpperCase() : undefined
 }
 

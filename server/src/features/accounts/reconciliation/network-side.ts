@@ -140,12 +140,12 @@ export async function completeListed(
   connection: NetworkConnection,
   listed: Map<string, ListedThing>,
   places: readonly string[],
-  bounds: ReaderBounds,
+  { key = false, ...bounds }: ReaderBounds & { key?: boolean | undefined },
 ): Promise<void> {
   const reader = createReader(connection, bounds)
   await inParallel(places, async (place) => {
     const thing = listed.get(place)
-    const read = thing && (await reader.read(thing, { key: false }))
+    const read = thing && (await reader.read(thing, { key }))
     if (read) listed.set(place, { ...thing, ...read })
   })
 }

@@ -142,10 +142,10 @@ function namedDevices(sent: readonly (RequestedRow | UnreadableRow)[]): Set<stri
   return new Set(sent.flatMap(({ kind, eui }) => (kind === 'device' && eui ? eui : [])))
 }
 
-async function compareOrExplain(
+export async function compareOrExplain(
   services: RegistrationServices,
   account: StoredAccount,
-  scope: { named?: ReadonlySet<string>; adoptsAll: boolean },
+  scope: { named?: ReadonlySet<string>; adoptsAll: boolean; takesKeys?: boolean },
 ): Promise<Comparison> {
   try {
     const patience = { seconds: listSeconds, detailSeconds, ...scope }
@@ -161,7 +161,7 @@ async function compareOrExplain(
   }
 }
 
-async function markIgnored(
+export async function markIgnored(
   { db }: RegistrationServices,
   account: StoredAccount,
   differences: readonly Difference[],

@@ -1,0 +1,53 @@
+import { useApi } from '../../../api/hooks.ts'
+import { usePreference } from '../../../session/preference.ts'
+import type { FleetNetwork } from '../network-words.ts'
+
+/** The steps of the first hour, in their order. */
+export const stepKeys = ['network', 'devices', 'uplinks', 'dashboard', 'alerts', 'people'] as const
+export type StepKey = (typeof stepKeys)[number]
+
+export const stepTitles: Record<StepKey, string> = {
+  network: 'Connect a network',
+  devices: 'Bring your devices in',
+  uplinks: 'See the first uplinks',
+  dashboard: 'Look at a dashboard',
+  alerts: 'Turn on alerts',
+  people: 'Invite others',
+}
+
+/** Milliseconds: the first uplinks appear by themselves. */
+const interval = 5000
+
+/** What is done, from what is there; and what was passed over, which the service keeps for the user. */
+export function useSteps() {
+  const networks = useApi('GET /fleet/networks', {}, { refetchInterval: interval })
+  const summary = useApi('GET /fleet/summary', {}, { refetchInterval: interval })
+  const rules = useApi('GET /alert-rules/suggestions', {})
+  const members = useApi('GET /organization/users', {})
+  const kept = usePreference('first_steps', 'Could not keep which steps you passed over.')
+  const passed = Array.isArray(kept.value) ? kept.value.map(String) : []
+  const { devices, uplinks } = summary.data?.data ?? {}
+  const isDone: Record<StepKey, boolean> = {
+    network: (networks.data?.data ?? []).some(isConnected),
+    devices: (devices?.total ?? 0) > 0,
+    uplinks: (uplinks?.total ?? 0) > 0,
+    dashboard: passed.includes('dashboard'),
+    alerts: (rules.data?.rules ?? 0) > 0,
+    people: (members.data?.data.length ?? 0) > 1,
+  }
+  return {
+    error: networks.error ?? summary.error,
+    isKnown: networks.data !== undefined && summary.data !== undefined,
+    networks: networks.data?.data ?? [],
+    uplinks: uplinks?.total ?? 0,
+    suggestions: rules.data?.data ?? [],
+    isDone,
+    isPassed: (step: StepKey) => passed.includes(step),
+    pass: (step: StepKey) => kept.save([...new Set([...passed, step])]),
+    next: stepKeys.find((step) => !isDone[step] && !passed.includes(step)),
+  }
+}
+
+export function isConnected({ accounts }: FleetNetwork): boolean {
+  return accounts.some(({ api }) => api.status === 'connected')
+}

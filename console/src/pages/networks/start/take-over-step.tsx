@@ -1,0 +1,278 @@
+import { Checkbox, Group, Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { LinkButton } from '../../../ui/link.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { ErrorNotice, FormError, tellSuccess } from '../../../ui/notices.tsx'
+import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { LoadingLines } from '../../../ui/page.tsx'
+import type { FleetNetwork } from '../network-words.ts'
+import { TypeSelect } from '../type-select.tsx'
+import classes from './start.module.css'
+
+const operation = 'POST /network-accounts/{network}/take-over'
+type Offer = Answer<typeof operation>['data']
+type Profile = Offer['profiles'][number]
+
+/** What the connected networks have, and how it comes here. */
+export function TakeOverStep({ networks }: { networks: readonly FleetNetwork[] }) {
+  const listing = networks.filter(({ capabilities }) => capabilities.lists.includes('devices'))
+  return (
+    <Stack>
+      {listing.map((network) => (
+        <OfferOf key={network.key} network={network} />
+      ))}
+      <Text size="sm" c="dimmed">
+        {listing.length === 0
+          ? 'No connected network lists its devices. Bring them in from a file, such as an export of the Radio Bridge console, or begin with one sensor.'
+          : 'Devices that are not in a list come from a file, or one by one.'}
+      </Text>
+      <Group>
+        <LinkButton to="/import" variant="default">
+          Import a file
+        </LinkButton>
+        <LinkButton to="/install" variant="default">
+          Scan a first sensor
+        </LinkButton>
+      </Group>
+    </Stack>
+  )
+}
+
+function OfferOf({ network }: { network: FleetNetwork }) {
+  const request = { path: { network: network.key }, body: { dry_run: true } }
+  const { data, error, isPending, refetch } = useApi(operation, request, { staleTime: 60_000 })
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (isPending) {
+    return (
+      <div>
+        <Text size="sm">Reading what {network.name} has…</Text>
+        <LoadingLines count={3} />
+      </div>
+    )
+  }
+  const offer = data.data
+  if (offer.devices + offer.gateways === 0) {
+    return (
+      <Text size="sm">
+        {offer.taken > 0
+          ? `All devices of ${network.name} that can come are here. ${formatCount(offer.taken)} belong to another organization.`
+          : `Everything that ${network.name} lists is here.`}
+      </Text>
+    )
+  }
+  return <TakeOver network={network} offer={offer} onDone={() => void refetch()} />
+}
+
+const ownCodec = -1
+
+function useTakeOver(network: FleetNetwork, offer: Offer, onDone: () => void) {
+  const [types, setTypes] = useState(
+    () => new Map(offer.profiles.map((profile) => [profile.id, firstTypeOf(profile)])),
+  )
+  const [groupBy, setGroupBy] = useState<string | null>(
+    offer.applications.length > 0 ? 'application' : null,
+  )
+  const [gateways, setGateways] = useState(offer.gateways > 0)
+  const makeType = useAction('POST /device-types')
+  const takeOver = useAction(operation, {
+    invalidates: [
+      'GET /fleet/summary',
+      'GET /fleet/devices',
+      'GET /fleet/networks',
+      'GET /get-device-types',
+    ],
+    onSuccess: ({ data: { outcome } }) => {
+      if (outcome) tellSuccess(`${countOf(outcome.devices, 'device')} taken over.`)
+      onDone()
+    },
+  })
+  /** Codecs become types first, by the names of their profiles. */
+  const send = async () => {
+    const chosen: { profile: string; device_type: number }[] = []
+    for (const profile of offer.profiles) {
+      const type = types.get(profile.id)
+      if (type === undefined) continue
+      const made = type === ownCodec && profile.codec ? await make(profile, profile.codec) : type
+      chosen.push({ profile: profile.id, device_type: made })
+    }
+    const body = { types: chosen, group_by: groupBy, gateways }
+    await takeOver.mutateAsync({ path: { network: network.key }, body })
+  }
+  const make = async ({ id, name }: Profile, codec: NonNullable<Profile['codec']>) => {
+    const body = { type_name: name, payload_format: codec.payload_format, codec: codec.codec }
+    const { data } = await makeType.mutateAsync({ body })
+    // So that a second attempt does not make it again.
+    setTypes((known) => new Map(known).set(id, data.id))
+    return data.id
+  }
+  const choose = (id: string, type: number | undefined) =>
+    setTypes((known) => new Map(known).set(id, type))
+  const isBusy = takeOver.isPending || makeType.isPending
+  const error = makeType.error ?? takeOver.error
+  return {
+    types,
+    choose,
+    groupBy,
+    setGroupBy,
+    gateways,
+    setGateways,
+    send,
+    isBusy,
+    error,
+    takeOver,
+  }
+}
+
+function firstTypeOf({ device_type, codec }: Profile): number | undefined {
+  return device_type ?? (codec ? ownCodec : undefined)
+}
+
+interface TakeOverProps {
+  network: FleetNetwork
+  offer: Offer
+  onDone: () => void
+}
+
+function TakeOver({ network, offer, onDone }: TakeOverProps) {
+  const { types, choose, groupBy, setGroupBy, gateways, setGateways, ...take } = useTakeOver(
+    network,
+    offer,
+    onDone,
+  )
+  const coming = offer.profiles
+    .filter(({ id }) => types.get(id) !== undefined)
+    .reduce((sum, { devices }) => sum + devices, 0)
+  const outcome = take.takeOver.data?.data.outcome
+  const nothing = coming === 0 && !(gateways && offer.gateways > 0)
+  return (
+    <Stack>
+      <Text size="sm">
+        {network.name} has devices that are not here yet: {formatCount(offer.devices)}, such as{' '}
+        {offer.names.join(', ')}. Gateways: {formatCount(offer.gateways)}.
+      </Text>
+      <Profiles profiles={offer.profiles} types={types} choose={choose} />
+      <Select
+        label="Groups"
+        data={[
+          ...(offer.applications.length > 0
+            ? [{ value: 'application', label: 'One for each application' }]
+            : []),
+          ...offer.tags.map(({ name }) => ({
+            value: `tag:${name}`,
+            label: `One for each value of the tag ${name}`,
+          })),
+        ]}
+        placeholder="None"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Make no groups' }}
+        value={groupBy}
+        onChange={setGroupBy}
+      />
+      {offer.gateways > 0 && (
+        <Checkbox
+          label={`Take the gateways over, too: ${formatCount(offer.gateways)}`}
+          checked={gateways}
+          onChange={({ currentTarget }) => setGateways(currentTarget.checked)}
+        />
+      )}
+      <FormError error={take.error} fields={[]} />
+      {outcome && <Outcome outcome={outcome} />}
+      <Group>
+        <ActionButton
+          needs="manage_devices"
+          loading={take.isBusy}
+          blockedBy={nothing ? 'Choose the type of at least one profile.' : undefined}
+          onClick={() => void take.send().catch(() => undefined)}
+        >
+          {`Take over ${formatCount(coming)} of ${formatCount(offer.devices)} devices`}
+        </ActionButton>
+      </Group>
+    </Stack>
+  )
+}
+
+interface ProfilesProps {
+  profiles: readonly Profile[]
+  types: ReadonlyMap<string, number | undefined>
+  choose: (id: string, type: number | undefined) => void
+}
+
+/** Which type the devices of each profile become. */
+function Profiles({ profiles, types, choose }: ProfilesProps) {
+  return (
+    <ul className={classes.profiles} aria-label="Types of the devices">
+      {profiles.map((profile) => (
+        <li key={profile.id}>
+          <Text size="sm">
+            {profile.name || 'Without a profile'}: {countOf(profile.devices, 'device')}
+          </Text>
+          <ProfileType
+            profile={profile}
+            value={types.get(profile.id)}
+            onChange={(type) => choose(profile.id, type)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface ProfileTypeProps {
+  profile: Profile
+  value: number | undefined
+  onChange: (type: number | undefined) => void
+}
+
+function ProfileType({ profile, value, onChange }: ProfileTypeProps) {
+  const label = `Type of ${profile.name || 'devices without a profile'}`
+  if (profile.codec === null) {
+    return (
+      <TypeSelect
+        label={label}
+        isInRow
+        placeholder="Choose a type"
+        value={value}
+        onChange={onChange}
+      />
+    )
+  }
+  return (
+    <Stack gap="xs">
+      <Checkbox
+        label="A new type, with the codec that it has there"
+        aria-label={`${label}: a new type, with the codec that it has there`}
+        checked={value === ownCodec}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? ownCodec : undefined)}
+      />
+      {value !== ownCodec && (
+        <TypeSelect
+          label={label}
+          isInRow
+          placeholder="Choose a type"
+          value={value}
+          onChange={onChange}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Outcome({ outcome }: { outcome: NonNullable<Offer['outcome']> }) {
+  const { devices, gateways, groups, refused, refusals } = outcome
+  return (
+    <Notice kind={refused > 0 ? 'warn' : 'good'} title="Taken over">
+      <Text size="sm">
+        Devices: {formatCount(devices)}. Gateways: {formatCount(gateways)}. New groups:{' '}
+        {formatCount(groups)}. Refused: {formatCount(refused)}.
+      </Text>
+      {refusals.map(({ eui, message }) => (
+        <Text size="sm" key={eui}>
+          {eui}: {message}
+        </Text>
+      ))}
+    </Notice>
+  )
+}
