@@ -100,9 +100,9 @@ Without it, devices whose profile has a type come in as they are at the network,
     },
   ],
   change: changeBy((done) => {
-    const { devices = 0, gateways = 0 } = (dataOf(done).outcome ?? {}) as Record<string, number>
+    // As each transaction records it.
+    const { done: count = 0 } = (dataOf(done).outcome ?? {}) as { done?: number }
     const subject = textOf(done.params.network)
-    const count = devices + gateways
     return count > 0 ? { kind: 'account', action: 'reconciled', subject, count } : undefined
   }),
   async handle({ params, body, caller, record }, services: RegistrationServices) {
