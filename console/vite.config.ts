@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compressFile } from './scripts/compress-file.ts'
+import { compileTexts } from './scripts/texts/compile-texts.ts'
 
 const consoleDirectory = import.meta.dirname
 const early = 'src/session/ask-early.ts'
+const main = 'src/main.tsx'
 const assets = join(consoleDirectory, 'dist/assets')
 
 /** The service to which the development server passes on what is not the console's. */
@@ -17,7 +19,7 @@ const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
  * overview, with which most visits begin, is in it.
  */
 const base =
-  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack\/(?!(?:react-)?virtual)[^/]+|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api|router|session\/session|shell\/shell|pages\/overview\/(?!group-readings)|condition\/conditions?\.|ui\/(card|group-names|reading|global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
+  /rolldown\/runtime|node_modules\/(intl-messageformat|@formatjs|react|react-dom|scheduler|get-nonce|@tanstack\/(?!(?:react-)?virtual)[^/]+|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|languages\/(?!..\/)|api|router|session\/session|shell\/shell|pages\/overview\/(?!group-readings)|condition\/conditions?\.|ui\/(card|group-names|reading|global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
 
 /** What lists and forms are made of, in one file for the same reason. */
 const parts =
@@ -27,7 +29,7 @@ export default defineConfig({
   root: consoleDirectory,
   // The service may be reached below a path: addresses are relative to the file that names them.
   base: './',
-  plugins: [react(), askEarly(), bringFont(), compressAssets()],
+  plugins: [react(), compileTexts(), askEarly(), loadMain(), bringFont(), compressAssets()],
   // The service replaces it in every answer (server/src/pages/console.ts).
   html: { cspNonce: '__NONCE__' },
   worker: { format: 'es' },
@@ -74,6 +76,44 @@ function askEarly(): Plugin {
         const src = built ? `./${built.fileName}` : `/${early}`
         const attrs = { type: 'module', async: true, fetchpriority: 'high', src }
         return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+/** Loads the console's code and styles beside the script that chooses the language and then runs it. */
+function loadMain(): Plugin {
+  return {
+    name: 'load-main',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunkOf = (file: string) => {
+          const chunk = bundle[file]
+          return chunk?.type === 'chunk' ? chunk : undefined
+        }
+        const begin = Object.values(bundle).find(
+          (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(main),
+        )
+        if (!begin) return []
+        const files = [begin.fileName, ...(chunkOf(begin.fileName)?.imports ?? [])]
+        const styles = files.flatMap((file) => [
+          ...(chunkOf(file)?.viteMetadata?.importedCss ?? []),
+        ])
+        const named = (file: string) => !html.includes(file)
+        return [
+          ...files.filter(named).map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+            injectTo: 'head' as const,
+          })),
+          ...styles.filter(named).map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'stylesheet', crossorigin: true, href: `./${file}` },
+            injectTo: 'head' as const,
+          })),
+        ]
       },
     },
   }

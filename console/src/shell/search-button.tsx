@@ -2,8 +2,9 @@ import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { withTexts } from '../languages/load.ts'
 
-const load = () => import('../palette/palette.tsx')
+const load = withTexts('shared', () => import('../palette/palette.tsx'))
 const Palette = lazy(async () => ({ default: (await load()).Palette }))
 
 /** Milliseconds after the start: nobody waits for it, and what is typed after Ctrl-K is not lost. */

@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { withTexts } from '../languages/load.ts'
 import { findOrganization } from '../session/known-session.ts'
 import { barOf } from '../session/page-access.ts'
 import { useSession, useSessionQuery } from '../session/session.ts'
@@ -20,13 +21,15 @@ import classes from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
 
 const MustChangePassword = lazy(async () => ({
-  default: (await import('./must-change-password.tsx')).MustChangePassword,
+  default: (await withTexts('shared', () => import('./must-change-password.tsx'))())
+    .MustChangePassword,
 }))
 const MustSetUpTwoFactor = lazy(async () => ({
-  default: (await import('./must-set-up-two-factor.tsx')).MustSetUpTwoFactor,
+  default: (await withTexts('shared', () => import('./must-set-up-two-factor.tsx'))())
+    .MustSetUpTwoFactor,
 }))
 const NoOrganization = lazy(async () => ({
-  default: (await import('./no-organization.tsx')).NoOrganization,
+  default: (await withTexts('shared', () => import('./no-organization.tsx'))()).NoOrganization,
 }))
 
 /** The frame of all pages that need a login. */

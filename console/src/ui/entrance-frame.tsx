@@ -1,5 +1,6 @@
-import { Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { LanguageSelect } from '../languages/language-select.tsx'
 import classes from './entrance-frame.module.css'
 import { WordMark } from './word-mark.tsx'
 
@@ -20,9 +21,12 @@ export function EntranceFrame({ title, isWaitingFor = false, children }: Entranc
       <Paper className={classes.paper} withBorder>
         <Stack gap="md">
           <div>
-            <Text component="div" mb="md">
-              <WordMark />
-            </Text>
+            <Group justify="space-between" mb="md">
+              <Text component="div">
+                <WordMark />
+              </Text>
+              <LanguageSelect />
+            </Group>
             <Title order={1}>{title}</Title>
             {isWaitingFor && (
               <Text size="sm" c="dimmed">

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, searchOf, text, time } from '../../router/search.ts'
 
@@ -15,6 +16,9 @@ export const activityRoutes = [
       until: time,
       after: integer,
     }),
-    component: lazyRouteComponent(() => import('./activity-page.tsx'), 'ActivityPage'),
+    component: lazyRouteComponent(
+      withTexts('activity', () => import('./activity-page.tsx')),
+      'ActivityPage',
+    ),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, searchOf, text } from '../../router/search.ts'
 
@@ -16,18 +17,24 @@ export const alertRoutes = [
       after: integer,
       columns: text,
     }),
-    component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
+    component: lazyRouteComponent(
+      withTexts('alerts', () => import('./alerts-page.tsx')),
+      'AlertsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/alerts/rules',
-    component: lazyRouteComponent(() => import('./rules-page.tsx'), 'AlertRulesPage'),
+    component: lazyRouteComponent(
+      withTexts('alerts', () => import('./rules-page.tsx')),
+      'AlertRulesPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/alerts/channels',
     component: lazyRouteComponent(
-      () => import('./channels/channels-page.tsx'),
+      withTexts('alerts', () => import('./channels/channels-page.tsx')),
       'AlertChannelsPage',
     ),
   }),

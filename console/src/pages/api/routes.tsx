@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { searchOf, text } from '../../router/search.ts'
 
@@ -7,6 +8,9 @@ export const apiRoutes = [
     getParentRoute: () => shellRoute,
     path: '/api',
     validateSearch: searchOf({ search: text, open: text }),
-    component: lazyRouteComponent(() => import('./api-page.tsx'), 'ApiPage'),
+    component: lazyRouteComponent(
+      withTexts('api', () => import('./api-page.tsx')),
+      'ApiPage',
+    ),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { rootRoute, shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text, time } from '../../router/search.ts'
 
@@ -7,7 +8,10 @@ export const dashboardRoutes = [
     getParentRoute: () => shellRoute,
     path: '/dashboards',
     validateSearch: searchOf({ search: text, show: oneOf('members', 'service', 'deleted') }),
-    component: lazyRouteComponent(() => import('./dashboards-page.tsx'), 'DashboardsPage'),
+    component: lazyRouteComponent(
+      withTexts('dashboards', () => import('./dashboards-page.tsx')),
+      'DashboardsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -21,7 +25,10 @@ export const dashboardRoutes = [
       show: oneOf('lines', 'average'),
       compare: oneOf('yes'),
     }),
-    component: lazyRouteComponent(() => import('./explore/explore-page.tsx'), 'ExplorePage'),
+    component: lazyRouteComponent(
+      withTexts('dashboards', () => import('./explore/explore-page.tsx')),
+      'ExplorePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -34,7 +41,10 @@ export const dashboardRoutes = [
       device: text,
       edit: oneOf('yes'),
     }),
-    component: lazyRouteComponent(() => import('./dashboard-page.tsx'), 'DashboardPage'),
+    component: lazyRouteComponent(
+      withTexts('dashboards', () => import('./dashboard-page.tsx')),
+      'DashboardPage',
+    ),
   }),
 ] as const
 
@@ -44,6 +54,9 @@ export const sharedRoutes = [
     getParentRoute: () => rootRoute,
     path: '/shared/$token',
     validateSearch: searchOf({ wall: oneOf('yes') }),
-    component: lazyRouteComponent(() => import('./shared/shared-page.tsx'), 'SharedPage'),
+    component: lazyRouteComponent(
+      withTexts('dashboards', () => import('./shared/shared-page.tsx')),
+      'SharedPage',
+    ),
   }),
 ] as const

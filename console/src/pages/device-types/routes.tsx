@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { oneOf, searchOf, text } from '../../router/search.ts'
 
@@ -11,22 +12,34 @@ export const deviceTypeRoutes = [
       kind: oneOf('own', 'built_in'),
       configurable: oneOf('yes'),
     }),
-    component: lazyRouteComponent(() => import('./device-types-page.tsx'), 'DeviceTypesPage'),
+    component: lazyRouteComponent(
+      withTexts('device-types', () => import('./device-types-page.tsx')),
+      'DeviceTypesPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/device-types/new',
-    component: lazyRouteComponent(() => import('./editor/new-type-page.tsx'), 'NewTypePage'),
+    component: lazyRouteComponent(
+      withTexts('device-types', () => import('./editor/new-type-page.tsx')),
+      'NewTypePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/device-types/import',
-    component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
+    component: lazyRouteComponent(
+      withTexts('device-types', () => import('./import/import-page.tsx')),
+      'ImportPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/device-types/$id',
     validateSearch: searchOf({ frame: text }),
-    component: lazyRouteComponent(() => import('./device-type-page.tsx'), 'DeviceTypePage'),
+    component: lazyRouteComponent(
+      withTexts('device-types', () => import('./device-type-page.tsx')),
+      'DeviceTypePage',
+    ),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { searchOf } from '../../router/search.ts'
 import { deviceSearch } from './device-search.ts'
@@ -8,6 +9,9 @@ export const deviceRoutes = [
     getParentRoute: () => shellRoute,
     path: '/devices/$eui',
     validateSearch: searchOf(deviceSearch),
-    component: lazyRouteComponent(() => import('./device-page.tsx'), 'DevicePage'),
+    component: lazyRouteComponent(
+      withTexts('device', () => import('./device-page.tsx')),
+      'DevicePage',
+    ),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { oneOf, searchOf } from '../../router/search.ts'
 import { deviceFilterSearch, deviceSearch } from './device-search.ts'
@@ -8,12 +9,18 @@ export const devicesRoutes = [
     getParentRoute: () => shellRoute,
     path: '/devices',
     validateSearch: searchOf(deviceSearch),
-    component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+    component: lazyRouteComponent(
+      withTexts('devices', () => import('./devices-page.tsx')),
+      'DevicesPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/map',
     validateSearch: searchOf({ ...deviceFilterSearch, look: oneOf('state', 'signal') }),
-    component: lazyRouteComponent(() => import('./map/fleet-map-page.tsx'), 'FleetMapPage'),
+    component: lazyRouteComponent(
+      withTexts('devices', () => import('./map/fleet-map-page.tsx')),
+      'FleetMapPage',
+    ),
   }),
 ] as const

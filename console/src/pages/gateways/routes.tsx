@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rangeSearch } from '../../charts/range.ts'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 import { gatewaySorts } from './gateway-query.ts'
@@ -20,14 +21,17 @@ export const gatewayRoutes = [
       view: oneOf('table', 'map'),
       columns: text,
     }),
-    component: lazyRouteComponent(() => import('./gateways-page.tsx'), 'GatewaysPage'),
+    component: lazyRouteComponent(
+      withTexts('gateways', () => import('./gateways-page.tsx')),
+      'GatewaysPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/gateways/register',
     validateSearch: searchOf({ network: text }),
     component: lazyRouteComponent(
-      () => import('./register-gateway-page.tsx'),
+      withTexts('gateways', () => import('./register-gateway-page.tsx')),
       'RegisterGatewayPage',
     ),
   }),
@@ -48,6 +52,9 @@ export const gatewayRoutes = [
         'setup',
       ),
     }),
-    component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),
+    component: lazyRouteComponent(
+      withTexts('gateways', () => import('./gateway-page.tsx')),
+      'GatewayPage',
+    ),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { oneOf, searchOf, text } from '../../router/search.ts'
 
@@ -7,7 +8,10 @@ export const groupRoutes = [
     getParentRoute: () => shellRoute,
     path: '/groups',
     validateSearch: searchOf({ search: text }),
-    component: lazyRouteComponent(() => import('./groups-page.tsx'), 'GroupsPage'),
+    component: lazyRouteComponent(
+      withTexts('groups', () => import('./groups-page.tsx')),
+      'GroupsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -16,6 +20,9 @@ export const groupRoutes = [
       tab: oneOf('devices', 'plans', 'logbook', 'subgroups', 'configure'),
       search: text,
     }),
-    component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),
+    component: lazyRouteComponent(
+      withTexts('groups', () => import('./group-page.tsx')),
+      'GroupPage',
+    ),
   }),
 ] as const

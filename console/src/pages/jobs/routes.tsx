@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf } from '../../router/search.ts'
 
@@ -7,7 +8,10 @@ export const jobRoutes = [
     getParentRoute: () => shellRoute,
     path: '/jobs',
     validateSearch: searchOf({ after: integer }),
-    component: lazyRouteComponent(() => import('./jobs-page.tsx'), 'JobsPage'),
+    component: lazyRouteComponent(
+      withTexts('jobs', () => import('./jobs-page.tsx')),
+      'JobsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -16,6 +20,9 @@ export const jobRoutes = [
       status: oneOf('waiting', 'done', 'failed', 'cancelled'),
       after: integer,
     }),
-    component: lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage'),
+    component: lazyRouteComponent(
+      withTexts('jobs', () => import('./job-page.tsx')),
+      'JobPage',
+    ),
   }),
 ] as const

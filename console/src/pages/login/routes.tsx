@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { rootRoute } from '../../router/roots.ts'
 import { oneOf, searchOf, text } from '../../router/search.ts'
 
@@ -7,14 +8,17 @@ export const loginRoutes = [
     getParentRoute: () => rootRoute,
     path: '/login',
     validateSearch: searchOf({ next: text }),
-    component: lazyRouteComponent(() => import('./login-page.tsx'), 'LoginPage'),
+    component: lazyRouteComponent(
+      withTexts('login', () => import('./login-page.tsx')),
+      'LoginPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/forgotten-password',
     validateSearch: searchOf({ step: oneOf('code') }),
     component: lazyRouteComponent(
-      () => import('./forgotten-password-page.tsx'),
+      withTexts('login', () => import('./forgotten-password-page.tsx')),
       'ForgottenPasswordPage',
     ),
   }),
@@ -26,6 +30,9 @@ export const loginRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/invitation',
-    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+    component: lazyRouteComponent(
+      withTexts('login', () => import('./invitation-page.tsx')),
+      'InvitationPage',
+    ),
   }),
 ] as const

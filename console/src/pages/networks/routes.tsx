@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readAccountKey } from '../../accounts/account-key.ts'
 import { rangeSearch } from '../../charts/range.ts'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 
@@ -17,7 +18,10 @@ export const networkRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/networks',
-    component: lazyRouteComponent(() => import('./networks-page.tsx'), 'NetworksPage'),
+    component: lazyRouteComponent(
+      withTexts('networks', () => import('./networks-page.tsx')),
+      'NetworksPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -34,6 +38,9 @@ export const networkRoutes = [
       /** Of the differences. */
       page: integer,
     }),
-    component: lazyRouteComponent(() => import('./network-page.tsx'), 'NetworkPage'),
+    component: lazyRouteComponent(
+      withTexts('networks', () => import('./network-page.tsx')),
+      'NetworkPage',
+    ),
   }),
 ] as const

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { AlertSubject } from '../../alerts/alert-subject.tsx'
 import { type Alert, alertSeverity, factsOf, nameOfSubject } from '../../alerts/alert-words.ts'
 import { useApi } from '../../api/hooks.ts'
+import { withTexts } from '../../languages/load.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -14,7 +15,8 @@ import classes from './overview.module.css'
 import type { Summary } from './summary.ts'
 
 const AcknowledgeDialog = lazy(async () => ({
-  default: (await import('../../alerts/acknowledge-dialog.tsx')).AcknowledgeDialog,
+  default: (await withTexts('shared', () => import('../../alerts/acknowledge-dialog.tsx'))())
+    .AcknowledgeDialog,
 }))
 
 /** Alerts that are shown here; the page of alerts has all. */

@@ -2,6 +2,7 @@ import { Navigate, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { HourBars } from '../../charts/hour-bars.tsx'
+import { withTexts } from '../../languages/load.ts'
 import { useSession } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -15,11 +16,11 @@ import { SummaryTiles } from './summary-tiles.tsx'
 
 /** In a file of its own: the rest is shown before it, and a new organization has none. */
 const GroupReadings = lazy(async () => ({
-  default: (await import('./group-readings.tsx')).GroupReadings,
+  default: (await withTexts('shared', () => import('./group-readings.tsx'))()).GroupReadings,
 }))
 
 const TurnOnAlerts = lazy(async () => ({
-  default: (await import('./turn-on-alerts.tsx')).TurnOnAlerts,
+  default: (await withTexts('shared', () => import('./turn-on-alerts.tsx'))()).TurnOnAlerts,
 }))
 
 /** Renewed by the stream too; this keeps "silent" true if nothing comes. */

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, searchOf, text } from '../../router/search.ts'
 
@@ -7,22 +8,34 @@ export const registrationRoutes = [
     getParentRoute: () => shellRoute,
     path: '/register',
     validateSearch: searchOf({ network: text, eui: text }),
-    component: lazyRouteComponent(() => import('./register-page.tsx'), 'RegisterPage'),
+    component: lazyRouteComponent(
+      withTexts('registration', () => import('./register-page.tsx')),
+      'RegisterPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/register/$eui',
-    component: lazyRouteComponent(() => import('./arrival-page.tsx'), 'ArrivalPage'),
+    component: lazyRouteComponent(
+      withTexts('registration', () => import('./arrival-page.tsx')),
+      'ArrivalPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/install',
-    component: lazyRouteComponent(() => import('./install-page.tsx'), 'InstallPage'),
+    component: lazyRouteComponent(
+      withTexts('registration', () => import('./install-page.tsx')),
+      'InstallPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/import',
     validateSearch: searchOf({ job: integer }),
-    component: lazyRouteComponent(() => import('./import-page.tsx'), 'ImportPage'),
+    component: lazyRouteComponent(
+      withTexts('registration', () => import('./import-page.tsx')),
+      'ImportPage',
+    ),
   }),
 ] as const

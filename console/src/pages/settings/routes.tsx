@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 
@@ -6,30 +7,42 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings',
-    component: lazyRouteComponent(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./profile/profile-page.tsx')),
+      'ProfilePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/security',
-    component: lazyRouteComponent(() => import('./security/security-page.tsx'), 'SecurityPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./security/security-page.tsx')),
+      'SecurityPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/two-factor',
-    component: lazyRouteComponent(() => import('./security/two-factor-page.tsx'), 'TwoFactorPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./security/two-factor-page.tsx')),
+      'TwoFactorPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/members',
     validateSearch: searchOf({ search: text, page: integer }),
-    component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./members/members-page.tsx')),
+      'MembersPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/invitations',
     validateSearch: searchOf({ page: integer }),
     component: lazyRouteComponent(
-      () => import('./members/invitations-page.tsx'),
+      withTexts('settings', () => import('./members/invitations-page.tsx')),
       'InvitationsPage',
     ),
   }),
@@ -38,29 +51,41 @@ export const settingsRoutes = [
     path: '/settings/organization',
     validateSearch: searchOf({ page: integer }),
     component: lazyRouteComponent(
-      () => import('./organization/organization-page.tsx'),
+      withTexts('settings', () => import('./organization/organization-page.tsx')),
       'OrganizationPage',
     ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/api-keys',
-    component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./api-keys/api-keys-page.tsx')),
+      'ApiKeysPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/webhooks',
-    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./webhooks/webhooks-page.tsx')),
+      'WebhooksPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/settings/webhooks/$webhook',
     validateSearch: searchOf({ outcome: oneOf('failed'), after: integer }),
-    component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./webhooks/webhook-page.tsx')),
+      'WebhookPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/billing',
-    component: lazyRouteComponent(() => import('./billing/billing-page.tsx'), 'BillingPage'),
+    component: lazyRouteComponent(
+      withTexts('settings', () => import('./billing/billing-page.tsx')),
+      'BillingPage',
+    ),
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../../languages/load.ts'
 import { shellRoute } from '../../router/roots.ts'
 import { searchOf } from '../../router/search.ts'
 import { uplinkSearch } from './uplink-search.ts'
@@ -8,6 +9,9 @@ export const uplinkRoutes = [
     getParentRoute: () => shellRoute,
     path: '/uplinks',
     validateSearch: searchOf(uplinkSearch),
-    component: lazyRouteComponent(() => import('./uplinks-page.tsx'), 'UplinksPage'),
+    component: lazyRouteComponent(
+      withTexts('uplinks', () => import('./uplinks-page.tsx')),
+      'UplinksPage',
+    ),
   }),
 ] as const

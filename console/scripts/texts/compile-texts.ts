@@ -1,0 +1,55 @@
+import { parse } from '@formatjs/icu-messageformat-parser'
+import type { Plugin } from 'vite'
+import { hasParts, keyOf } from '../../src/languages/key.ts'
+import { findTexts } from './find-texts.ts'
+
+/**
+ * Compiles texts that have parts, in the source and in catalogues, so that browsers need no parser, and
+ * names the texts of catalogues by short keys.
+ */
+export function compileTexts(): Plugin {
+  return {
+    name: 'compile-texts',
+    config: () => ({
+      resolve: {
+        alias: {
+          '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
+        },
+      },
+    }),
+    load: {
+      filter: { id: /src\/languages\/[a-z]{2}\/[a-z-]+\.json$/ },
+      async handler(id) {
+        return compileCatalogue(await this.fs.readFile(id, { encoding: 'utf8' }))
+      },
+    },
+    transform: {
+      filter: { id: /console\/src\/.*\.tsx?$/, code: /\b(?:t|rich)\(/ },
+      handler: (code, id) => ({ code: compileSource(code, id), map: null }),
+    },
+  }
+}
+
+/** `{"Devices":"Geräte"}` becomes `{"1x2y3z":"Geräte"}`. What is not translated is left out. */
+export function compileCatalogue(json: string): string {
+  const texts = Object.entries(JSON.parse(json) as Record<string, string>)
+  const translated = texts.filter(([, text]) => text !== '')
+  return JSON.stringify(
+    Object.fromEntries(
+      translated.map(([english, text]) => [keyOf(english), hasParts(english) ? parse(text) : text]),
+    ),
+  )
+}
+
+function compileSource(code: string, id: string): string {
+  const withParts = findTexts(code, id.replace(/\.tsx?$/, '.js')).filter(
+    ({ text, arguments: count }) => hasParts(text) && count <= 2,
+  )
+  let compiled = code
+  for (const { text, start, end, callEnd, arguments: count } of withParts.toReversed()) {
+    const rest = `${compiled.slice(end, callEnd - 1).replace(/,\s*$/, '')}${count === 1 ? ', {}' : ''}`
+    const call = `${JSON.stringify(parse(text))}${rest}, '${keyOf(text)}')`
+    compiled = `${compiled.slice(0, start)}${call}${compiled.slice(callEnd)}`
+  }
+  return compiled
+}

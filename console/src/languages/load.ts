@@ -1,0 +1,53 @@
+import type { Language } from '../../../server/src/lora/languages.ts'
+import { addTexts, type Message, usedLanguage } from './text.ts'
+
+type Texts = Record<string, Message>
+
+interface Catalogue {
+  base: unknown
+  areas: Record<string, () => Promise<unknown>>
+}
+
+const catalogues: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
+  de: () => import('./de/index.ts'),
+  fr: () => import('./fr/index.ts'),
+  es: () => import('./es/index.ts'),
+  pt: () => import('./pt/index.ts'),
+  it: () => import('./it/index.ts'),
+  nl: () => import('./nl/index.ts'),
+  pl: () => import('./pl/index.ts'),
+  ja: () => import('./ja/index.ts'),
+  zh: () => import('./zh/index.ts'),
+}
+
+const loads = new Map<string, Promise<void>>()
+
+/** Loads the texts of an area. What cannot be loaded stays English, and is asked for again. */
+export function loadTexts(area: string): Promise<void> {
+  const begun = loads.get(area) ?? read(area).catch(() => void loads.delete(area))
+  loads.set(area, begun)
+  return begun
+}
+
+async function read(area: string): Promise<void> {
+  const language = usedLanguage()
+  if (language === 'en') return
+  const { base, areas } = await catalogues[language]()
+  // The build has put keys in place of the English texts, and compiled what has parts.
+  const texts = area === 'base' ? base : await areas[`./${area}.json`]?.()
+  if (texts) addTexts(texts as Texts)
+}
+
+/**
+ * Loads code after the texts of its area, and those that pages share: texts outside of functions are
+ * read when code is loaded.
+ */
+export function withTexts<Module>(
+  area: string,
+  load: () => Promise<Module>,
+): () => Promise<Module> {
+  return async () => {
+    await Promise.all([loadTexts('shared'), loadTexts(area)])
+    return load()
+  }
+}

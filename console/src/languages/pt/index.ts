@@ -1,0 +1,3 @@
+export { default as base } from './base.json'
+
+export const areas = import.meta.glob(['./*.json', '!./base.json'], { import: 'default' })
