@@ -1,8 +1,8 @@
 import { combineFormats } from '../../../server/src/lora/formats.ts'
-import { findLanguage } from '../../../server/src/lora/languages.ts'
 import { ApiError, call, setRequestOrganization } from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
 import { queryClient } from '../api/hooks.ts'
+import { browserLanguage, followLanguage } from '../languages/choice.ts'
 import { setFormats } from '../ui/formats.ts'
 import { setTimeZone } from '../ui/time-zone.ts'
 
@@ -32,8 +32,13 @@ export function knownSession(): Session | null | undefined {
 export function keepSession(session: Session): void {
   const organization = findOrganization(session)
   setTimeZone(session.user.time_zone ?? undefined)
-  const browser = findLanguage(navigator.languages)
-  setFormats(combineFormats(session.user.formats, organization?.formats ?? {}, browser))
+  const formats = combineFormats(
+    session.user.formats,
+    organization?.formats ?? {},
+    browserLanguage(),
+  )
+  followLanguage(formats.language)
+  setFormats(formats)
   setRequestOrganization(organization?.id)
   queryClient.setQueryData(sessionKey, session)
 }

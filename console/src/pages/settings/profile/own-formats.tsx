@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { combineFormats, type OwnFormats } from '../../../../../server/src/lora/formats.ts'
-import { findLanguage } from '../../../../../server/src/lora/languages.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { browserLanguage } from '../../../languages/choice.ts'
 import { useSession } from '../../../session/session.ts'
 import { setFormats } from '../../../ui/formats.ts'
 import { tellFailure } from '../../../ui/notices.tsx'
@@ -14,8 +14,7 @@ export function OwnFormatFields() {
   const [chosen, setChosen] = useState(saved)
   const show = (own: OwnFormats) => {
     setChosen(own)
-    const browser = findLanguage(navigator.languages)
-    setFormats(combineFormats(own, organization.formats, browser))
+    setFormats(combineFormats(own, organization.formats, browserLanguage()))
   }
   const action = useAction('PATCH /user', {
     invalidates: ['GET /auth/session'],
