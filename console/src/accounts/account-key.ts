@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 
 type Account = Schemas['FleetNetwork']['accounts'][number]
 
@@ -40,8 +41,8 @@ export function accountInBody(key: AccountKey) {
 }
 
 export function labelOfAccount(key: AccountKey): string {
-  if (key === 'vendor') return "Operator's account"
-  return partsOf(key).name ?? 'Own account'
+  if (key === 'vendor') return t("Operator's account")
+  return partsOf(key).name ?? t('Own account')
 }
 
 /** The accounts by which something can be registered, as choices. */

@@ -1,9 +1,9 @@
 import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { tellFailure, tellSuccess } from '../ui/notices.tsx'
-import { countOf } from '../ui/numbers.ts'
 import { AlertNotes } from './alert-notes.tsx'
 import { type Alert, alertReads } from './alert-words.ts'
 
@@ -20,10 +20,14 @@ export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
   const all = useAction('POST /alerts/acknowledge', {
     invalidates: alertReads,
     onSuccess: ({ data }) => {
-      tellSuccess(`${countOf(data.acknowledged, 'alert')} acknowledged.`)
+      tellSuccess(
+        t('{acknowledged, plural, one {# alert} other {# alerts}} acknowledged.', {
+          acknowledged: data.acknowledged,
+        }),
+      )
       onClose()
     },
-    onError: (error) => tellFailure('Not acknowledged', error),
+    onError: (error) => tellFailure(t('Not acknowledged'), error),
   })
   const acknowledge = async () => {
     await one.mutateAsync({ path: { alert_id: String(alert.id) }, body })
@@ -32,7 +36,7 @@ export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
   return (
     <FormDialog
       title={alert.rule_name}
-      action={alert.acknowledged_at === null ? 'Acknowledge' : 'Add the note'}
+      action={alert.acknowledged_at === null ? t('Acknowledge') : t('Add the note')}
       needs="manage_devices"
       onSubmit={acknowledge}
       onClose={onClose}
@@ -41,8 +45,8 @@ export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
         <>
           <AlertNotes notes={alert.notes} />
           <Textarea
-            label="Note"
-            description="For colleagues, such as what is being done."
+            label={t('Note')}
+            description={t('For colleagues, such as what is being done.')}
             autosize
             minRows={2}
             maxLength={1000}
@@ -57,7 +61,7 @@ export function AcknowledgeDialog({ alert, onClose }: AcknowledgeDialogProps) {
               loading={all.isPending}
               onClick={() => all.mutate({ body: { ...body, rule: alert.rule_id } })}
             >
-              All of this rule
+              {t('All of this rule')}
             </Button>
           )}
         </>

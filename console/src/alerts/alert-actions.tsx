@@ -1,6 +1,7 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { useSession } from '../session/session.ts'
 import { ActionButton, useReason } from '../ui/action-button.tsx'
 import { tellFailure, tellSuccess } from '../ui/notices.tsx'
@@ -26,7 +27,7 @@ export function AlertActions({ alert, children }: AlertActionsProps) {
         variant="default"
         onClick={() => setAsked('note')}
       >
-        {alert.acknowledged_at === null ? 'Acknowledge' : 'Note'}
+        {alert.acknowledged_at === null ? t('Acknowledge') : t('Note')}
       </ActionButton>
       {alert.state === 'open' && (
         <ActionMenu alert={alert} onAssign={() => setAsked('assignee')}>
@@ -50,13 +51,13 @@ function ActionMenu({ alert, onAssign, children }: ActionMenuProps) {
   const { user } = useSession().session
   const change = useAction('PATCH /alerts/{alert_id}', {
     invalidates: alertReads,
-    onError: (error) => tellFailure('The alert is not changed', error),
+    onError: (error) => tellFailure(t('The alert is not changed'), error),
   })
   const path = { alert_id: String(alert.id) }
   const closeIt = () =>
     change.mutate(
       { path, body: { state: 'closed' } },
-      { onSuccess: () => tellSuccess('Alert closed. It is in the history.') },
+      { onSuccess: () => tellSuccess(t('Alert closed. It is in the history.')) },
     )
   const snooze = (until: string | null) => change.mutate({ path, body: { snoozed_until: until } })
   return (
@@ -65,31 +66,31 @@ function ActionMenu({ alert, onAssign, children }: ActionMenuProps) {
         <Button
           variant="default"
           size="compact-sm"
-          aria-label={`More about the alert of ${nameOfSubject(alert)}`}
+          aria-label={t('More about the alert of {alert}', { alert: nameOfSubject(alert) })}
           title={reason}
           disabled={reason !== undefined}
         >
-          More
+          {t('More')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {alert.assigned_to?.id !== user.id && (
           <Menu.Item onClick={() => change.mutate({ path, body: { assignee: user.id } })}>
-            Take it
+            {t('Take it')}
           </Menu.Item>
         )}
-        <Menu.Item onClick={onAssign}>Assign to a colleague</Menu.Item>
-        <Menu.Label>Snooze</Menu.Label>
+        <Menu.Item onClick={onAssign}>{t('Assign to a colleague')}</Menu.Item>
+        <Menu.Label>{t('Snooze')}</Menu.Label>
         {muteChoices.map(({ hours, label }) => (
           <Menu.Item key={hours} onClick={() => snooze(muteUntil(hours))}>
             {label}
           </Menu.Item>
         ))}
         {alert.snoozed_until !== null && (
-          <Menu.Item onClick={() => snooze(null)}>End the snooze</Menu.Item>
+          <Menu.Item onClick={() => snooze(null)}>{t('End the snooze')}</Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item onClick={closeIt}>Close</Menu.Item>
+        <Menu.Item onClick={closeIt}>{t('Close')}</Menu.Item>
         {children}
       </Menu.Dropdown>
     </Menu>

@@ -1,5 +1,6 @@
 import { Modal, Stack } from '@mantine/core'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { Facts } from '../ui/facts.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
@@ -21,7 +22,7 @@ import {
 export function AlertDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { data, error } = useApi('GET /alerts/{alert_id}', { path: { alert_id: String(id) } })
   return (
-    <Modal opened onClose={onClose} title={data?.data.rule_name ?? 'Alert'}>
+    <Modal opened onClose={onClose} title={data?.data.rule_name ?? t('Alert')}>
       {error && <ErrorNotice error={error} />}
       {!data && !error && <LoadingLines />}
       {data && <AlertFacts alert={data.data} />}
@@ -37,25 +38,25 @@ function AlertFacts({ alert }: { alert: Alert }) {
       <Facts
         rows={[
           [
-            'State',
+            t('State'),
             <State key="state" kind={kind}>
               {word}
             </State>,
           ],
-          ['What', `${alertKindNames[alert.kind]}: ${factsOf(alert)}`],
-          ['Where', <AlertSubject key="where" alert={alert} />],
-          ['Group', placeOf(alert) || undefined],
-          ['Since', <Time key="since" value={alert.began_at} exact />],
+          [t('What'), `${alertKindNames[alert.kind]}: ${factsOf(alert)}`],
+          [t('Where'), <AlertSubject key="where" alert={alert} />],
+          [t('Group'), placeOf(alert) || undefined],
+          [t('Since'), <Time key="since" value={alert.began_at} exact />],
           ...(closed_at
-            ? ([['Until', <Time key="until" value={closed_at} exact />]] as const)
+            ? ([[t('Until'), <Time key="until" value={closed_at} exact />]] as const)
             : []),
-          ...(closed_by ? ([['Closed by', closed_by.name]] as const) : []),
+          ...(closed_by ? ([[t('Closed by'), closed_by.name]] as const) : []),
           ...(snoozed_until
-            ? ([['Snoozed until', <Time key="snoozed" value={snoozed_until} exact />]] as const)
+            ? ([[t('Snoozed until'), <Time key="snoozed" value={snoozed_until} exact />]] as const)
             : []),
-          ['Assigned to', alert.assigned_to?.name],
-          ['Acknowledged by', alert.acknowledged_by?.name],
-          ['Actions', doneWords(alert) || undefined],
+          [t('Assigned to'), alert.assigned_to?.name],
+          [t('Acknowledged by'), alert.acknowledged_by?.name],
+          [t('Actions'), doneWords(alert) || undefined],
         ]}
       />
       <AlertNotes notes={alert.notes} />

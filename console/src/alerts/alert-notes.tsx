@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { Time } from '../ui/time.tsx'
 import classes from './alert-notes.module.css'
 import type { Alert } from './alert-words.ts'
@@ -7,7 +8,7 @@ import type { Alert } from './alert-words.ts'
 export function AlertNotes({ notes }: Pick<Alert, 'notes'>) {
   if (notes.length === 0) return null
   return (
-    <ul className={classes.notes} aria-label="What colleagues wrote">
+    <ul className={classes.notes} aria-label={t('What colleagues wrote')}>
       {notes.map(({ text, at, by }) => (
         <li key={at}>
           <Text size="xs" c="dimmed">

@@ -1,4 +1,5 @@
 import type { Answer } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import { formatLimit, formatMeasured, formatTime } from '../ui/formats.ts'
 import { formatCount } from '../ui/numbers.ts'
 import type { StateKind } from '../ui/state.tsx'
@@ -7,14 +8,14 @@ export type Alert = Answer<'GET /alerts'>['data'][number]
 export type AlertKind = Alert['kind']
 
 export const alertKindNames: Record<AlertKind, string> = {
-  device_silent: 'Silent device',
-  gateway_silent: 'Silent gateway',
-  gateway_uptime: 'Gateway uptime',
-  low_battery: 'Low battery',
-  tamper: 'Tampering',
-  threshold: 'Threshold',
-  condition: 'Conditions',
-  registration_error: 'Registration error',
+  device_silent: t('Silent device'),
+  gateway_silent: t('Silent gateway'),
+  gateway_uptime: t('Gateway uptime'),
+  low_battery: t('Low battery'),
+  tamper: t('Tampering'),
+  threshold: t('Threshold'),
+  condition: t('Conditions'),
+  registration_error: t('Registration error'),
 }
 
 /** What looks only at gateways. */
@@ -24,9 +25,9 @@ export type Severity = Alert['severity']
 
 /** The worst first. */
 export const severityNames: Record<Severity, string> = {
-  critical: 'Critical',
-  warning: 'Warning',
-  info: 'Info',
+  critical: t('Critical'),
+  warning: t('Warning'),
+  info: t('Info'),
 }
 
 const severityStates: Record<Severity, StateKind> = {
@@ -41,15 +42,15 @@ export function alertSeverity({ severity }: Alert): StateKind {
 }
 
 export function alertState(alert: Alert): readonly [StateKind, string] {
-  if (alert.state === 'closed') return ['off', alert.closed_by ? 'Closed' : 'Over']
-  if (alert.snoozed_until !== null) return ['waiting', 'Snoozed']
+  if (alert.state === 'closed') return ['off', alert.closed_by ? t('Closed') : t('Over')]
+  if (alert.snoozed_until !== null) return ['waiting', t('Snoozed')]
   return [alertSeverity(alert), severityNames[alert.severity]]
 }
 
 /** Who looks after it; empty for nobody. */
 export function handlerOf({ assigned_to, acknowledged_by }: Alert): string {
-  if (assigned_to) return `Assigned to ${assigned_to.name}`
-  return acknowledged_by ? `Acknowledged by ${acknowledged_by.name}` : ''
+  if (assigned_to) return t('Assigned to {name}', { name: assigned_to.name })
+  return acknowledged_by ? t('Acknowledged by {name}', { name: acknowledged_by.name }) : ''
 }
 
 /** The groups of its device; empty for none. */
@@ -69,14 +70,14 @@ export function factsOf(alert: Alert): string {
     case 'device_silent':
     case 'gateway_silent':
       return [
-        bound === null ? '' : `Silent for more than ${lengthOf(bound)}`,
+        bound === null ? '' : t('Silent for more than {bound}', { bound: lengthOf(bound) }),
         cause ? `behind gateway ${cause.name}` : '',
       ]
         .filter(Boolean)
         .join(', ')
     case 'low_battery':
       return [
-        `Battery ${measured(value, unit)}`,
+        t('Battery {value}', { value: measured(value, unit) }),
         empty_at === null
           ? ''
           : `empty about ${formatTime(new Date(empty_at), { date: 'full' }, 'UTC')}`,
@@ -85,17 +86,21 @@ export function factsOf(alert: Alert): string {
         .join(', ')
     case 'gateway_uptime':
     case 'threshold':
-      return `${label ?? key ?? 'Value'} ${measured(value, unit)}, limit ${bound === null ? '–' : formatLimit(bound, unit)}`
+      return t('{label} {value}, limit {bound}', {
+        label: label ?? key ?? t('Value'),
+        value: measured(value, unit),
+        bound: bound === null ? '–' : formatLimit(bound, unit),
+      })
     case 'condition':
-      return message ?? 'Its conditions are met'
+      return message ?? t('Its conditions are met')
     case 'registration_error':
-      return `Registration refused: ${message ?? 'no reason was given'}`
+      return t('Registration refused: {message}', { message: message ?? 'no reason was given' })
     default:
-      return 'The case is open'
+      return t('The case is open')
   }
 }
 
-const actionNames = { downlink: 'Downlink', webhook: 'Webhook' }
+const actionNames = { downlink: t('Downlink'), webhook: t('Webhook') }
 const actionStates = {
   done: 'queued',
   limited: 'not sent: the limit of the hour',
@@ -138,9 +143,9 @@ export const alertReads = [
 
 /** For how long something is muted: hours by their names. */
 export const muteChoices = [
-  { hours: 1, label: 'For an hour' },
-  { hours: 12, label: 'For 12 hours' },
-  { hours: 24 * 7, label: 'For a week' },
+  { hours: 1, label: t('For an hour') },
+  { hours: 12, label: t('For 12 hours') },
+  { hours: 24 * 7, label: t('For a week') },
 ] as const
 
 export function muteUntil(hours: number): string {

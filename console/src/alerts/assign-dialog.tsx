@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { type Alert, alertReads } from './alert-words.ts'
 import { useMemberChoices } from './member-choices.ts'
@@ -18,15 +19,15 @@ export function AssignDialog({ alert, onClose }: { alert: Alert; onClose: () => 
   return (
     <FormDialog
       title={alert.rule_name}
-      action="Save"
+      action={t('Save')}
       needs="manage_devices"
       onSubmit={save}
       onClose={onClose}
     >
       {(errorOf) => (
         <Select
-          label="Assigned to"
-          placeholder="Nobody"
+          label={t('Assigned to')}
+          placeholder={t('Nobody')}
           clearable
           searchable
           data-autofocus

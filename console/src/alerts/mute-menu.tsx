@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { useReason } from '../ui/action-button.tsx'
 import { muteChoices, muteUntil } from './alert-words.ts'
 
@@ -18,11 +19,11 @@ export function MuteMenu({ what, until, onChoose }: MuteMenuProps) {
         <Button
           variant="default"
           size="compact-sm"
-          aria-label={`Mute ${what}`}
+          aria-label={t('Mute {what}', { what })}
           title={reason}
           disabled={reason !== undefined}
         >
-          Mute
+          {t('Mute')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -31,7 +32,7 @@ export function MuteMenu({ what, until, onChoose }: MuteMenuProps) {
             {label}
           </Menu.Item>
         ))}
-        {until !== null && <Menu.Item onClick={() => onChoose(null)}>Unmute</Menu.Item>}
+        {until !== null && <Menu.Item onClick={() => onChoose(null)}>{t('Unmute')}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   )

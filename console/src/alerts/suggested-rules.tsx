@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../api/client.ts'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { useSession } from '../session/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice, tellSuccess } from '../ui/notices.tsx'
@@ -18,7 +19,7 @@ export function SuggestedRules({ suggested }: { suggested: readonly Suggested[] 
     setBusy(rule.name)
     try {
       await create.mutateAsync({ body: { ...rule, recipients: [user.id] } })
-      tellSuccess(`${rule.name}: the rule is on.`)
+      tellSuccess(t('{name}: the rule is on.', { name: rule.name }))
     } catch {
       // Shown below.
     } finally {
@@ -39,11 +40,11 @@ export function SuggestedRules({ suggested }: { suggested: readonly Suggested[] 
             needs="manage_devices"
             variant="default"
             size="compact-sm"
-            aria-label={`Turn on: ${one.rule.name}`}
+            aria-label={t('Turn on: {name}', { name: one.rule.name })}
             loading={busy === one.rule.name}
             onClick={() => void turnOn(one)}
           >
-            Turn on
+            {t('Turn on')}
           </ActionButton>
         </Group>
       ))}

@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import { takeEarlyAnswer } from './early-answer.ts'
 import type { Operations } from './generated.ts'
 
@@ -34,7 +35,9 @@ export class ApiError extends Error {
   }
 }
 
-const unreachable = 'The service does not answer. Check your connection; your input is still here.'
+const unreachable = t(
+  'The service does not answer. Check your connection; your input is still here.',
+)
 
 /** The path below which the service is reached, without a slash at the end. */
 export const basePath =

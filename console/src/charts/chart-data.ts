@@ -1,5 +1,6 @@
 import { decimalsOf } from '../../../server/src/lora/formats.ts'
 import type { Conversion } from '../../../server/src/lora/units.ts'
+import { t } from '../languages/text.ts'
 import { formatValue } from '../ui/formats.ts'
 
 /** One line or row of bars. Each value belongs to the time at the same place; null is a gap. */
@@ -166,12 +167,17 @@ export function summarize({ series }: ChartData, write: (value: number) => strin
   const parts = series.map(({ name, values, low = values, high = values }) => {
     const known = values.filter((value) => value !== null)
     const last = known.at(-1)
-    if (last === undefined) return `${name}: no values`
+    if (last === undefined) return t('{name}: no values', { name })
     const lowest = low.reduce<number>((least, value) => Math.min(least, value ?? least), Infinity)
     const highest = high.reduce<number>((most, value) => Math.max(most, value ?? most), -Infinity)
     return lowest === highest
-      ? `${name}: always ${write(last)}`
-      : `${name}: ${write(lowest)} to ${write(highest)}, last ${write(last)}`
+      ? t('{name}: always {last}', { name, last: write(last) })
+      : t('{name}: {lowest} to {highest}, last {last}', {
+          name,
+          lowest: write(lowest),
+          highest: write(highest),
+          last: write(last),
+        })
   })
   return `${parts.join('. ')}.`
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { saveFile } from '../api/save-file.ts'
+import { t } from '../languages/text.ts'
 import { tellFailure } from '../ui/notices.tsx'
 import { type ChartContent, chartCsv } from './chart-csv.ts'
 import type { TimeRange } from './chart-data.ts'
@@ -32,18 +33,23 @@ export function ChartExport(props: ChartExportProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Export: ${title}`} title="Export">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Export: {title}', { title })}
+          title={t('Export')}
+        >
           <IconDownload size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={saveTable}>Table (CSV)</Menu.Item>
+        <Menu.Item onClick={saveTable}>{t('Table (CSV)')}</Menu.Item>
         <Menu.Item
           onClick={() =>
-            void savePicture().catch((error) => tellFailure('The export failed', error))
+            void savePicture().catch((error) => tellFailure(t('The export failed'), error))
           }
         >
-          Picture (PNG)
+          {t('Picture (PNG)')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../languages/text.ts'
 import { type Column, List } from '../ui/list/list.tsx'
 import { useTimeZone } from '../ui/time-zone.ts'
 import { type ChartData, writeValue } from './chart-data.ts'
@@ -29,18 +30,18 @@ export function ChartTable({ title, data, unit, decimals, width }: ChartTablePro
   const current = Math.min(page, pages - 1)
   const rows = places.slice(current * rowsPerPage, (current + 1) * rowsPerPage)
   const columns: Column<number>[] = [
-    { title: 'Time', cell: (index) => pointTime(data.times[index] ?? 0, timeZone, width) },
+    { title: t('Time'), cell: (index) => pointTime(data.times[index] ?? 0, timeZone, width) },
     ...data.series.flatMap(({ name, values, low, high }) => [
       { title: name, isNumber: true, cell: (index: number) => write(values[index]) },
       ...(low && high
         ? [
             {
-              title: `${name}, lowest`,
+              title: t('{name}, lowest', { name }),
               isNumber: true,
               cell: (index: number) => write(low[index]),
             },
             {
-              title: `${name}, highest`,
+              title: t('{name}, highest', { name }),
               isNumber: true,
               cell: (index: number) => write(high[index]),
             },
@@ -50,11 +51,16 @@ export function ChartTable({ title, data, unit, decimals, width }: ChartTablePro
   ]
   return (
     <>
-      <List caption={`Values of ${title}`} columns={columns} rows={rows} keyOf={(row) => row} />
+      <List
+        caption={t('Values of {title}', { title })}
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row}
+      />
       {pages > 1 && (
         <Group gap="xs" justify="flex-end">
           <Text size="xs" role="status">
-            Page {current + 1} of {pages}
+            {t('Page {current} of {pages}', { current: current + 1, pages })}
           </Text>
           <Button
             size="xs"
@@ -62,7 +68,7 @@ export function ChartTable({ title, data, unit, decimals, width }: ChartTablePro
             disabled={current === 0}
             onClick={() => setPage(current - 1)}
           >
-            Newer
+            {t('Newer')}
           </Button>
           <Button
             size="xs"
@@ -70,7 +76,7 @@ export function ChartTable({ title, data, unit, decimals, width }: ChartTablePro
             disabled={current >= pages - 1}
             onClick={() => setPage(current + 1)}
           >
-            Older
+            {t('Older')}
           </Button>
         </Group>
       )}

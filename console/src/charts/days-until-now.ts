@@ -1,4 +1,5 @@
 import type { Formats } from '../../../server/src/lora/formats.ts'
+import { t } from '../languages/text.ts'
 import { addDays, startOfMonth, startOfWeek } from '../ui/days.ts'
 import { readLocal, writeLocal } from '../ui/written-time.ts'
 
@@ -9,10 +10,10 @@ export function daysUntilNow(timeZone: string, weekStart: Formats['week_start'],
   const begin = (day: string) => readLocal(`${day}T00:00:00`, timeZone) ?? now
   const until = (day: string, to = now) => ({ from: begin(day), to })
   return [
-    { label: 'Today', ...until(today) },
-    { label: 'Yesterday', ...until(addDays(today, -1), begin(today)) },
-    { label: 'This week', ...until(week) },
-    { label: 'Last week', ...until(addDays(week, -7), begin(week)) },
-    { label: 'This month', ...until(startOfMonth(today)) },
+    { label: t('Today'), ...until(today) },
+    { label: t('Yesterday'), ...until(addDays(today, -1), begin(today)) },
+    { label: t('This week'), ...until(week) },
+    { label: t('Last week'), ...until(addDays(week, -7), begin(week)) },
+    { label: t('This month'), ...until(startOfMonth(today)) },
   ]
 }

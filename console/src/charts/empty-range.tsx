@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 import { EmptyState } from '../ui/notices.tsx'
 import type { TimeRange } from './chart-data.ts'
 import type { ReadRange } from './range.ts'
@@ -15,7 +16,7 @@ interface EmptyRangeProps {
 export function EmptyRange({ title, range, onZoom, children }: EmptyRangeProps) {
   const reset = (
     <Button variant="default" onClick={() => onZoom(undefined)}>
-      Reset zoom
+      {t('Reset zoom')}
     </Button>
   )
   return (

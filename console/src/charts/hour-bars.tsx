@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
+import { t } from '../languages/text.ts'
 import { formatTime } from '../ui/formats.ts'
-import { countOf, formatCount } from '../ui/numbers.ts'
+import { formatCount } from '../ui/numbers.ts'
 import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './hour-bars.module.css'
 import { type HourScale, scaleOf } from './hour-scale.ts'
@@ -53,12 +54,15 @@ export function HourBars({ hours, onOpen }: HourBarsProps) {
   const spoken = said && `${hourWords(said.start, timeZone)}: ${countWords(said.count)}`
   const summary =
     total === 0
-      ? 'No uplink in 7 days'
-      : `${countOf(total, 'uplink')} in 7 days, at most ${formatCount(most)} in an hour`
+      ? t('No uplink in 7 days')
+      : t(
+          '{total, plural, one {# uplink} other {# uplinks}} in 7 days, at most {most} in an hour',
+          { total, most: formatCount(most) },
+        )
   return (
     <figure className={classes.week}>
       <figcaption className={classes.weekHead}>
-        <h2 className={classes.heading}>Uplinks per hour</h2>
+        <h2 className={classes.heading}>{t('Uplinks per hour')}</h2>
         <span className={classes.weekValue}>{hour ? spoken : summary}</span>
       </figcaption>
       <div className={classes.plot}>
@@ -70,7 +74,10 @@ export function HourBars({ hours, onOpen }: HourBarsProps) {
         <div
           className={classes.bars}
           role="slider"
-          aria-label={`Uplinks per hour: ${summary}${onOpen ? '. Enter opens the uplinks of an hour' : ''}`}
+          aria-label={t('Uplinks per hour: {summary}{onOpen}', {
+            summary,
+            onOpen: onOpen ? '. Enter opens the uplinks of an hour' : '',
+          })}
           aria-valuemin={1}
           aria-valuemax={hours.length}
           aria-valuenow={(chosen ?? hours.length - 1) + 1}
@@ -91,7 +98,9 @@ export function HourBars({ hours, onOpen }: HourBarsProps) {
       <DayLabels hours={hours} timeZone={timeZone} />
       {scale.isCut && (
         <p className={classes.cutNote}>
-          Hours with more than {formatCount(scale.top)} uplinks are cut off at the top.
+          {t('Hours with more than {top} uplinks are cut off at the top.', {
+            top: formatCount(scale.top),
+          })}
         </p>
       )}
     </figure>

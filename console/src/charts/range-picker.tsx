@@ -1,5 +1,6 @@
 import { Button, Group, Popover, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../languages/text.ts'
 import { DateTimeField } from '../ui/date-time-field.tsx'
 import { useFormats } from '../ui/formats.ts'
 import { useTimeZone } from '../ui/time-zone.ts'
@@ -14,13 +15,13 @@ import {
 } from './range.ts'
 
 const labels: Record<RangeName, [short: string, long: string]> = {
-  hour: ['1 h', 'Last hour'],
-  day: ['24 h', 'Last 24 hours'],
-  week: ['7 d', 'Last 7 days'],
-  month: ['30 d', 'Last 30 days'],
-  year: ['1 y', 'Last year'],
-  all: ['All', 'Everything'],
-  custom: ['From–to', 'A range of your own'],
+  hour: ['1 h', t('Last hour')],
+  day: ['24 h', t('Last 24 hours')],
+  week: ['7 d', t('Last 7 days')],
+  month: ['30 d', t('Last 30 days')],
+  year: ['1 y', t('Last year')],
+  all: [t('All'), t('Everything')],
+  custom: ['From–to', t('A range of your own')],
 }
 
 interface RangePickerProps {
@@ -44,7 +45,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
       <Popover.Target>
         <SegmentedControl
           size="xs"
-          aria-label="Time range"
+          aria-label={t('Time range')}
           data={data}
           value={range.name}
           onChange={choose}
@@ -90,19 +91,19 @@ function CustomRange({ range, onChoose }: { range: TimeRange; onChoose: (to: Tim
             </Button>
           ))}
         </Group>
-        <DateTimeField label="From" value={from} onChange={setFrom} />
+        <DateTimeField label={t('From')} value={from} onChange={setFrom} />
         <DateTimeField
-          label="To"
+          label={t('To')}
           value={to}
           onChange={setTo}
-          error={isOrdered ? undefined : 'The end must be after the beginning.'}
+          error={isOrdered ? undefined : t('The end must be after the beginning.')}
         />
         <Text size="xs" c="dimmed">
-          Times are in {timeZone}.
+          {t('Times are in {timeZone}.', { timeZone })}
         </Text>
         <Group justify="flex-end">
           <Button type="submit" size="xs">
-            Show
+            {t('Show')}
           </Button>
         </Group>
       </Stack>

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import { formatTime, useFormats } from '../ui/formats.ts'
 import { formatCount, lengthText } from '../ui/numbers.ts'
 import { exactTime } from '../ui/time.tsx'
@@ -44,7 +45,11 @@ export function StateBand({ state, range, title = state.label, values }: StateBa
           <li key={value}>
             <span className={classes.swatch} data-colour={colourOf(value)} aria-hidden />
             <strong>{text}</strong> {lengthText(seconds)}
-            {count > 0 && `, ${timesOf(count)}, longest ${lengthText(longest)}`}
+            {count > 0 &&
+              t(', {count}, longest {longest}', {
+                count: timesOf(count),
+                longest: lengthText(longest),
+              })}
           </li>
         ))}
       </ul>
@@ -56,7 +61,11 @@ export function StateBand({ state, range, title = state.label, values }: StateBa
               key={start}
               data-colour={colourOf(value)}
               style={{ left: `${left}%`, width: `${Math.max(0.15, right - left)}%` }}
-              title={`${text} from ${exactTime(new Date(start), timeZone)}${end ? ` to ${exactTime(new Date(end), timeZone)}` : ''}`}
+              title={t('{text} from {value}{end}', {
+                text,
+                value: exactTime(new Date(start), timeZone),
+                end: end ? ` to ${exactTime(new Date(end), timeZone)}` : '',
+              })}
             />
           )
         })}
@@ -82,7 +91,7 @@ export function valuesOf(states: readonly DeviceState[]): string[] {
 }
 
 function timesOf(count: number): string {
-  return count === 1 ? 'once' : `${formatCount(count)} times`
+  return count === 1 ? 'once' : t('{count} times', { count: formatCount(count) })
 }
 
 function axisLabel(time: number, span: number, timeZone: string): string {

@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core'
 import { IconTable, IconZoomIn, IconZoomOut, IconZoomReset } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react'
 import { conversionFor, convertDecimals } from '../../../server/src/lora/units.ts'
+import { t } from '../languages/text.ts'
 import { useFormats } from '../ui/formats.ts'
 import { useTimeZone } from '../ui/time-zone.ts'
 import classes from './chart.module.css'
@@ -109,9 +110,10 @@ function ShownChart(props: TimeChartProps) {
         className={props.height === 'fill' ? 'visually-hidden' : classes.summary}
       >
         {summary ?? summarize(chart.seen, (value) => writeValue(value, unit, decimals))}
-        {limits.length > 0 && ` Limits: ${limits.map(({ label }) => label).join(', ')}.`}
+        {limits.length > 0 &&
+          t(' Limits: {join}.', { join: limits.map(({ label }) => label).join(', ') })}
         {notes.length > 0 &&
-          ` Notes: ${notes.map((note) => noteWords(note, timeZone)).join('; ')}.`}
+          t(' Notes: {join}.', { join: notes.map((note) => noteWords(note, timeZone)).join('; ') })}
       </p>
       {isTable ? (
         <ChartTable title={title} data={chart.seen} unit={unit} decimals={decimals} width={width} />
@@ -120,8 +122,10 @@ function ShownChart(props: TimeChartProps) {
           <div
             className={classes.plot}
             role="application"
-            aria-roledescription="chart"
-            aria-label={`${title}. Arrow keys show values, plus and minus zoom, 0 shows all.`}
+            aria-roledescription={t('chart')}
+            aria-label={t('{title}. Arrow keys show values, plus and minus zoom, 0 shows all.', {
+              title,
+            })}
             aria-describedby={`${id}-summary`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move its cursor
             tabIndex={0}
@@ -205,9 +209,9 @@ interface ToolsProps {
 
 function Tools({ title, chart, isTable, onTable, children }: ToolsProps) {
   const tools = [
-    { name: 'Zoom in', Icon: IconZoomIn, act: () => chart.zoom(0.5) },
-    { name: 'Zoom out', Icon: IconZoomOut, act: () => chart.zoom(2) },
-    { name: 'Reset zoom', Icon: IconZoomReset, act: chart.reset },
+    { name: t('Zoom in'), Icon: IconZoomIn, act: () => chart.zoom(0.5) },
+    { name: t('Zoom out'), Icon: IconZoomOut, act: () => chart.zoom(2) },
+    { name: t('Reset zoom'), Icon: IconZoomReset, act: chart.reset },
   ]
   return (
     <div className={classes.tools}>
@@ -224,11 +228,11 @@ function Tools({ title, chart, isTable, onTable, children }: ToolsProps) {
             </ActionIcon>
           </Tooltip>
         ))}
-      <Tooltip label={isTable ? 'Show as chart' : 'Show as table'}>
+      <Tooltip label={isTable ? t('Show as chart') : t('Show as table')}>
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={`Show as table: ${title}`}
+          aria-label={t('Show as table: {title}', { title })}
           aria-pressed={isTable}
           onClick={onTable}
         >

@@ -1,14 +1,15 @@
+import { t } from '../languages/text.ts'
 import type { Filter } from '../ui/list/filter-bar.tsx'
 import { type Verdict, wordOfState } from './conditions.ts'
 
 /** Which registration devices or gateways have at their network. */
 export const registrationFilter: Filter = {
   name: 'status',
-  label: 'Registration',
+  label: t('Registration'),
   choices: [
-    { value: 'active', label: 'Registered' },
-    { value: 'pending', label: 'Pending' },
-    { value: 'register_error', label: 'Registration error' },
+    { value: 'active', label: t('Registered') },
+    { value: 'pending', label: t('Pending') },
+    { value: 'register_error', label: t('Registration error') },
   ],
 }
 
@@ -16,7 +17,7 @@ export const registrationFilter: Filter = {
 export function conditionFilter(states: readonly Verdict['state'][]): Filter {
   return {
     name: 'verdict',
-    label: 'Condition',
+    label: t('Condition'),
     choices: states.map((value) => ({ value, label: wordOfState(value) })),
   }
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import type { StateKind } from '../ui/state.tsx'
 
 /** What the service says of a device, a gateway or an account. */
@@ -10,28 +11,28 @@ export interface Condition {
 }
 
 const states: Record<Exclude<Verdict['state'], 'attention'>, Condition> = {
-  ok: { kind: 'good', word: 'OK' },
-  new: { kind: 'waiting', word: 'New' },
-  silent: { kind: 'warn', word: 'Silent' },
-  inactive: { kind: 'off', word: 'Inactive' },
+  ok: { kind: 'good', word: t('OK') },
+  new: { kind: 'waiting', word: t('New') },
+  silent: { kind: 'warn', word: t('Silent') },
+  inactive: { kind: 'off', word: t('Inactive') },
 }
 
 export function wordOfState(state: Verdict['state']): string {
-  return state === 'attention' ? 'Needs attention' : states[state].word
+  return state === 'attention' ? t('Needs attention') : states[state].word
 }
 
 const reasons: Record<string, Condition> = {
-  register_error: { kind: 'bad', word: 'Not registered' },
-  alert: { kind: 'bad', word: 'Alert' },
-  tamper: { kind: 'bad', word: 'Tampered' },
-  low_battery: { kind: 'warn', word: 'Low battery' },
-  config_error: { kind: 'warn', word: 'Config error' },
-  register_pending: { kind: 'waiting', word: 'Pending' },
-  refused: { kind: 'bad', word: 'Refused' },
-  unreachable: { kind: 'bad', word: 'Unreachable' },
-  mqtt: { kind: 'warn', word: 'MQTT fails' },
-  callback: { kind: 'warn', word: 'Check the callback' },
-  slowed_down: { kind: 'waiting', word: 'Slowed down' },
+  register_error: { kind: 'bad', word: t('Not registered') },
+  alert: { kind: 'bad', word: t('Alert') },
+  tamper: { kind: 'bad', word: t('Tampered') },
+  low_battery: { kind: 'warn', word: t('Low battery') },
+  config_error: { kind: 'warn', word: t('Config error') },
+  register_pending: { kind: 'waiting', word: t('Pending') },
+  refused: { kind: 'bad', word: t('Refused') },
+  unreachable: { kind: 'bad', word: t('Unreachable') },
+  mqtt: { kind: 'warn', word: t('MQTT fails') },
+  callback: { kind: 'warn', word: t('Check the callback') },
+  slowed_down: { kind: 'waiting', word: t('Slowed down') },
 }
 
 /** The same where only the state is known. */
@@ -48,7 +49,7 @@ export function conditionOf(verdict: Verdict): Condition {
 export function accountConditions(verdict: Verdict): Condition[] {
   const isNew = verdict.state === 'new'
   const found = conditionsOf(isNew ? { ...verdict, state: 'ok' } : verdict)
-  return found.map((each) => (each === states.ok ? { ...each, word: 'Connected' } : each))
+  return found.map((each) => (each === states.ok ? { ...each, word: t('Connected') } : each))
 }
 
 /** The words for a verdict, the most serious first. It is the service that judges. */

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { tellFailure, tellSuccess } from '../ui/notices.tsx'
 import type { Downlink } from './downlink-state.tsx'
@@ -12,7 +13,7 @@ export function useCancel() {
       if (outcome === 'cancelled') tellSuccess(message)
       else tellNotCancelled(message)
     },
-    onError: (error) => tellFailure('The message was not cancelled', error),
+    onError: (error) => tellFailure(t('The message was not cancelled'), error),
   })
 }
 
@@ -33,12 +34,12 @@ export function CancelButton({ downlink, cancel, isCancelling }: CancelButtonPro
       blockedBy={downlink.hindrance ?? undefined}
       onClick={() => cancel.mutate({ path })}
     >
-      Cancel this message
+      {t('Cancel this message')}
     </ActionButton>
   )
 }
 
 /** It stays until it is closed: the message may still arrive. */
 function tellNotCancelled(message: string): void {
-  notifications.show({ title: 'Not cancelled', message, color: 'yellow', autoClose: false })
+  notifications.show({ title: t('Not cancelled'), message, color: 'yellow', autoClose: false })
 }

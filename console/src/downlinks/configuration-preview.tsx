@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type Answer, type ApiError, call } from '../api/client.ts'
 import { FrameBytes } from '../frames/frame-bytes.tsx'
+import { t } from '../languages/text.ts'
 import { useMay } from '../session/session.ts'
 import type { ConfigField } from './configuration.ts'
 
@@ -31,9 +32,9 @@ export function usePreview(device: string | undefined, configuration: ConfigFiel
 export function ConfigurationPreview({ preview }: { preview: Preview }) {
   const { data, error } = preview
   return (
-    <Stack gap="xs" component="section" aria-label="Bytes before sending">
+    <Stack gap="xs" component="section" aria-label={t('Bytes before sending')}>
       <Title order={3} size="h5">
-        What will be sent
+        {t('What will be sent')}
       </Title>
       {error && error.status !== 0 ? (
         <Text size="sm" c="dimmed">
@@ -43,17 +44,17 @@ export function ConfigurationPreview({ preview }: { preview: Preview }) {
         data && (
           <>
             {data.data.warnings.map((warning) => (
-              <Alert key={warning} color="yellow" variant="outline" title="The codec warns">
+              <Alert key={warning} color="yellow" variant="outline" title={t('The codec warns')}>
                 {warning}
               </Alert>
             ))}
             <Text size="sm" c="dimmed">
-              To port {data.data.f_port}. Nothing is sent yet.
+              {t('To port {fport}. Nothing is sent yet.', { fport: data.data.f_port })}
             </Text>
             <FrameBytes
               bytes={data.data.bytes}
               parts={data.data.parts}
-              caption="Message, byte by byte"
+              caption={t('Message, byte by byte')}
             />
           </>
         )

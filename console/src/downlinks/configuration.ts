@@ -1,4 +1,5 @@
 import type { Operations, Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import type { Downlink } from './downlink-state.tsx'
 
 export type Section = Schemas['ConfigurationSection']
@@ -64,15 +65,19 @@ export function errorsByField(errors: Record<string, string[]>): Record<string, 
 /** "0 to 63.75 s, in steps of 0.25". */
 export function rangeText({ minimum, maximum, step, unit }: Field): string | undefined {
   if (minimum === null || maximum === null) return undefined
-  const range = `${minimum} to ${maximum}${unit === null ? '' : ` ${unit}`}`
+  const range = t('{minimum} to {maximum}{unit}', {
+    minimum,
+    maximum,
+    unit: unit === null ? '' : ` ${unit}`,
+  })
   return step === null || step === 1
     ? range
-    : `${range}, in steps of ${Number(step.toPrecision(6))}`
+    : t('{range}, in steps of {toPrecision}', { range, toPrecision: Number(step.toPrecision(6)) })
 }
 
 /** The text of a field's default, as its empty control shows it. */
 export function defaultText(field: Field): string {
-  if (field.default === null) return 'Left empty'
+  if (field.default === null) return t('Left empty')
   const option = field.options.find(({ value }) => value === field.default)
   const unit = field.unit === null ? '' : ` ${field.unit}`
   return `Default: ${option?.text ?? (field.type === 'toggle' ? 'no' : `${field.default}${unit}`)}`

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { rich, t } from '../languages/text.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../ui/draft.tsx'
 import { useSubmit } from '../ui/form.tsx'
@@ -42,7 +43,7 @@ export function ConfigureForm(props: ConfigureFormProps) {
     <Stack>
       {usable.length > 1 && (
         <SegmentedControl
-          aria-label="What to configure"
+          aria-label={t('What to configure')}
           value={section?.key ?? ''}
           onChange={(next) => setKey(next as Section['key'])}
           data={usable.map(({ key: value, label }) => ({
@@ -64,7 +65,7 @@ export function ConfigureForm(props: ConfigureFormProps) {
 }
 
 function SectionForm({ section, ...props }: ConfigureFormProps & { section: Section }) {
-  const { previewDevice, downlinks = [], submitLabel = 'Send configuration', onSubmit } = props
+  const { previewDevice, downlinks = [], submitLabel = t('Send configuration'), onSubmit } = props
   const last = lastOf(section, downlinks)
   const draft = useDraft<Entered>(
     `configuration ${previewDevice ?? ''} ${section.key}`,
@@ -111,7 +112,7 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
             needs="manage_devices"
             loading={isBusy}
             blockedBy={
-              errors[''] ?? (preview.error ? 'Correct the marked values first.' : undefined)
+              errors[''] ?? (preview.error ? t('Correct the marked values first.') : undefined)
             }
           >
             {submitLabel}
@@ -130,14 +131,16 @@ function keepFromSending(event: KeyboardEvent): void {
 
 function StartNote({ last, onClear }: { last: Downlink; onClear: () => void }) {
   return (
-    <Alert variant="outline" color="gray" title="Starts from the last message of this kind">
+    <Alert variant="outline" color="gray" title={t('Starts from the last message of this kind')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          It was written <Time value={last.steps[0]?.time} />. A message carries all values of its
-          kind: what is empty goes back to its default.
+          {rich(
+            'It was written {time}. A message carries all values of its kind: what is empty goes back to its default.',
+            { time: <Time value={last.steps[0]?.time} /> },
+          )}
         </Text>
         <Button size="compact-xs" variant="default" onClick={onClear}>
-          Start from the defaults
+          {t('Start from the defaults')}
         </Button>
       </Stack>
     </Alert>

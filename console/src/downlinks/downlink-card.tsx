@@ -3,15 +3,20 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { FrameBytes } from '../frames/frame-bytes.tsx'
 import { spacedHex } from '../frames/frame-values.ts'
+import { rich, t } from '../languages/text.ts'
 import { Card } from '../ui/card.tsx'
-import { countOf } from '../ui/numbers.ts'
 import { Time } from '../ui/time.tsx'
 import { CancelButton, useCancel } from './cancel-button.tsx'
 import { adviceOf, type Downlink, DownlinkState } from './downlink-state.tsx'
 import { DownlinkSteps } from './downlink-steps.tsx'
 import classes from './downlinks.module.css'
 
-const sectionNames = { sensor: 'Sensor', general: 'General', advanced: 'Advanced', raw: 'Raw' }
+const sectionNames = {
+  sensor: t('Sensor'),
+  general: t('General'),
+  advanced: t('Advanced'),
+  raw: t('Raw'),
+}
 
 /** A message of a device: its state, and opened its way, its bytes, and what can be done. */
 export function DownlinkCard({ downlink }: { downlink: Downlink }) {
@@ -45,17 +50,17 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
           <DownlinkState state={isCancelling ? 'cancelling' : downlink.state} />
           {downlink.confirmed && (
             <Text size="xs" c="dimmed" component="span">
-              confirmed
+              {t('confirmed')}
             </Text>
           )}
           {downlink.state === 'queued' && downlink.expires_at !== null && (
             <Text size="xs" c="dimmed" component="span">
-              expires <Time value={downlink.expires_at} />
+              {rich('expires {time}', { time: <Time value={downlink.expires_at} /> })}
             </Text>
           )}
           {isWaiting && (
             <Text size="xs" c="dimmed">
-              number {downlink.place} in the queue
+              {t('number {place} in the queue', { place: downlink.place })}
             </Text>
           )}
         </Group>
@@ -100,13 +105,13 @@ function Details({ downlink, cancel, isCancelling }: DetailsProps) {
           ))}
       </ul>
       {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" variant="outline" title="The codec warns">
+        <Alert key={warning} color="yellow" variant="outline" title={t('The codec warns')}>
           {warning}
         </Alert>
       ))}
       <DownlinkSteps downlink={downlink} isCancelling={isCancelling} />
       {last_error !== null && !isCancelling && (
-        <Alert color="red" variant="outline" title="The last call to the network failed">
+        <Alert color="red" variant="outline" title={t('The last call to the network failed')}>
           {last_error}
         </Alert>
       )}
@@ -117,11 +122,14 @@ function Details({ downlink, cancel, isCancelling }: DetailsProps) {
       )}
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          By {user.name || `user ${user.id}`}, to port {f_port}
-          {attempts > 0 && `, ${countOf(attempts, 'call')} to the network`}
+          {t('By {name}, to port {fport}', { name: user.name || `user ${user.id}`, fport: f_port })}
+          {attempts > 0 &&
+            t(', {attempts, plural, one {# call} other {# calls}} to the network', { attempts })}
           {expires_at !== null && (
             <>
-              , to be handed over until <Time value={expires_at} exact />
+              {rich(', to be handed over until {time}', {
+                time: <Time value={expires_at} exact />,
+              })}
             </>
           )}
         </Text>
@@ -131,13 +139,13 @@ function Details({ downlink, cancel, isCancelling }: DetailsProps) {
       </Group>
       <details>
         <summary>
-          Bytes: <code>{spacedHex(downlink.bytes)}</code>
+          {rich('Bytes: {code}', { code: <code>{spacedHex(downlink.bytes)}</code> })}
         </summary>
         <Stack pt="xs">
           <FrameBytes
             bytes={downlink.bytes}
             parts={downlink.parts}
-            caption="Message, byte by byte"
+            caption={t('Message, byte by byte')}
           />
         </Stack>
       </details>

@@ -10,6 +10,7 @@ import {
   IconThumbDown,
 } from '@tabler/icons-react'
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import classes from './downlinks.module.css'
 
 export type Downlink = Schemas['Downlink']
@@ -23,16 +24,16 @@ interface Look {
 }
 
 const looks: Record<StateName | StepName | 'cancelling', Look> = {
-  created: { word: 'Created', icon: IconPlus, tone: 'plain' },
-  queued: { word: 'Waiting here', icon: IconClock, tone: 'off' },
-  handed_over: { word: 'Waiting at the network', icon: IconCloudUp, tone: 'off' },
-  sent: { word: 'Sent to the device', icon: IconSend, tone: 'plain' },
-  acknowledged: { word: 'Acknowledged by the device', icon: IconCircleCheck, tone: 'good' },
-  rejected: { word: 'Refused by the device', icon: IconThumbDown, tone: 'bad' },
-  failed: { word: 'Failed', icon: IconCircleX, tone: 'bad' },
-  cancelling: { word: 'Cancelling…', icon: IconClock, tone: 'off' },
-  cancelled: { word: 'Cancelled', icon: IconBan, tone: 'off' },
-  expired: { word: 'Expired', icon: IconClockOff, tone: 'off' },
+  created: { word: t('Created'), icon: IconPlus, tone: 'plain' },
+  queued: { word: t('Waiting here'), icon: IconClock, tone: 'off' },
+  handed_over: { word: t('Waiting at the network'), icon: IconCloudUp, tone: 'off' },
+  sent: { word: t('Sent to the device'), icon: IconSend, tone: 'plain' },
+  acknowledged: { word: t('Acknowledged by the device'), icon: IconCircleCheck, tone: 'good' },
+  rejected: { word: t('Refused by the device'), icon: IconThumbDown, tone: 'bad' },
+  failed: { word: t('Failed'), icon: IconCircleX, tone: 'bad' },
+  cancelling: { word: t('Cancelling…'), icon: IconClock, tone: 'off' },
+  cancelled: { word: t('Cancelled'), icon: IconBan, tone: 'off' },
+  expired: { word: t('Expired'), icon: IconClockOff, tone: 'off' },
 }
 
 export function lookOf(state: StateName | StepName): Look {
@@ -59,25 +60,32 @@ export function isAnswerAwaited({ section, confirmed }: Downlink): boolean {
 export function adviceOf(downlink: Downlink) {
   const { state, is_uncertain, last_error, attempts } = downlink
   if (state === 'queued' && is_uncertain) {
-    return 'A call to the network had no certain outcome: the network may have the message already. It is looked for there, and handed over again if it is missing.'
+    return t(
+      'A call to the network had no certain outcome: the network may have the message already. It is looked for there, and handed over again if it is missing.',
+    )
   }
-  if (state === 'queued' && last_error) return 'It is retried automatically.'
-  if (state === 'queued' && attempts === 0) return 'It is handed over after those before it.'
+  if (state === 'queued' && last_error) return t('It is retried automatically.')
+  if (state === 'queued' && attempts === 0) return t('It is handed over after those before it.')
   if (state === 'handed_over') {
-    return 'A device of class A listens only after it has sent something: the message goes out after its next uplink.'
+    return t(
+      'A device of class A listens only after it has sent something: the message goes out after its next uplink.',
+    )
   }
   if (state === 'sent') {
     return isAnswerAwaited(downlink)
-      ? 'The device answers with its next uplinks, if it has received it.'
+      ? t('The device answers with its next uplinks, if it has received it.')
       : undefined
   }
   if (state === 'expired')
-    return 'It was never sent, and never will be. Send it again if it still counts.'
-  if (state === 'rejected') return 'Change the values that the device refused, and send them again.'
+    return t('It was never sent, and never will be. Send it again if it still counts.')
+  if (state === 'rejected')
+    return t('Change the values that the device refused, and send them again.')
   if (state === 'failed') {
     return is_uncertain
-      ? 'The network never reported it. It may have arrived; send it again if the device does not behave as configured.'
-      : 'Send it again when the reason is gone.'
+      ? t(
+          'The network never reported it. It may have arrived; send it again if the device does not behave as configured.',
+        )
+      : t('Send it again when the reason is gone.')
   }
   return undefined
 }

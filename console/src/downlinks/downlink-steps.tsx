@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconCircleDotted } from '@tabler/icons-react'
+import { t } from '../languages/text.ts'
 import { Time } from '../ui/time.tsx'
 import { type Downlink, isAnswerAwaited, lookOf } from './downlink-state.tsx'
 import classes from './downlinks.module.css'
@@ -8,9 +9,9 @@ type Step = Downlink['steps'][number]
 
 /** The steps that a message has yet to take, so that the way ahead is seen too. */
 const ahead: Partial<Record<Downlink['state'], readonly string[]>> = {
-  queued: ['Handed to the network', 'Sent to the device', 'Acknowledged by the device'],
-  handed_over: ['Sent to the device', 'Acknowledged by the device'],
-  sent: ['Acknowledged by the device'],
+  queued: [t('Handed to the network'), t('Sent to the device'), t('Acknowledged by the device')],
+  handed_over: [t('Sent to the device'), t('Acknowledged by the device')],
+  sent: [t('Acknowledged by the device')],
 }
 
 function stepsAhead(downlink: Downlink): readonly string[] {
@@ -24,10 +25,10 @@ interface DownlinkStepsProps {
 
 /** The way of a message, step by step, with times; the steps ahead are grey. */
 export function DownlinkSteps({ downlink, isCancelling }: DownlinkStepsProps) {
-  const next = isCancelling ? ['Cancelled'] : stepsAhead(downlink)
+  const next = isCancelling ? [t('Cancelled')] : stepsAhead(downlink)
   const { steps } = downlink
   return (
-    <ol className={classes.steps} aria-label="Delivery of the message">
+    <ol className={classes.steps} aria-label={t('Delivery of the message')}>
       {steps.map((step, index) => (
         <StepRow
           key={`${step.step} ${step.time}`}
@@ -41,7 +42,7 @@ export function DownlinkSteps({ downlink, isCancelling }: DownlinkStepsProps) {
             <IconCircleDotted size={16} />
             {index < next.length - 1 && <span className={classes.line} />}
           </span>
-          <Text size="sm">{word}: not yet</Text>
+          <Text size="sm">{t('{word}: not yet', { word })}</Text>
         </li>
       ))}
     </ol>
@@ -50,7 +51,7 @@ export function DownlinkSteps({ downlink, isCancelling }: DownlinkStepsProps) {
 
 function StepRow({ step, isLast }: { step: Step; isLast: boolean }) {
   const { word, icon: Icon, tone } = lookOf(step.step)
-  const name = step.step === 'handed_over' ? 'Handed to the network' : word
+  const name = step.step === 'handed_over' ? t('Handed to the network') : word
   return (
     <li className={classes.step} data-tone={tone}>
       <span aria-hidden>

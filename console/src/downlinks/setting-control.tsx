@@ -1,5 +1,6 @@
 import { Checkbox, NumberInput, Select, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 import { defaultText, type Field, rangeText } from './configuration.ts'
 import classes from './downlinks.module.css'
 
@@ -13,7 +14,7 @@ interface SettingControlProps {
 /** The control of one setting, with its unit, range and help. Empty, the default counts. */
 export function SettingControl({ field, value, error, onChange }: SettingControlProps) {
   const common = {
-    label: field.inferred ? `${field.label} (inferred)` : field.label,
+    label: field.inferred ? t('{label} (inferred)', { label: field.label }) : field.label,
     description: describe(field),
     error,
   }
@@ -103,7 +104,7 @@ function add(sum: number, value: number): number {
 
 function describe(field: Field): string {
   const range = rangeText(field)
-  return range === undefined ? field.help : `${field.help} Range: ${range}.`
+  return range === undefined ? field.help : t('{help} Range: {range}.', { help: field.help, range })
 }
 
 function limitsOf({ minimum, maximum, step }: Field) {

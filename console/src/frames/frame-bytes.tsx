@@ -1,6 +1,7 @@
 import { Button, CopyButton, Group, Table, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
+import { t } from '../languages/text.ts'
 import classes from './frame-bytes.module.css'
 import { FramePicture } from './frame-picture.tsx'
 import { type FramePart, measureText, placeText, rawText } from './frame-values.ts'
@@ -15,16 +16,16 @@ interface FrameBytesProps {
 }
 
 /** A frame taken apart: its bytes, and a table of what they say. Each points at the other. */
-export function FrameBytes({ bytes, parts, caption = 'Frame, byte by byte' }: FrameBytesProps) {
+export function FrameBytes({ bytes, parts, caption = t('Frame, byte by byte') }: FrameBytesProps) {
   const [active, setActive] = useState<number>()
-  if (parts.length === 0) return <Text c="dimmed">The frame has no bytes.</Text>
+  if (parts.length === 0) return <Text c="dimmed">{t('The frame has no bytes.')}</Text>
   return (
     <div className={classes.frame}>
       <FramePicture parts={parts} active={active} onActive={setActive} />
       <Group gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          {bytes.length / 2 === 1 ? '1 byte' : `${bytes.length / 2} bytes`}. Point at a part, or use
-          the arrow keys.
+          {bytes.length / 2 === 1 ? t('1 byte') : t('{count} bytes', { count: bytes.length / 2 })}.
+          Point at a part, or use the arrow keys.
         </Text>
         <CopyBytes bytes={bytes} />
       </Group>
@@ -45,7 +46,7 @@ function CopyBytes({ bytes }: { bytes: string }) {
             copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />
           }
         >
-          {copied ? 'Copied' : 'Copy bytes'}
+          {copied ? t('Copied') : t('Copy bytes')}
         </Button>
       )}
     </CopyButton>
@@ -65,12 +66,12 @@ function PartTable({ parts, active, onActive, caption }: PartTableProps) {
       <caption className="visually-hidden">{caption}</caption>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Where</Table.Th>
+          <Table.Th scope="col">{t('Where')}</Table.Th>
           <Table.Th scope="col" className={classes.extra}>
-            Bytes
+            {t('Bytes')}
           </Table.Th>
-          <Table.Th scope="col">Field</Table.Th>
-          <Table.Th scope="col">Value</Table.Th>
+          <Table.Th scope="col">{t('Field')}</Table.Th>
+          <Table.Th scope="col">{t('Value')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

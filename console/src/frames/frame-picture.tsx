@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { t } from '../languages/text.ts'
 import classes from './frame-bytes.module.css'
 import { type FramePart, isSilent, measureText, placeText, rawText } from './frame-values.ts'
 
@@ -18,7 +19,7 @@ interface FramePictureProps {
 export function FramePicture({ parts, active, onActive }: FramePictureProps) {
   if (!onActive) {
     return (
-      <ol className={classes.picture} aria-label="Bytes of the frame">
+      <ol className={classes.picture} aria-label={t('Bytes of the frame')}>
         {parts.map((part, index) => (
           <li key={keyOf(part)} className={classes.part} {...marks(part, index)}>
             <PartContent part={part} />
@@ -31,7 +32,7 @@ export function FramePicture({ parts, active, onActive }: FramePictureProps) {
     // The arrow keys move between its buttons, of which one is in the order of the tab key.
     <div
       role="toolbar"
-      aria-label="Bytes of the frame"
+      aria-label={t('Bytes of the frame')}
       className={classes.picture}
       onKeyDown={moveFocus}
     >

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
 import classes from './frame-bytes.module.css'
 import { FrameBytes } from './frame-bytes.tsx'
@@ -25,12 +26,12 @@ export function FrameTool({ deviceType, example }: FrameToolProps) {
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h4">
-        Decode a frame
+        {t('Decode a frame')}
       </Title>
       <form onSubmit={submit}>
         <Group align="end" gap="xs">
           <TextInput
-            label="Payload in hexadecimal"
+            label={t('Payload in hexadecimal')}
             value={payload}
             onChange={(event) => setPayload(event.currentTarget.value)}
             classNames={{ input: classes.mono }}
@@ -40,13 +41,13 @@ export function FrameTool({ deviceType, example }: FrameToolProps) {
             error={explain.error?.errors.payload?.[0]}
           />
           <Button type="submit" variant="default" loading={explain.isPending}>
-            Decode
+            {t('Decode')}
           </Button>
         </Group>
       </form>
       {explain.error && !explain.error.errors.payload && <ErrorNotice error={explain.error} />}
       {frame?.error && (
-        <Alert color="yellow" variant="outline" title="The frame could not be decoded">
+        <Alert color="yellow" variant="outline" title={t('The frame could not be decoded')}>
           {frame.error}
         </Alert>
       )}

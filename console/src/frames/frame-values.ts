@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 
 export type FramePart = Schemas['FramePart']
 
@@ -21,8 +22,8 @@ export function placeText({ start, length, bits }: FramePart): string {
   if (bits === null) return bytes
   const highest = bits.lowest + bits.count - 1
   return bits.count === 1
-    ? `${bytes}, bit ${bits.lowest}`
-    : `${bytes}, bits ${highest}–${bits.lowest}`
+    ? t('{bytes}, bit {lowest}', { bytes, lowest: bits.lowest })
+    : t('{bytes}, bits {highest}–{lowest}', { bytes, highest, lowest: bits.lowest })
 }
 
 /** Hexadecimal in pairs, so that long frames can break between two bytes. */

@@ -1,5 +1,6 @@
 import { Alert, Text } from '@mantine/core'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
 import { FrameBytes } from './frame-bytes.tsx'
@@ -23,14 +24,14 @@ export function UplinkFrame({ eui, uplinkId }: UplinkFrameProps) {
   return (
     <>
       {fault !== null && (
-        <Alert color="yellow" variant="outline" title="The frame could not be decoded">
+        <Alert color="yellow" variant="outline" title={t('The frame could not be decoded')}>
           {fault}
         </Alert>
       )}
-      <FrameBytes bytes={bytes} parts={parts} caption="Uplink, byte by byte" />
+      <FrameBytes bytes={bytes} parts={parts} caption={t('Uplink, byte by byte')} />
       {format === 'ts013' && (
         <Text size="xs" c="dimmed">
-          A codec gives values, and does not say from which bytes.
+          {t('A codec gives values, and does not say from which bytes.')}
         </Text>
       )}
     </>

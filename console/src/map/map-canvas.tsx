@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import 'maplibre-gl/dist/maplibre-gl.css'
 import { Anchor, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
@@ -46,7 +47,7 @@ export default function MapCanvas(props: MapCanvasProps) {
     try {
       made = createMap(place.current, style, label)
     } catch {
-      onFailure('This browser cannot draw maps: WebGL is off.')
+      onFailure(t('This browser cannot draw maps: WebGL is off.'))
       return
     }
     fitTo(made, points)
@@ -136,7 +137,7 @@ function Attribution({ isLost, text }: { isLost: boolean; text: string | undefin
   if (isLost) {
     return (
       <span className={classes.attribution} role="status">
-        The streets cannot be loaded now. This is an outline.
+        {t('The streets cannot be loaded now. This is an outline.')}
       </span>
     )
   }

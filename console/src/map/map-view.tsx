@@ -1,5 +1,6 @@
 import { Alert, Text, UnstyledButton } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { t } from '../languages/text.ts'
 import { State } from '../ui/state.tsx'
 import type { MapLine, MapPoint } from './map-points.ts'
 import { MapSkeleton } from './map-skeleton.tsx'
@@ -52,13 +53,13 @@ export function MapView(props: MapViewProps) {
     >
       <div className={classes.map}>
         {failure ? (
-          <Alert color="gray" title="No map">
-            {failure} The list has the same places.
+          <Alert color="gray" title={t('No map')}>
+            {t('{failure} The list has the same places.', { failure })}
           </Alert>
         ) : (
           <Suspense fallback={<MapSkeleton />}>
             <MapCanvas
-              label={`Map: ${label}`}
+              label={t('Map: {label}', { label })}
               points={points}
               lines={lines}
               selected={shown}
@@ -88,7 +89,7 @@ function PlaceList({ label, points, selected, onSelect }: PlaceListProps) {
   const listed = points.slice(0, mostListed)
   return (
     <div className={classes.list}>
-      <ul aria-label={`${label} on the map`}>
+      <ul aria-label={t('{label} on the map', { label })}>
         {listed.map(({ id, name, detail, kind, lat, lng }) => (
           <li key={id}>
             <UnstyledButton
@@ -107,7 +108,10 @@ function PlaceList({ label, points, selected, onSelect }: PlaceListProps) {
       </ul>
       {points.length > listed.length && (
         <Text size="xs" c="dimmed" p="xs">
-          The first {mostListed} of {points.length}. A filter finds the others.
+          {t('The first {mostListed} of {count}. A filter finds the others.', {
+            mostListed,
+            count: points.length,
+          })}
         </Text>
       )}
     </div>

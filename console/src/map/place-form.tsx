@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { t } from '../languages/text.ts'
 import type { Permission } from '../session/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useSubmit } from '../ui/form.tsx'
@@ -71,11 +72,11 @@ export function PlaceForm({ name, place, look, needs, other, onSave }: PlaceForm
             loading={isBusy}
             blockedBy={
               latitude === undefined || longitude === undefined
-                ? 'Click the map, or enter latitude and longitude.'
+                ? t('Click the map, or enter latitude and longitude.')
                 : undefined
             }
           >
-            Save place
+            {t('Save place')}
           </ActionButton>
           {isSaid(place) && (
             <ActionButton
@@ -84,13 +85,13 @@ export function PlaceForm({ name, place, look, needs, other, onSave }: PlaceForm
               loading={remove.isBusy}
               onClick={() => void remove.submit()}
             >
-              Remove this place
+              {t('Remove this place')}
             </ActionButton>
           )}
         </Group>
         {isSaid(place) && (
           <Text size="xs" c="dimmed">
-            Without it, the place is the one that {other} tells, if it does.
+            {t('Without it, the place is the one that {other} tells, if it does.', { other })}
           </Text>
         )}
       </Stack>
@@ -99,9 +100,9 @@ export function PlaceForm({ name, place, look, needs, other, onSave }: PlaceForm
 }
 
 const fields = [
-  ['latitude', 'Latitude', 90],
-  ['longitude', 'Longitude', 180],
-  ['altitude', 'Altitude (m)', 20_000],
+  ['latitude', t('Latitude'), 90],
+  ['longitude', t('Longitude'), 180],
+  ['altitude', t('Altitude (m)'), 20_000],
 ] as const
 
 function draftOf({ latitude, longitude, altitude }: Place): Draft {
@@ -126,9 +127,9 @@ export function toPlace({ latitude, longitude, altitude, place_source }: Draft):
 const patience = 20_000
 
 const refusals: Record<number, string> = {
-  1: 'This browser may not tell its position. Allow it in the settings of the page.',
-  2: 'This device does not know its position now.',
-  3: 'The position was not found in time. Try again under the open sky.',
+  1: t('This browser may not tell its position. Allow it in the settings of the page.'),
+  2: t('This device does not know its position now.'),
+  3: t('The position was not found in time. Try again under the open sky.'),
 }
 
 /** Takes the place where the reader stands, from the GPS of the phone. */
@@ -145,9 +146,13 @@ export function PhoneButton({ onFound }: { onFound: (draft: Draft) => void }) {
           altitude: height,
           place_source: 'phone',
         })
-        setState({ isBusy: false, words: `Found within ${Math.round(accuracy)} m.` })
+        setState({
+          isBusy: false,
+          words: t('Found within {accuracy} m.', { accuracy: Math.round(accuracy) }),
+        })
       },
-      ({ code }) => setState({ isBusy: false, words: refusals[code] ?? 'No position was found.' }),
+      ({ code }) =>
+        setState({ isBusy: false, words: refusals[code] ?? t('No position was found.') }),
       { enableHighAccuracy: true, timeout: patience, maximumAge: 10_000 },
     )
   }
@@ -160,7 +165,7 @@ export function PhoneButton({ onFound }: { onFound: (draft: Draft) => void }) {
         loading={state.isBusy}
         onClick={ask}
       >
-        Where I am now
+        {t('Where I am now')}
       </Button>
       <Text size="sm" role="status">
         {state.words}

@@ -1,6 +1,7 @@
 import { Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type AccountKey, accountChoices, chosenAccount } from '../accounts/account-key.ts'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { DurationInput, durationWords } from '../ui/duration-input.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
@@ -20,7 +21,7 @@ export function TargetFields({ networks, values, errorOf, onChange }: TargetFiel
   return (
     <Stack gap="sm">
       <Select
-        label="New network"
+        label={t('New network')}
         withAsterisk
         data-autofocus
         data={networks.map(({ key, name }) => ({ value: key, label: name }))}
@@ -32,7 +33,7 @@ export function TargetFields({ networks, values, errorOf, onChange }: TargetFiel
       />
       {network && network.accounts.length > 1 && (
         <Select
-          label="Account"
+          label={t('Account')}
           allowDeselect={false}
           data={accountChoices(network.accounts)}
           value={chosenAccount(network.accounts, values.account)}
@@ -43,8 +44,8 @@ export function TargetFields({ networks, values, errorOf, onChange }: TargetFiel
         <PlaceFields network={network} values={values} errorOf={errorOf} onChange={onChange} />
       )}
       <DurationInput
-        label="Time until it is put back"
-        description="If the new network has not heard it by then."
+        label={t('Time until it is put back')}
+        description={t('If the new network has not heard it by then.')}
         min={60}
         units={['hours', 'days']}
         value={values.hours * 60}
@@ -81,7 +82,7 @@ function PlaceFields({
             key={name}
             label={label}
             withAsterisk={isRequired}
-            placeholder={name === 'appRegion' ? 'Unchanged' : undefined}
+            placeholder={name === 'appRegion' ? t('Unchanged') : undefined}
             searchable
             clearable
             data={choices}
@@ -101,13 +102,23 @@ function Steps({ network, hours }: { network: Network; hours: number }) {
     <Text size="sm" component="ol" pl="md" my={0}>
       <li>
         {isByHand
-          ? `You create it at ${network.name} by hand; the move says with which values.`
-          : `It is created at ${network.name}, and stays where it is.`}
+          ? t('You create it at {name} by hand; the move says with which values.', {
+              name: network.name,
+            })
+          : t('It is created at {name}, and stays where it is.', { name: network.name })}
       </li>
-      <li>It joins there by itself, at its next reset or when it gets no answers any more.</li>
-      <li>Its first uplink by {network.name} completes the move: the old network forgets it.</li>
       <li>
-        Without such an uplink in {durationWords(hours * 60)}, it is put back. It keeps its history.
+        {t('It joins there by itself, at its next reset or when it gets no answers any more.')}
+      </li>
+      <li>
+        {t('Its first uplink by {name} completes the move: the old network forgets it.', {
+          name: network.name,
+        })}
+      </li>
+      <li>
+        {t('Without such an uplink in {hours}, it is put back. It keeps its history.', {
+          hours: durationWords(hours * 60),
+        })}
       </li>
     </Text>
   )

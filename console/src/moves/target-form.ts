@@ -1,5 +1,6 @@
 import { type AccountKey, accountInBody, chosenAccount } from '../accounts/account-key.ts'
 import type { Operations, Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 
 type DeviceForm = Schemas['DeviceForm']
 export type Network = Schemas['FleetNetwork']
@@ -18,9 +19,9 @@ export interface TargetValues {
 
 /** Fields in which the networks differ, with their labels. */
 export const placeFields = [
-  ['appRegion', 'Region'],
-  ['frequencyPlan', 'Frequency plan'],
-  ['gatewayId', 'Gateway'],
+  ['appRegion', t('Region')],
+  ['frequencyPlan', t('Frequency plan')],
+  ['gatewayId', t('Gateway')],
 ] as const
 
 export const usualHours = 24

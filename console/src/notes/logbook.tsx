@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../api/hooks.ts'
+import { rich, t } from '../languages/text.ts'
 import { useMay } from '../session/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -39,17 +40,17 @@ export function Logbook({ kind, id }: NoteSubject) {
       variant="default"
       onClick={() => setOpen('new')}
     >
-      Add a note
+      {t('Add a note')}
     </ActionButton>
   )
   return (
-    <Card title="Logbook" actions={add}>
+    <Card title={t('Logbook')} actions={add}>
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines />}
       {data?.data.length === 0 && (
         <Text size="sm" c="dimmed">
-          What happened, and when: “door repaired”, “battery changed”.
-          {kind !== 'gateway' && ' Charts show it.'}
+          {t('What happened, and when: “door repaired”, “battery changed”.')}
+          {kind !== 'gateway' && t(' Charts show it.')}
         </Text>
       )}
       {data && data.data.length > 0 && (
@@ -65,7 +66,7 @@ export function Logbook({ kind, id }: NoteSubject) {
           variant="subtle"
           onClick={() => setLimit(Math.min(200, limit + 5 * step))}
         >
-          {formatCount(data.total - data.data.length)} older
+          {t('{total} older', { total: formatCount(data.total - data.data.length) })}
         </Button>
       )}
       {open && (
@@ -101,16 +102,20 @@ function Entry({ note, of, onEdit }: EntryProps) {
       {may && (
         <Group gap="xs">
           <Button size="compact-xs" variant="subtle" onClick={onEdit}>
-            Edit<span className="visually-hidden"> {note.text.slice(0, 60)}</span>
+            {rich('Edit{span}', {
+              span: <span className="visually-hidden"> {note.text.slice(0, 60)}</span>,
+            })}
           </Button>
           <Button size="compact-xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
-            Delete<span className="visually-hidden"> {note.text.slice(0, 60)}</span>
+            {rich('Delete{span}', {
+              span: <span className="visually-hidden"> {note.text.slice(0, 60)}</span>,
+            })}
           </Button>
         </Group>
       )}
       <Confirm
         opened={isAsking}
-        title="Delete this note?"
+        title={t('Delete this note?')}
         action="Delete"
         onConfirm={() => deleteNote(note)}
         onClose={() => setAsking(false)}
@@ -149,13 +154,13 @@ function NoteDialog({ subject, note, onClose }: NoteDialogProps) {
     if (note) await changeNote(note, content)
     else await addNote(subject, content)
     draft.forget()
-    tellSuccess(note ? 'Note saved.' : 'Note added.')
+    tellSuccess(note ? t('Note saved.') : t('Note added.'))
     onClose()
   }
   return (
     <FormDialog
-      title={note ? 'Edit the note' : 'Add a note'}
-      action={note ? 'Save' : 'Add'}
+      title={note ? t('Edit the note') : t('Add a note')}
+      action={note ? t('Save') : t('Add')}
       needs={permissionFor[note ? subjectOf(note).kind : kind]}
       onSubmit={save}
       onClose={onClose}
@@ -164,7 +169,7 @@ function NoteDialog({ subject, note, onClose }: NoteDialogProps) {
         <Stack>
           <DraftNotice draft={draft} onStartOver={setValues} />
           <Textarea
-            label="What happened"
+            label={t('What happened')}
             required
             autosize
             minRows={2}
@@ -175,8 +180,8 @@ function NoteDialog({ subject, note, onClose }: NoteDialogProps) {
             error={errorOf('text')}
           />
           <DateTimeField
-            label="When"
-            description="Now, if it is empty."
+            label={t('When')}
+            description={t('Now, if it is empty.')}
             value={values.at}
             onChange={(at) => set({ at })}
             error={errorOf('at')}

@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import type { Permission } from '../session/session.ts'
 
 /** A page of the console, as the palette remembers it. */
@@ -27,7 +28,7 @@ export interface Section {
 }
 
 export const pageEntries: readonly Entry[] = [
-  { id: 'page /', title: 'Overview', words: 'home start', target: { to: '/' } },
+  { id: 'page /', title: t('Overview'), words: 'home start', target: { to: '/' } },
   {
     id: 'page /start',
     title: 'First steps',
@@ -36,87 +37,87 @@ export const pageEntries: readonly Entry[] = [
   },
   {
     id: 'page /devices',
-    title: 'Devices',
+    title: t('Devices'),
     words: 'sensors fleet list',
     target: { to: '/devices' },
   },
   {
     id: 'page silent',
-    title: 'Silent devices',
+    title: t('Silent devices'),
     detail: 'not heard for longer than usual',
     words: 'offline lost last seen',
     target: { to: '/devices', search: { verdict: 'silent', sort: 'last_seen' } },
   },
   {
     id: 'page battery',
-    title: 'Devices with a low battery',
+    title: t('Devices with a low battery'),
     words: 'power',
     target: { to: '/devices', search: { low_battery: 'yes', sort: 'battery' } },
   },
   {
     id: 'page /dashboards',
-    title: 'Dashboards',
+    title: t('Dashboards'),
     words: 'charts widgets readings',
     target: { to: '/dashboards' },
   },
   {
     id: 'page /explore',
-    title: 'Explore',
+    title: t('Explore'),
     words: 'chart compare measurements',
     target: { to: '/explore' },
   },
   {
     id: 'page /alerts',
-    title: 'Alerts',
+    title: t('Alerts'),
     words: 'alarm silent offline battery tamper threshold',
     target: { to: '/alerts' },
   },
   {
     id: 'page /alerts/rules',
-    title: 'Alert rules',
+    title: t('Alert rules'),
     words: 'alarm notify mail',
     target: { to: '/alerts/rules' },
   },
   {
     id: 'page /alerts/channels',
-    title: 'Alert channels',
+    title: t('Alert channels'),
     words: 'notifications mail slack teams telegram pagerduty ntfy sms',
     target: { to: '/alerts/channels' },
   },
-  { id: 'page /uplinks', title: 'Uplinks', words: 'live messages', target: { to: '/uplinks' } },
-  { id: 'page /gateways', title: 'Gateways', target: { to: '/gateways' } },
-  { id: 'page /groups', title: 'Groups', words: 'tree', target: { to: '/groups' } },
-  { id: 'page /networks', title: 'Networks', words: 'accounts', target: { to: '/networks' } },
+  { id: 'page /uplinks', title: t('Uplinks'), words: 'live messages', target: { to: '/uplinks' } },
+  { id: 'page /gateways', title: t('Gateways'), target: { to: '/gateways' } },
+  { id: 'page /groups', title: t('Groups'), words: 'tree', target: { to: '/groups' } },
+  { id: 'page /networks', title: t('Networks'), words: 'accounts', target: { to: '/networks' } },
   {
     id: 'page /device-types',
-    title: 'Device types',
+    title: t('Device types'),
     words: 'codec decoder sensor',
     target: { to: '/device-types' },
   },
-  { id: 'page /jobs', title: 'Jobs', words: 'bulk work progress', target: { to: '/jobs' } },
+  { id: 'page /jobs', title: t('Jobs'), words: 'bulk work progress', target: { to: '/jobs' } },
   {
     id: 'page /activity',
-    title: 'Activity',
+    title: t('Activity'),
     words: 'audit log changes',
     target: { to: '/activity' },
   },
-  { id: 'page /billing', title: 'Billing', words: 'quota plan', target: { to: '/billing' } },
-  { id: 'page /api', title: 'API reference', words: 'token curl', target: { to: '/api' } },
+  { id: 'page /billing', title: t('Billing'), words: 'quota plan', target: { to: '/billing' } },
+  { id: 'page /api', title: t('API reference'), words: 'token curl', target: { to: '/api' } },
   {
     id: 'page /settings/api-keys',
-    title: 'API keys',
+    title: t('API keys'),
     words: 'token program integration secret rotate',
     target: { to: '/settings/api-keys' },
   },
   {
     id: 'page /settings/webhooks',
-    title: 'Webhooks',
+    title: t('Webhooks'),
     words: 'push integration http post receiver secret',
     target: { to: '/settings/webhooks' },
   },
   {
     id: 'page /settings',
-    title: 'Settings',
+    title: t('Settings'),
     words: 'password sessions two-factor time zone members',
     target: { to: '/settings' },
   },
@@ -136,36 +137,36 @@ export function actionEntries(does: {
   return [
     {
       id: 'act register',
-      title: 'Register a device',
+      title: t('Register a device'),
       words: 'add new',
       needs: 'manage_devices',
       target: { to: '/register' },
     },
     {
       id: 'act install',
-      title: 'Install devices on site',
+      title: t('Install devices on site'),
       words: 'phone scan photo place',
       needs: 'manage_devices',
       target: { to: '/install' },
     },
     {
       id: 'act import',
-      title: 'Import devices from CSV',
+      title: t('Import devices from CSV'),
       words: 'bulk file',
       needs: 'manage_devices',
       target: { to: '/import' },
     },
     {
       id: 'act connect',
-      title: 'Connect a network',
+      title: t('Connect a network'),
       words: 'account',
       needs: 'manage_account',
       target: { to: '/networks' },
     },
-    theme('light', 'Theme: light'),
-    theme('dark', 'Theme: dark'),
-    theme('auto', 'Theme: as the system'),
-    { id: 'act logout', title: 'Log out', words: 'sign out end session', act: does.logOut },
+    theme('light', t('Theme: light')),
+    theme('dark', t('Theme: dark')),
+    theme('auto', t('Theme: as the system')),
+    { id: 'act logout', title: t('Log out'), words: 'sign out end session', act: does.logOut },
   ]
 }
 

@@ -2,6 +2,7 @@ import { Modal, TextInput, useMantineColorScheme } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { t } from '../languages/text.ts'
 import { barOf, mayDo } from '../session/page-access.ts'
 import { logOut, useSession } from '../session/session.ts'
 import { messageOf, tellFailure } from '../ui/notices.tsx'
@@ -25,7 +26,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      <Modal.Content aria-label="Search">
+      <Modal.Content aria-label={t('Search')}>
         <Modal.Body p={0}>
           <Search onClose={onClose} />
         </Modal.Body>
@@ -67,8 +68,8 @@ function Search({ onClose }: { onClose: () => void }) {
         size="md"
         variant="unstyled"
         className={classes.input}
-        placeholder="Name, DevEUI, page or action"
-        aria-label="Search devices, gateways, groups, pages and actions"
+        placeholder={t('Name, DevEUI, page or action')}
+        aria-label={t('Search devices, gateways, groups, pages and actions')}
         role="combobox"
         aria-expanded
         aria-controls={listId}
@@ -102,8 +103,12 @@ function Search({ onClose }: { onClose: () => void }) {
 function footOf(count: number, isSearching: boolean, error: unknown): string {
   if (error !== undefined) return messageOf(error)
   if (isSearching) return 'Searching…'
-  if (count === 0) return 'Nothing found. Try a part of the name, or the last digits of the DevEUI.'
-  return `${count} ${count === 1 ? 'result' : 'results'} · ↑ ↓ choose, Enter opens, Esc closes`
+  if (count === 0)
+    return t('Nothing found. Try a part of the name, or the last digits of the DevEUI.')
+  return t(
+    '{count} {count, plural, one {result} other {results}} · ↑ ↓ choose, Enter opens, Esc closes',
+    { count },
+  )
 }
 
 function useActions(): readonly Entry[] {
@@ -115,7 +120,7 @@ function useActions(): readonly Entry[] {
     return actionEntries({
       setTheme: setColorScheme,
       logOut: () => {
-        logOut().catch((error) => tellFailure('You are still logged in', error))
+        logOut().catch((error) => tellFailure(t('You are still logged in'), error))
       },
     }).filter(may)
   }, [organization, setColorScheme])

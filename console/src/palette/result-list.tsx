@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { t } from '../languages/text.ts'
 import type { Entry, Section } from './entries.ts'
 import classes from './palette.module.css'
 
@@ -20,7 +21,7 @@ export function ResultList({ id, sections, active, onPoint, onChoose }: ResultLi
     sections.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
   )
   return (
-    <div ref={list} id={id} role="listbox" aria-label="Results" className={classes.list}>
+    <div ref={list} id={id} role="listbox" aria-label={t('Results')} className={classes.list}>
       {sections.map(({ title, entries }, section) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
         <div key={title} role="group" aria-label={title}>

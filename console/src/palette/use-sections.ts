@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { isOfGroup } from '../session/page-access.ts'
 import { useIsLimited } from '../session/session.ts'
 import { groupNames } from '../ui/group-names.ts'
@@ -42,20 +43,23 @@ export function useSections(
   })
   if (wanted === '') {
     const sections = [
-      { title: 'Recent', entries: recent },
-      { title: 'Actions', entries: actions },
-      { title: 'Pages', entries: pages },
+      { title: t('Recent'), entries: recent },
+      { title: t('Actions'), entries: actions },
+      { title: t('Pages'), entries: pages },
     ]
     return { sections: sections.filter(isFilled), isSearching: false, error: undefined }
   }
   const local = (entries: readonly Entry[]) => entries.filter((entry) => isFound(entry, wanted))
   const sections: Section[] = [
-    { title: 'Devices', entries: things.data?.devices ?? [] },
-    { title: 'Gateways', entries: things.data?.gateways ?? [] },
-    { title: 'Groups', entries: local(groupEntries(groups.data?.data ?? [])).slice(0, mostFound) },
-    { title: 'Networks', entries: local((networks.data?.data ?? []).map(networkEntry)) },
-    { title: 'Actions', entries: local(actions) },
-    { title: 'Pages', entries: local(pages) },
+    { title: t('Devices'), entries: things.data?.devices ?? [] },
+    { title: t('Gateways'), entries: things.data?.gateways ?? [] },
+    {
+      title: t('Groups'),
+      entries: local(groupEntries(groups.data?.data ?? [])).slice(0, mostFound),
+    },
+    { title: t('Networks'), entries: local((networks.data?.data ?? []).map(networkEntry)) },
+    { title: t('Actions'), entries: local(actions) },
+    { title: t('Pages'), entries: local(pages) },
   ]
   const isSearching = wanted !== asked || things.isFetching
   return { sections: sections.filter(isFilled), isSearching, error: things.error ?? undefined }

@@ -2,6 +2,7 @@ import { Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import { useMay } from '../session/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -30,7 +31,7 @@ export function PhotoDialog({ device, photo, name, onClose }: PhotoDialogProps) 
     const body = { caption: caption.trim() || null }
     await call('PATCH /devices/{device_id}/photos/{photo_id}', { path, body })
     await refreshPhotos(device)
-    tellSuccess('Caption saved.')
+    tellSuccess(t('Caption saved.'))
     onClose()
   }
   const remove = async () => {
@@ -45,11 +46,11 @@ export function PhotoDialog({ device, photo, name, onClose }: PhotoDialogProps) 
           {photo.user_name}, <Time value={photo.created_at} />
         </Text>
         {may && (
-          <Form action="Save caption" needs="manage_devices" onSubmit={save}>
+          <Form action={t('Save caption')} needs="manage_devices" onSubmit={save}>
             {(errorOf) => (
               <TextInput
-                label="Caption"
-                placeholder="Behind the left door of the cabinet"
+                label={t('Caption')}
+                placeholder={t('Behind the left door of the cabinet')}
                 maxLength={255}
                 value={caption}
                 onChange={(event) => setCaption(event.currentTarget.value)}
@@ -65,17 +66,17 @@ export function PhotoDialog({ device, photo, name, onClose }: PhotoDialogProps) 
             w="fit-content"
             onClick={() => setDeleting(true)}
           >
-            Delete this photo
+            {t('Delete this photo')}
           </ActionButton>
         )}
         <Confirm
           opened={isDeleting}
-          title={`Delete ${name}?`}
-          action="Delete photo"
+          title={t('Delete {name}?', { name })}
+          action={t('Delete photo')}
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          It cannot be brought back.
+          {t('It cannot be brought back.')}
         </Confirm>
       </Stack>
     </Modal>

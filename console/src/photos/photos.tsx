@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../api/generated.ts'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { useMay } from '../session/session.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { PhotoDialog } from './photo-dialog.tsx'
@@ -41,7 +42,7 @@ export function Photos({ device }: { device: string }) {
       )}
       {data && photos.length === 0 && (
         <Text size="sm" c="dimmed">
-          No photos yet: the place, the meter, the way there.
+          {t('No photos yet: the place, the meter, the way there.')}
         </Text>
       )}
       {error && <ErrorNotice error={error} />}
@@ -59,7 +60,7 @@ export function Photos({ device }: { device: string }) {
 }
 
 function nameOf({ caption }: Photo, at: number): string {
-  return caption ?? `Photo ${at + 1}`
+  return caption ?? t('Photo {at}', { at: at + 1 })
 }
 
 function Thumbnail({ address }: { address: string }) {
@@ -85,7 +86,7 @@ function AddPhoto({ device }: { device: string }) {
             leftSection={<IconCamera size={16} aria-hidden />}
             loading={add.isPending}
           >
-            Add a photo
+            {t('Add a photo')}
           </Button>
         )}
       </FileButton>

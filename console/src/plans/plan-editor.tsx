@@ -1,6 +1,7 @@
 import { Button, Group, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { useIsLimited, useMay } from '../session/session.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { type Mark, type Plan, PlanView, type Position } from './plan-view.tsx'
@@ -34,8 +35,8 @@ export function PlanEditor({ plan, onDone }: { plan: Plan; onDone: () => void })
     <>
       <Group align="flex-end" gap="sm" mb="sm">
         <Select
-          label={may.gateway ? 'Device or gateway' : 'Device'}
-          placeholder="Name or EUI"
+          label={may.gateway ? t('Device or gateway') : t('Device')}
+          placeholder={t('Name or EUI')}
           searchable
           clearable
           data={choices}
@@ -46,7 +47,7 @@ export function PlanEditor({ plan, onDone }: { plan: Plan; onDone: () => void })
           filter={({ options: all }) => all}
         />
         <Button variant="default" disabled={chosen === null} onClick={() => place(middle)}>
-          Put in the middle
+          {t('Put in the middle')}
         </Button>
         {picked && isThere && (
           <Button
@@ -54,16 +55,17 @@ export function PlanEditor({ plan, onDone }: { plan: Plan; onDone: () => void })
             onClick={() => take(picked.thing, String(picked.id))}
             loading={isPending}
           >
-            Take {picked.name} away
+            {t('Take {name} away', { name: picked.name })}
           </Button>
         )}
         <Button onClick={onDone} ml="auto">
-          Done
+          {t('Done')}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" mb="xs">
-        Choose one and click where it is. Drag those on the plan, or move the focused one with the
-        arrow keys.
+        {t(
+          'Choose one and click where it is. Drag those on the plan, or move the focused one with the arrow keys.',
+        )}
       </Text>
       {error && <ErrorNotice error={error} />}
       <PlanView
@@ -105,8 +107,8 @@ function useChoices(plan: Plan, search: string) {
   }
   const named = (devices.data?.data ?? []).map(({ id, device_name: name }) => ({ id, name }))
   const groups = [
-    { group: 'Devices', items: offered('device', named) },
-    { group: 'Gateways', items: offered('gateway', gateways.data?.data ?? []) },
+    { group: t('Devices'), items: offered('device', named) },
+    { group: t('Gateways'), items: offered('gateway', gateways.data?.data ?? []) },
   ]
   return { may, choices: groups.filter(({ items }) => items.length > 0) }
 }

@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, NumberInput, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../languages/text.ts'
 import classes from './plan-view.module.css'
 import type { Pdf } from './read-pdf.ts'
 
@@ -26,13 +27,13 @@ export function PlanFile({ label, onChange }: PlanFileProps) {
           )}
         </FileButton>
         <Text size="sm" role="status">
-          {name ?? 'PNG, JPEG or SVG, up to 3 MB, or a PDF.'}
+          {name ?? t('PNG, JPEG or SVG, up to 3 MB, or a PDF.')}
         </Text>
       </Group>
       {pages > 1 && (
         <NumberInput
-          label="Page"
-          description={`1 to ${pages}`}
+          label={t('Page')}
+          description={t('1 to {pages}', { pages })}
           value={page}
           min={1}
           max={pages}
@@ -44,7 +45,11 @@ export function PlanFile({ label, onChange }: PlanFileProps) {
         />
       )}
       {preview !== undefined && (
-        <img src={preview} alt={`Page ${page} of ${name}`} className={classes.preview} />
+        <img
+          src={preview}
+          alt={t('Page {page} of {name}', { page, name })}
+          className={classes.preview}
+        />
       )}
       {fault !== undefined && (
         <Text size="sm" c="red" role="alert">
@@ -83,7 +88,7 @@ function usePlanFile(onChange: PlanFileProps['onChange']) {
       setPreview(URL.createObjectURL(picture))
       onChange(picture, title)
     } catch (error) {
-      if (isLast()) setFault(error instanceof Error ? error.message : 'The PDF cannot be read.')
+      if (isLast()) setFault(error instanceof Error ? error.message : t('The PDF cannot be read.'))
     }
     if (isLast()) setBusy(false)
   }

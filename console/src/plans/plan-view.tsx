@@ -3,6 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { addressOf } from '../api/client.ts'
 import type { Schemas } from '../api/generated.ts'
 import { conditionOf, type Verdict } from '../condition/conditions.ts'
+import { t } from '../languages/text.ts'
 import { useImage } from '../photos/use-image.ts'
 import { State } from '../ui/state.tsx'
 import classes from './plan-view.module.css'
@@ -86,7 +87,10 @@ export function PlanView(props: PlanViewProps) {
       {image !== undefined && <img className={classes.image} src={image} alt={plan.name} />}
       <ul
         className={classes.marks}
-        aria-label={`${plan.gateways?.length ? 'Devices and gateways' : 'Devices'} on ${plan.name}`}
+        aria-label={t('{isCount, select, true {Devices and gateways} other {Devices}} on {name}', {
+          isCount: Boolean(plan.gateways?.length),
+          name: plan.name,
+        })}
         data-crowd={crowdOf(marks.length)}
       >
         {marks.map((mark) => (
@@ -166,7 +170,7 @@ function Marker({ mark, sheet, onSelect, onMove }: MarkerProps) {
         {...drag}
       >
         <span className={classes.name}>
-          {thing === 'gateway' && <IconAntenna size={12} aria-label="Gateway" />} {name}
+          {thing === 'gateway' && <IconAntenna size={12} aria-label={t('Gateway')} />} {name}
         </span>
         <State kind={kind}>
           <span className={classes.reading}>{reading}</span>

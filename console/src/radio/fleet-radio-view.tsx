@@ -5,11 +5,12 @@ import { EmptyRange } from '../charts/empty-range.tsx'
 import { type RangeSearch, type ReadRange, searchOfRange } from '../charts/range.ts'
 import { RangePicker } from '../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../charts/time-chart.tsx'
+import { t } from '../languages/text.ts'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { formatNumber } from '../ui/formats.ts'
 import { ErrorNotice } from '../ui/notices.tsx'
-import { countOf, formatCount } from '../ui/numbers.ts'
+import { formatCount } from '../ui/numbers.ts'
 import { LoadingLines } from '../ui/page.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
@@ -41,7 +42,7 @@ export function FleetRadioView(props: FleetRadioViewProps) {
       {error !== null && <ErrorNotice error={error} retry={retry} />}
       {!radio && error === null && <LoadingLines />}
       {radio && error === null && radio.points.length === 0 && (
-        <EmptyRange title="No uplinks in this range" range={range} onZoom={onZoom}>
+        <EmptyRange title={t('No uplinks in this range')} range={range} onZoom={onZoom}>
           {none}
         </EmptyRange>
       )}
@@ -62,21 +63,30 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
     <Card>
       <Facts
         rows={[
-          ['Uplinks', `${formatCount(uplinks)}, of ${countOf(devices, 'device')}`],
           [
-            'Lost',
+            t('Uplinks'),
+            t('{uplinks}, of {devices, plural, one {# device} other {# devices}}', {
+              uplinks: formatCount(uplinks),
+              devices,
+            }),
+          ],
+          [
+            t('Lost'),
             <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>
-              {formatCount(lost)} of {formatCount(received + lost)} frames,{' '}
+              {t('{lost} of {received} frames, ', {
+                lost: formatCount(lost),
+                received: formatCount(received + lost),
+              })}
               {formatNumber((loss ?? 0) * 100, 1)} %
             </State>,
           ],
-          ['Repeated', formatCount(repeated)],
-          ['Airtime', `${formatCount(airtime_ms / 1000)} s${restOf(untimed)}`],
+          [t('Repeated'), formatCount(repeated)],
+          [t('Airtime'), `${formatCount(airtime_ms / 1000)} s${restOf(untimed)}`],
         ]}
       />
       {!radio.is_complete && (
         <Text size="xs" mt="xs">
-          The range holds more uplinks than are read at once. This is what came since{' '}
+          {t('The range holds more uplinks than are read at once. This is what came since ')}
           <Time value={radio.since} exact />.
         </Text>
       )}
@@ -85,7 +95,9 @@ function FleetRadioFacts({ radio }: { radio: FleetRadio }) {
 }
 
 export function restOf(untimed: number): string {
-  return untimed > 0 ? `, not known of ${countOf(untimed, 'uplink')}` : ''
+  return untimed > 0
+    ? `, not known of ${t('{untimed, plural, one {# uplink} other {# uplinks}}', { untimed })}`
+    : ''
 }
 
 interface ChartsProps {
@@ -108,19 +120,19 @@ function Charts({ radio, range, onZoom }: ChartsProps) {
   return (
     <div className={classes.charts}>
       <Card>
-        <BarChart title="Frames received and lost" isStacked {...common} {...charts.frames} />
+        <BarChart title={t('Frames received and lost')} isStacked {...common} {...charts.frames} />
       </Card>
       <Card>
-        <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
+        <BarChart title={t('Data rates')} isStacked {...common} {...charts.rates} />
       </Card>
       <Card>
-        <TimeChart title="Signal strength (RSSI)" unit="dBm" {...common} {...charts.rssi} />
+        <TimeChart title={t('Signal strength (RSSI)')} unit="dBm" {...common} {...charts.rssi} />
       </Card>
       <Card>
-        <TimeChart title="Signal to noise (SNR)" unit="dB" {...common} {...charts.snr} />
+        <TimeChart title={t('Signal to noise (SNR)')} unit="dB" {...common} {...charts.snr} />
       </Card>
       <Card>
-        <BarChart title="Airtime" unit="s" {...common} {...charts.airtime} />
+        <BarChart title={t('Airtime')} unit="s" {...common} {...charts.airtime} />
       </Card>
     </div>
   )

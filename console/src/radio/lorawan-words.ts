@@ -1,3 +1,5 @@
+import { t } from '../languages/text.ts'
+
 interface Radio {
   version: string
   activation: string
@@ -8,5 +10,5 @@ interface Radio {
 export function lorawanWords({ version, activation, deviceClass }: Radio): string {
   const number = version === '1.1' ? '1.1' : '1.0.x'
   const join = activation === 'abp' ? 'without a join (ABP)' : 'joins over the air (OTAA)'
-  return `${number}, class ${deviceClass}, ${join}`
+  return t('{number}, class {deviceClass}, {join}', { number, deviceClass, join })
 }

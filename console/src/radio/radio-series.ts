@@ -1,6 +1,7 @@
 import type { Answer } from '../api/client.ts'
 import type { ChartData } from '../charts/chart-data.ts'
 import type { ReadRange } from '../charts/range.ts'
+import { t } from '../languages/text.ts'
 
 export type Radio = Answer<'GET /devices/{device_id}/radio'>['data']
 export type FleetRadio = Answer<'GET /fleet/coverage'>['data']
@@ -58,8 +59,8 @@ export function framesOf({ points }: AnyRadio, range: ReadRange): ChartData {
   return {
     times,
     series: [
-      { name: 'Received', values: valuesOf('received') },
-      { name: 'Lost', values: valuesOf('lost') },
+      { name: t('Received'), values: valuesOf('received') },
+      { name: t('Lost'), values: valuesOf('lost') },
     ],
   }
 }
@@ -69,7 +70,7 @@ export function ratesOf({ points, data_rates }: AnyRadio, range: ReadRange): Cha
   const { times, places } = partsOf(points, range)
   const names = data_rates.slice(0, data_rates.length > 4 ? 3 : 4).map(({ data_rate }) => data_rate)
   const series = names.map((name) => ({ name: rateName(name), values: times.map(() => 0) }))
-  const others = { name: 'Others', values: times.map(() => 0) }
+  const others = { name: t('Others'), values: times.map(() => 0) }
   for (const [index, { data_rates: rates }] of points.entries()) {
     const place = places[index] ?? 0
     for (const { data_rate, uplinks } of rates) {
@@ -87,12 +88,12 @@ export function airtimeOf({ points }: FleetRadio, range: ReadRange): ChartData {
   for (const [index, { airtime_ms }] of points.entries()) {
     values[places[index] ?? 0] = airtime_ms / 1000
   }
-  return { times, series: [{ name: 'Airtime', values }] }
+  return { times, series: [{ name: t('Airtime'), values }] }
 }
 
 /** "SF7 (125 kHz)" of `SF7BW125`. */
 export function rateName(rate: string | null): string {
-  if (rate === null) return 'Not reported'
+  if (rate === null) return t('Not reported')
   const [, factor, width] = /^SF(\d+)BW(\d+)$/.exec(rate) ?? []
   return factor ? `SF${factor} (${width} kHz)` : rate
 }

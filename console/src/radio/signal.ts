@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import type { StateKind } from '../ui/state.tsx'
 
 /** LoRa is received down to -20 dB below the noise; near that, and at -120 dBm, frames get lost. */
@@ -11,7 +12,7 @@ export function signalQuality(
   snr: number | null,
 ): { kind: StateKind; word: string } | undefined {
   if (rssi === null && snr === null) return undefined
-  if (isWeak(rssi, snr)) return { kind: 'warn', word: 'Weak' }
+  if (isWeak(rssi, snr)) return { kind: 'warn', word: t('Weak') }
   const isStrong = (rssi ?? -200) > -100 && (snr ?? 10) > 0
-  return { kind: 'good', word: isStrong ? 'Strong' : 'Fair' }
+  return { kind: 'good', word: isStrong ? t('Strong') : t('Fair') }
 }

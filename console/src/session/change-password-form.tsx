@@ -1,6 +1,7 @@
 import { PasswordInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useAction } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { Form } from '../ui/form.tsx'
 import { useSession } from './session.ts'
 
@@ -21,7 +22,7 @@ export function ChangePasswordForm({ onChanged }: ChangePasswordFormProps) {
     onChanged()
   }
   return (
-    <Form action="Change the password" onSubmit={send}>
+    <Form action={t('Change the password')} onSubmit={send}>
       {(errorOf) => (
         <>
           {/* Password managers store the new password under this name. */}
@@ -34,15 +35,15 @@ export function ChangePasswordForm({ onChanged }: ChangePasswordFormProps) {
             aria-hidden
           />
           <PasswordInput
-            label="Current password"
+            label={t('Current password')}
             autoComplete="current-password"
             required
             {...form.getInputProps('current_password')}
             error={errorOf('current_password')}
           />
           <PasswordInput
-            label="New password"
-            description="8 characters or more; several words are easy to keep."
+            label={t('New password')}
+            description={t('8 characters or more; several words are easy to keep.')}
             autoComplete="new-password"
             required
             {...form.getInputProps('password')}

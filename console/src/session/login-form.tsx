@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } f
 import { useForm } from '@mantine/form'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import { useSubmit } from '../ui/form.tsx'
 import { messageOf } from '../ui/notices.tsx'
 import { type FactorFields, SecondFactorForm } from './second-factor-form.tsx'
@@ -59,7 +60,7 @@ function PasswordForm({ initial, send, children }: PasswordFormProps) {
       <Stack gap="sm">
         {error !== undefined && <LoginProblem error={error} />}
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           name="email"
           autoComplete="username"
@@ -70,7 +71,7 @@ function PasswordForm({ initial, send, children }: PasswordFormProps) {
           error={errorOf('email')}
         />
         <PasswordInput
-          label="Password"
+          label={t('Password')}
           name="password"
           autoComplete="current-password"
           required
@@ -80,7 +81,7 @@ function PasswordForm({ initial, send, children }: PasswordFormProps) {
           error={errorOf('password')}
         />
         <Button type="submit" loading={isBusy} mt="xs" {...keepsDialogsBelow}>
-          Log in
+          {t('Log in')}
         </Button>
         {children}
       </Stack>
@@ -94,7 +95,9 @@ export function LoginProblem({ error }: { error: unknown }) {
   const isLimit = error instanceof ApiError && error.status === 429
   return (
     <Alert color="red" variant="outline" role="alert">
-      {isLimit ? `Too many wrong tries. Wait ${seconds ?? 60} seconds.` : messageOf(error)}
+      {isLimit
+        ? t('Too many wrong tries. Wait {seconds} seconds.', { seconds: seconds ?? 60 })
+        : messageOf(error)}
     </Alert>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../api/client.ts'
 import { useAction, useApi } from '../api/hooks.ts'
+import { rich, t } from '../languages/text.ts'
 import { Card } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { ErrorNotice, tellSuccess } from '../ui/notices.tsx'
@@ -20,7 +21,7 @@ export function ReceivedInvitations() {
   if (data.data.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        You have no invitations.
+        {t('You have no invitations.')}
       </Text>
     )
   }
@@ -40,7 +41,7 @@ function ReceivedInvitation({ invitation }: { invitation: Received }) {
   const accept = useAction('POST /user/invitations/{id}/accept', {
     invalidates: ['GET /user/invitations', 'GET /auth/session'],
     onSuccess: ({ data }) => {
-      tellSuccess(`You are a member of ${data.name} now.`)
+      tellSuccess(t('You are a member of {name} now.', { name: data.name }))
       void change(data.id)
     },
   })
@@ -54,21 +55,21 @@ function ReceivedInvitation({ invitation }: { invitation: Received }) {
         {accept.error && <ErrorNotice error={accept.error} />}
         <Group gap="xs">
           <Button size="xs" loading={accept.isPending} onClick={() => accept.mutate({ path })}>
-            Accept
+            {t('Accept')}
           </Button>
           <Button size="xs" variant="default" onClick={() => setDeclining(true)}>
-            Decline
+            {t('Decline')}
           </Button>
         </Group>
       </Stack>
       <Confirm
         opened={isDeclining}
-        title="Decline the invitation?"
-        action="Decline"
+        title={t('Decline the invitation?')}
+        action={t('Decline')}
         onConfirm={() => decline.mutateAsync({ path })}
         onClose={() => setDeclining(false)}
       >
-        To join later you have to be invited again.
+        {t('To join later you have to be invited again.')}
       </Confirm>
     </Card>
   )
@@ -81,9 +82,14 @@ function InvitationText({ invitation }: { invitation: Received }) {
       <Text fw={600}>{new_organization ?? organization.name}</Text>
       <Text size="sm" c="dimmed">
         {new_organization
-          ? `To become the owner of this new organization below ${organization.name}`
+          ? t('To become the owner of this new organization below {name}', {
+              name: organization.name,
+            })
           : namePermissions(permissions)}
-        , from {invited_by}; until <Time value={expires_at} exact />
+        {rich(', from {invitedby}; until {time}', {
+          invitedby: invited_by,
+          time: <Time value={expires_at} exact />,
+        })}
       </Text>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { t } from '../languages/text.ts'
 import { useSubmit } from '../ui/form.tsx'
 import { FormLink, FormLinks, FormNote, keepsDialogsBelow, LoginProblem } from './login-form.tsx'
 import type { Session } from './session.ts'
@@ -15,15 +16,15 @@ interface SecondFactorFormProps {
 
 const kinds = {
   app: {
-    label: 'Code of your authenticator app',
-    note: 'Your app shows six digits, which change every 30 seconds.',
-    other: 'Use a recovery code',
+    label: t('Code of your authenticator app'),
+    note: t('Your app shows six digits, which change every 30 seconds.'),
+    other: t('Use a recovery code'),
     input: { inputMode: 'numeric', autoComplete: 'one-time-code' },
   },
   recovery: {
-    label: 'Recovery code',
-    note: 'One of the codes that you kept when you set up two-factor. Each works once.',
-    other: 'Use the authenticator app',
+    label: t('Recovery code'),
+    note: t('One of the codes that you kept when you set up two-factor. Each works once.'),
+    other: t('Use the authenticator app'),
     input: { autoComplete: 'off', spellCheck: false },
   },
 } as const
@@ -68,11 +69,11 @@ export function SecondFactorForm({ send, onSession, onBack }: SecondFactorFormPr
         />
         <FormNote>{note}</FormNote>
         <Button type="submit" loading={isBusy} {...keepsDialogsBelow}>
-          Log in
+          {t('Log in')}
         </Button>
         <FormLinks>
           <FormLink onClick={change}>{other}</FormLink>
-          <FormLink onClick={onBack}>Back</FormLink>
+          <FormLink onClick={onBack}>{t('Back')}</FormLink>
         </FormLinks>
       </Stack>
     </form>

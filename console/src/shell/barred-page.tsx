@@ -1,3 +1,4 @@
+import { t } from '../languages/text.ts'
 import type { Permission } from '../session/session.ts'
 import { useReason } from '../ui/action-button.tsx'
 import { LinkButton } from '../ui/link.tsx'
@@ -8,16 +9,16 @@ import { Page } from '../ui/page.tsx'
 export function BarredPage({ bar }: { bar: Permission | 'limited' }) {
   const reason = useReason(bar === 'limited' ? undefined : bar)
   return (
-    <Page title="No access">
+    <Page title={t('No access')}>
       <EmptyState
-        title={reason ?? 'You see the devices of one group.'}
+        title={reason ?? t('You see the devices of one group.')}
         actions={
           <LinkButton to="/devices" variant="default">
-            Go to the devices
+            {t('Go to the devices')}
           </LinkButton>
         }
       >
-        {bar === 'limited' && 'This page is about the whole organization.'}
+        {bar === 'limited' && t('This page is about the whole organization.')}
       </EmptyState>
     </Page>
   )

@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { t } from '../languages/text.ts'
 import { EmptyState, ErrorNotice } from '../ui/notices.tsx'
 import { Page } from '../ui/page.tsx'
 import { reloadWhenBack } from './reload-when-back.ts'
@@ -9,7 +10,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   if (isMissingPart(error)) return <MissingPart />
   return (
-    <Page title="Something went wrong">
+    <Page title={t('Something went wrong')}>
       <ErrorNotice
         error={error}
         retry={() => {
@@ -31,9 +32,9 @@ function isMissingPart(error: unknown): boolean {
 function MissingPart() {
   useEffect(reloadWhenBack, [])
   return (
-    <Page title="Loading">
-      <EmptyState title="This page has not loaded yet">
-        It opens by itself as soon as the service answers.
+    <Page title={t('Loading')}>
+      <EmptyState title={t('This page has not loaded yet')}>
+        {t('It opens by itself as soon as the service answers.')}
       </EmptyState>
     </Page>
   )

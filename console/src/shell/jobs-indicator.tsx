@@ -2,6 +2,7 @@ import { Indicator } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useApi } from '../api/hooks.ts'
 import { isOpen } from '../jobs/use-jobs.ts'
+import { t } from '../languages/text.ts'
 import { useIsLimited } from '../session/session.ts'
 import { LinkButton } from '../ui/link.tsx'
 
@@ -24,7 +25,8 @@ export function JobsIndicator() {
     { enabled: open.length > 0, refetchInterval: busyInterval },
   )
   if (open.length === 0) return null
-  const words = open.length === 1 ? '1 job running' : `${open.length} jobs running`
+  const words =
+    open.length === 1 ? '1 job running' : t('{count} jobs running', { count: open.length })
   return (
     <Indicator label={open.length} size={16} aria-hidden={false}>
       <LinkButton to="/jobs" variant="subtle" size="compact-sm" aria-label={words} title={words}>

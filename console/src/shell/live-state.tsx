@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { IconBolt, IconBoltOff, IconLoader2 } from '@tabler/icons-react'
+import { t } from '../languages/text.ts'
 import { useLiveConnection } from '../live/hooks.ts'
 import { useSession } from '../session/session.ts'
 import { formatTime } from '../ui/formats.ts'
@@ -32,15 +33,17 @@ export function LiveState() {
 
 function lookOf(kind: string, since: number, timeZone: string) {
   if (kind === 'live') {
-    return { Icon: IconBolt, word: 'Live', help: 'Changes appear as they happen.' }
+    return { Icon: IconBolt, word: t('Live'), help: t('Changes appear as they happen.') }
   }
   if (kind !== 'offline') {
     const word = kind === 'connecting' ? 'Connecting…' : 'Reconnecting…'
-    return { Icon: IconLoader2, word, help: 'Missed changes follow when it is back.' }
+    return { Icon: IconLoader2, word, help: t('Missed changes follow when it is back.') }
   }
   return {
     Icon: IconBoltOff,
-    word: `Offline since ${formatTime(since, { clock: 'minutes' }, timeZone)}`,
-    help: 'The service does not answer. The console keeps trying, and catches up when it is back.',
+    word: t('Offline since {since}', { since: formatTime(since, { clock: 'minutes' }, timeZone) }),
+    help: t(
+      'The service does not answer. The console keeps trying, and catches up when it is back.',
+    ),
   }
 }

@@ -1,5 +1,6 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
+import { t } from '../languages/text.ts'
 import { answerNotNow, answerWith } from '../session/expiry.ts'
 import { FormLink, FormLinks, LoginForm } from '../session/login-form.tsx'
 import { useSessionQuery } from '../session/session.ts'
@@ -13,7 +14,7 @@ export function LogInAgain() {
     <Modal
       opened
       onClose={answerNotNow}
-      title="Log in again"
+      title={t('Log in again')}
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
@@ -21,12 +22,13 @@ export function LogInAgain() {
     >
       <Stack gap="sm">
         <Text size="sm">
-          Your session has ended. Log in to go on: the page is as you left it, and what you have
-          typed is still there.
+          {t(
+            'Your session has ended. Log in to go on: the page is as you left it, and what you have typed is still there.',
+          )}
         </Text>
         <LoginForm email={session?.user.email} onSession={answerWith}>
           <FormLinks>
-            <FormLink onClick={answerNotNow}>Not now</FormLink>
+            <FormLink onClick={answerNotNow}>{t('Not now')}</FormLink>
           </FormLinks>
           {session?.sign_on && <SignOnButton next={href} />}
         </LoginForm>

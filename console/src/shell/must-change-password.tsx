@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { ChangePasswordForm } from '../session/change-password-form.tsx'
 import { FormLink, FormLinks } from '../session/login-form.tsx'
 import { logOut } from '../session/session.ts'
@@ -9,15 +10,18 @@ import { SessionDialog } from './session-dialog.tsx'
 /** What stands in place of all pages while somebody else may know the password. */
 export function MustChangePassword() {
   return (
-    <EntranceFrame title="Choose your own password">
+    <EntranceFrame title={t('Choose your own password')}>
       <Text size="sm">
-        You did not choose this password yourself, so someone else may know it. Choose a new one to
-        continue.
+        {t(
+          'You did not choose this password yourself, so someone else may know it. Choose a new one to continue.',
+        )}
       </Text>
-      <ChangePasswordForm onChanged={() => tellSuccess('Your password is changed.')} />
+      <ChangePasswordForm onChanged={() => tellSuccess(t('Your password is changed.'))} />
       <FormLinks>
-        <FormLink onClick={() => logOut().catch((error) => tellFailure('Still logged in', error))}>
-          Log out
+        <FormLink
+          onClick={() => logOut().catch((error) => tellFailure(t('Still logged in'), error))}
+        >
+          {t('Log out')}
         </FormLink>
       </FormLinks>
       <SessionDialog />

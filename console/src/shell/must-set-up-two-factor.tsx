@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { FormLink, FormLinks } from '../session/login-form.tsx'
 import {
   logOut,
@@ -22,12 +23,14 @@ export function MustSetUpTwoFactor({ session, organization }: Props) {
   const change = useSwitchOrganization()
   const finish = async () => {
     await refreshSession()
-    tellSuccess('Two-factor is on. Your other sessions have ended.')
+    tellSuccess(t('Two-factor is on. Your other sessions have ended.'))
   }
   return (
-    <EntranceFrame title="Set up two-factor">
+    <EntranceFrame title={t('Set up two-factor')}>
       <Text size="sm">
-        {organization.name} requires two-factor authentication. Set it up to continue.
+        {t('{name} requires two-factor authentication. Set it up to continue.', {
+          name: organization.name,
+        })}
       </Text>
       <TwoFactorSteps email={session.user.email} onDone={finish} />
       <FormLinks>
@@ -35,11 +38,13 @@ export function MustSetUpTwoFactor({ session, organization }: Props) {
           .filter(({ id }) => id !== organization.id)
           .map(({ id, name }) => (
             <FormLink key={id} onClick={() => void change(id)}>
-              Go to {name}
+              {t('Go to {name}', { name })}
             </FormLink>
           ))}
-        <FormLink onClick={() => logOut().catch((error) => tellFailure('Still logged in', error))}>
-          Log out
+        <FormLink
+          onClick={() => logOut().catch((error) => tellFailure(t('Still logged in'), error))}
+        >
+          {t('Log out')}
         </FormLink>
       </FormLinks>
       <SessionDialog />

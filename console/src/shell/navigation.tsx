@@ -20,6 +20,7 @@ import {
 import { createLink, useLocation } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef } from 'react'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { isOfGroup } from '../session/page-access.ts'
 import { useIsLimited } from '../session/session.ts'
 import { formatCount } from '../ui/numbers.ts'
@@ -34,39 +35,39 @@ const PageLink = createLink(
 
 const sections = [
   {
-    title: 'Monitor',
+    title: t('Monitor'),
     places: [
-      { to: '/', label: 'Overview', Icon: IconDashboard },
-      { to: '/dashboards', label: 'Dashboards', Icon: IconChartAreaLine },
-      { to: '/explore', label: 'Explore', Icon: IconChartDots },
-      { to: '/alerts', label: 'Alerts', Icon: IconBell },
+      { to: '/', label: t('Overview'), Icon: IconDashboard },
+      { to: '/dashboards', label: t('Dashboards'), Icon: IconChartAreaLine },
+      { to: '/explore', label: t('Explore'), Icon: IconChartDots },
+      { to: '/alerts', label: t('Alerts'), Icon: IconBell },
       {
         to: '/devices',
-        label: 'Devices',
+        label: t('Devices'),
         Icon: IconCpu,
         alsoAt: ['/register', '/install', '/import'],
       },
-      { to: '/groups', label: 'Groups', Icon: IconFolders },
-      { to: '/map', label: 'Map', Icon: IconMap },
-      { to: '/gateways', label: 'Gateways', Icon: IconAntenna },
-      { to: '/uplinks', label: 'Uplinks', Icon: IconBroadcast },
+      { to: '/groups', label: t('Groups'), Icon: IconFolders },
+      { to: '/map', label: t('Map'), Icon: IconMap },
+      { to: '/gateways', label: t('Gateways'), Icon: IconAntenna },
+      { to: '/uplinks', label: t('Uplinks'), Icon: IconBroadcast },
     ],
   },
   {
-    title: 'Manage',
+    title: t('Manage'),
     places: [
-      { to: '/networks', label: 'Networks', Icon: IconNetwork },
-      { to: '/device-types', label: 'Device types', Icon: IconBox },
-      { to: '/reports', label: 'Reports', Icon: IconReport },
-      { to: '/jobs', label: 'Jobs', Icon: IconListCheck },
+      { to: '/networks', label: t('Networks'), Icon: IconNetwork },
+      { to: '/device-types', label: t('Device types'), Icon: IconBox },
+      { to: '/reports', label: t('Reports'), Icon: IconReport },
+      { to: '/jobs', label: t('Jobs'), Icon: IconListCheck },
     ],
   },
   {
-    title: 'Organization',
+    title: t('Organization'),
     places: [
-      { to: '/activity', label: 'Activity', Icon: IconHistory },
+      { to: '/activity', label: t('Activity'), Icon: IconHistory },
       { to: '/api', label: 'API', Icon: IconApi },
-      { to: '/settings', label: 'Settings', Icon: IconSettings, alsoAt: ['/billing'] },
+      { to: '/settings', label: t('Settings'), Icon: IconSettings, alsoAt: ['/billing'] },
     ],
   },
 ] as const
@@ -125,7 +126,7 @@ function OpenAlerts() {
   return (
     <Badge size="sm" variant="light" color="red">
       {formatCount(count)}
-      <span className="visually-hidden"> not acknowledged</span>
+      <span className="visually-hidden">{t(' not acknowledged')}</span>
     </Badge>
   )
 }

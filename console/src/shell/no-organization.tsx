@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { FormLink, FormLinks } from '../session/login-form.tsx'
 import { ReceivedInvitations } from '../session/received-invitations.tsx'
 import { logOut, type Session } from '../session/session.ts'
@@ -9,15 +10,19 @@ import { SessionDialog } from './session-dialog.tsx'
 /** What a user sees who is a member of no organization: invitations, if there are any. */
 export function NoOrganization({ session }: { session: Session }) {
   return (
-    <EntranceFrame title="No organization">
+    <EntranceFrame title={t('No organization')}>
       <Text size="sm">
-        You are logged in as {session.user.email}, and a member of no organization. Ask somebody who
-        manages one to invite this address.
+        {t(
+          'You are logged in as {email}, and a member of no organization. Ask somebody who manages one to invite this address.',
+          { email: session.user.email },
+        )}
       </Text>
       <ReceivedInvitations />
       <FormLinks>
-        <FormLink onClick={() => logOut().catch((error) => tellFailure('Still logged in', error))}>
-          Log out
+        <FormLink
+          onClick={() => logOut().catch((error) => tellFailure(t('Still logged in'), error))}
+        >
+          {t('Log out')}
         </FormLink>
       </FormLinks>
       <SessionDialog />

@@ -1,4 +1,5 @@
 import { Select, Text } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { useSession } from '../session/session.ts'
 import { useSwitchOrganization } from '../session/use-switch-organization.ts'
 
@@ -15,7 +16,7 @@ export function OrganizationSwitcher() {
   }
   return (
     <Select
-      aria-label="Organization"
+      aria-label={t('Organization')}
       size="xs"
       searchable
       allowDeselect={false}

@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { withTexts } from '../languages/load.ts'
+import { t } from '../languages/text.ts'
 
 const load = withTexts('shared', () => import('../palette/palette.tsx'))
 const Palette = lazy(async () => ({ default: (await load()).Palette }))
@@ -37,13 +38,13 @@ export function SearchButton() {
         visibleFrom="sm"
         aria-keyshortcuts="Control+K Meta+K"
         leftSection={<IconSearch size={14} aria-hidden />}
-        rightSection={<Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
+        rightSection={<Kbd size="xs">{isMac ? '⌘ K' : t('Ctrl K')}</Kbd>}
       >
-        Search
+        {t('Search')}
       </Button>
       <ActionIcon
         {...common}
-        aria-label="Search"
+        aria-label={t('Search')}
         variant="subtle"
         color="gray"
         size="lg"

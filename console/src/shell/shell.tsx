@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { withTexts } from '../languages/load.ts'
+import { t } from '../languages/text.ts'
 import { findOrganization } from '../session/known-session.ts'
 import { barOf } from '../session/page-access.ts'
 import { useSession, useSessionQuery } from '../session/session.ts'
@@ -86,7 +87,7 @@ function Frame() {
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a href="#content" className={classes.skip}>
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <AppShell.Header className={classes.header}>
         <Group gap="sm" wrap="nowrap" className={classes.brand}>
@@ -95,7 +96,7 @@ function Frame() {
             onClick={toggle}
             hiddenFrom="sm"
             size="sm"
-            aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+            aria-label={isOpen ? t('Close the navigation') : t('Open the navigation')}
           />
           <Link to="/" c="inherit" underline="never" visibleFrom="sm">
             <WordMark />
@@ -110,7 +111,7 @@ function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar component="div">
-        <ScrollArea component="nav" aria-label="Main" p="xs">
+        <ScrollArea component="nav" aria-label={t('Main')} p="xs">
           <Navigation />
         </ScrollArea>
       </AppShell.Navbar>

@@ -2,8 +2,8 @@ import { MultiSelect, Select } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../api/generated.ts'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { TagChoiceField } from '../tags/tag-fields.tsx'
-import { countOf } from '../ui/numbers.ts'
 import { useTypeChoices } from './choices.ts'
 import { GroupSelect, PlanSelect, useFoundDevices } from './source-selects.tsx'
 
@@ -12,13 +12,13 @@ export type Source = Schemas['WidgetSource']
 type Kind = 'all' | 'plan' | 'group' | 'device_type' | 'tag' | 'devices' | 'variable'
 
 const kindNames: Record<Kind, string> = {
-  all: 'All devices',
-  plan: 'A floor plan',
-  group: 'A group, with the groups below it',
-  device_type: 'A device type',
-  tag: 'A tag',
-  devices: 'Some devices',
-  variable: 'What is chosen while looking',
+  all: t('All devices'),
+  plan: t('A floor plan'),
+  group: t('A group, with the groups below it'),
+  device_type: t('A device type'),
+  tag: t('A tag'),
+  devices: t('Some devices'),
+  variable: t('What is chosen while looking'),
 }
 
 const kindsOfPlans: readonly Kind[] = ['plan', 'group', 'variable']
@@ -64,7 +64,7 @@ export function SourceFields(props: SourceFieldsProps) {
   return (
     <>
       <Select
-        label="Of"
+        label={t('Of')}
         allowDeselect={false}
         data={kinds.map((value) => ({ value, label: kindNames[value] }))}
         value={kind}
@@ -112,7 +112,7 @@ function NamedField({ kind, source, about }: NamedFieldProps) {
       )}
       {kind === 'group' && (
         <GroupSelect
-          label="Group"
+          label={t('Group')}
           value={source.group}
           onChange={(group) => about(group === undefined ? {} : { group })}
         />
@@ -148,7 +148,7 @@ function TypeSelect({ value, onChange }: TypeSelectProps) {
   const types = useTypeChoices()
   return (
     <Select
-      label="Device type"
+      label={t('Device type')}
       searchable
       clearable
       data={types}
@@ -173,7 +173,7 @@ function DevicesField({ value, onChange }: DevicesFieldProps) {
   ])
   return (
     <MultiSelect
-      label="Devices"
+      label={t('Devices')}
       searchable
       hidePickedOptions
       data={[...shown].map(([eui, label]) => ({ value: eui, label }))}
@@ -202,15 +202,15 @@ function MeasuredField({ source, isNeeded, onChange }: MeasuredFieldProps) {
   const offered = (data?.data ?? []).filter(({ quantity }) => isNeeded || quantity !== null)
   const choices = offered.map(({ quantity, measurement, label, unit, devices }) => ({
     value: quantity ? `q ${quantity}` : `m ${measurement}`,
-    label: `${label}${unit ? ` (${unit})` : ''}, ${countOf(devices, 'device')}${quantity ? '' : `: ${measurement}`}`,
+    label: `${label}${unit ? ` (${unit})` : ''}, ${t('{devices, plural, one {# device} other {# devices}}', { devices })}${quantity ? '' : `: ${measurement}`}`,
   }))
   const { quantity, measurement } = source
   const value = quantity ? `q ${quantity}` : measurement ? `m ${measurement}` : null
   const isKnown = value === null || choices.some((choice) => choice.value === value)
   return (
     <Select
-      label={isNeeded ? 'What is measured' : 'Only those that measure'}
-      placeholder={isNeeded ? 'Choose a measurement' : 'Anything'}
+      label={isNeeded ? t('What is measured') : t('Only those that measure')}
+      placeholder={isNeeded ? t('Choose a measurement') : t('Anything')}
       searchable
       clearable={!isNeeded}
       required={isNeeded}

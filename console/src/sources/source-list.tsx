@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Input } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Schemas } from '../api/generated.ts'
+import { t } from '../languages/text.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { type Source, SourceFields } from './source-fields.tsx'
 import { useSourceWords } from './source-words.ts'
@@ -32,7 +33,7 @@ export function SourceList({ label, sources, variable, most, onChange }: SourceL
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Remove ${words}`}
+                aria-label={t('Remove {words}', { words })}
                 onClick={() => onChange(sources.filter((_, other) => other !== at))}
               >
                 <IconX size={14} aria-hidden />
@@ -42,7 +43,7 @@ export function SourceList({ label, sources, variable, most, onChange }: SourceL
         })}
         {sources.length < most && (
           <Button size="xs" variant="light" onClick={() => setOpen(sources.length)}>
-            Add a line
+            {t('Add a line')}
           </Button>
         )}
       </Group>
@@ -78,9 +79,9 @@ function SourceDialog({ source, variable, onSave, onClose }: SourceDialogProps) 
   const isReady = Boolean(value.quantity ?? value.measurement) && value.devices?.length !== 0
   return (
     <FormDialog
-      title={source ? 'Change the line' : 'Add a line'}
-      action={source ? 'Apply' : 'Add'}
-      blockedBy={isReady ? undefined : 'Choose what is measured, and of which devices.'}
+      title={source ? t('Change the line') : t('Add a line')}
+      action={source ? t('Apply') : t('Add')}
+      blockedBy={isReady ? undefined : t('Choose what is measured, and of which devices.')}
       onSubmit={() => onSave(value)}
       onClose={onClose}
     >

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { useGroupChoices } from './choices.ts'
 
 interface ChoiceProps<T> {
@@ -19,7 +20,7 @@ export function GroupSelect({ value, onChange, ...input }: ChoiceProps<number>) 
   return (
     <Select
       {...input}
-      placeholder="Choose a group"
+      placeholder={t('Choose a group')}
       searchable
       clearable
       data={groups}
@@ -33,8 +34,8 @@ export function PlanSelect({ value, onChange }: ChoiceProps<number>) {
   const { data } = useApi('GET /floor-plans', {})
   return (
     <Select
-      label="Floor plan"
-      placeholder="Choose a floor plan"
+      label={t('Floor plan')}
+      placeholder={t('Choose a floor plan')}
       searchable
       data={(data?.data ?? []).map(({ id, name, group }) => ({
         value: String(id),
@@ -115,7 +116,7 @@ function FoundSelect({ data, chosen, onChange, onOpen, onType, ...input }: Found
   return (
     <Select
       {...input}
-      placeholder="Choose a device"
+      placeholder={t('Choose a device')}
       searchable
       clearable
       data={isFound ? data : [chosen, ...data]}

@@ -1,5 +1,5 @@
 import { useApi } from '../api/hooks.ts'
-import { countOf } from '../ui/numbers.ts'
+import { t } from '../languages/text.ts'
 import { useGroupChoices, useTypeChoices } from './choices.ts'
 import type { Source } from './source-fields.tsx'
 
@@ -12,11 +12,13 @@ export function useSourceWords(): (source: Source) => string {
     all.find(({ value }) => value === String(id))?.label ?? String(id)
   const placeOf = ({ devices, group, device_type: type, tag, variable }: Source) => {
     if (devices)
-      return devices.length === 1 ? String(devices[0]) : countOf(devices.length, 'device')
+      return devices.length === 1
+        ? String(devices[0])
+        : t('{count, plural, one {# device} other {# devices}}', { count: devices.length })
     if (group !== undefined) return labelOf(groups, group)
     if (type !== undefined) return labelOf(types, type)
     if (tag !== undefined) return tag
-    return variable ? 'What is chosen' : 'All devices'
+    return variable ? t('What is chosen') : t('All devices')
   }
   return (source) => {
     const { quantity, measurement } = source

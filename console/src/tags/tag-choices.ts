@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useApi } from '../api/hooks.ts'
+import { t } from '../languages/text.ts'
 import { useIsLimited } from '../session/session.ts'
 import type { Filter } from '../ui/list/filter-bar.tsx'
 import { textsOf } from './tag-text.ts'
@@ -25,6 +26,6 @@ export function useTagFilter(): Filter {
   const known = useKnownTags()
   return useMemo(() => {
     const choices = choicesOf(known).map((text) => ({ value: text, label: text }))
-    return { name: 'tag', label: 'Tags', choices, isMany: true, isLinked: choices.length === 0 }
+    return { name: 'tag', label: t('Tags'), choices, isMany: true, isLinked: choices.length === 0 }
   }, [known])
 }

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { t } from '../languages/text.ts'
 import type { Permission } from '../session/session.ts'
 import { useReason } from '../ui/action-button.tsx'
 import { useDraft } from '../ui/draft.tsx'
@@ -44,8 +45,8 @@ export function TagEditor({ of, tags, needs, to, onSave }: TagEditorProps) {
             ref={opener}
             variant="subtle"
             size="sm"
-            aria-label="Edit tags"
-            title="Edit tags"
+            aria-label={t('Edit tags')}
+            title={t('Edit tags')}
             onClick={() => setTexts(textsOf(tags))}
           >
             <IconPencil size={14} aria-hidden />
@@ -62,10 +63,10 @@ export function TagEditor({ of, tags, needs, to, onSave }: TagEditorProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a key for what has a button
     <div onKeyDown={onKeyDown}>
-      <Form action="Save" onSubmit={save} onClose={close}>
+      <Form action={t('Save')} onSubmit={save} onClose={close}>
         {(errorOf) => (
           <TagsField
-            label="Tags"
+            label={t('Tags')}
             value={texts}
             error={errorOf('tags')}
             onChange={(next) => {

@@ -1,5 +1,6 @@
 import { type ComboboxItem, TagsInput, type TagsInputProps } from '@mantine/core'
 import { joinTags, splitTags } from '../../../server/src/lora/tag-filter.ts'
+import { t } from '../languages/text.ts'
 import { choicesOf, useKnownTags } from './tag-choices.ts'
 import { mostTags, tagsOf, textsOf } from './tag-text.ts'
 
@@ -26,8 +27,10 @@ export function TagsField({ label, value, onChange, error }: TagsFieldProps) {
   return (
     <TagsInput
       label={label}
-      description="A key, or key and value, such as floor:2. Enter adds it, Backspace takes the last one."
-      placeholder={value.length === 0 ? 'floor:2' : undefined}
+      description={t(
+        'A key, or key and value, such as floor:2. Enter adds it, Backspace takes the last one.',
+      )}
+      placeholder={value.length === 0 ? t('floor:2') : undefined}
       data-autofocus
       autoFocus
       data={texts}
@@ -53,8 +56,8 @@ export function TagChoiceField({ value = '', onChange, ...input }: TagChoiceProp
   const known = useKnownTags()
   return (
     <TagsInput
-      label="With the tags"
-      description="All of them: keys, such as floor, or key and value, such as floor:2."
+      label={t('With the tags')}
+      description={t('All of them: keys, such as floor, or key and value, such as floor:2.')}
       data={choicesOf(known)}
       limit={mostShown}
       maxTags={mostTags}

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { joinTags } from '../../../server/src/lora/tag-filter.ts'
+import { t } from '../languages/text.ts'
 import { Link } from '../ui/link.tsx'
 import { type Tags, textsOf } from './tag-text.ts'
 import classes from './tags.module.css'
@@ -15,7 +16,7 @@ export function TagList({ tags, to }: TagListProps) {
   if (texts.length === 0) {
     return (
       <Text span inherit c="dimmed">
-        none
+        {t('none')}
       </Text>
     )
   }
@@ -23,7 +24,12 @@ export function TagList({ tags, to }: TagListProps) {
     <ul className={classes.tags}>
       {texts.map((text) => (
         <li key={text} className={classes.tag}>
-          <Link to={to} search={{ tag: joinTags([text]) }} inherit title={`All with ${text}`}>
+          <Link
+            to={to}
+            search={{ tag: joinTags([text]) }}
+            inherit
+            title={t('All with {text}', { text })}
+          >
             {text.replace(':', ': ')}
           </Link>
         </li>

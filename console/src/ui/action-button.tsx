@@ -1,5 +1,6 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 import { type Permission, useMay } from '../session/session.ts'
 
 interface ActionButtonProps extends Omit<ButtonProps, 'disabled'> {
@@ -51,5 +52,7 @@ export function ActionButton(props: ActionButtonProps) {
 export function useReason(needs: Permission | undefined): string | undefined {
   const may = useMay(needs ?? 'manage_devices')
   if (!needs || may) return undefined
-  return `You have no permission ${permissionNames[needs]}. An owner can give it to you.`
+  return t('You have no permission {needs}. An owner can give it to you.', {
+    needs: permissionNames[needs],
+  })
 }

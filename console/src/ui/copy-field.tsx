@@ -1,4 +1,5 @@
 import { Button, CopyButton, Group, TextInput } from '@mantine/core'
+import { t } from '../languages/text.ts'
 
 /** A text to take along: a click chooses it, and a button copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
@@ -14,7 +15,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Button variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
+            {copied ? t('Copied') : t('Copy')}
           </Button>
         )}
       </CopyButton>

@@ -1,6 +1,7 @@
 import { ActionIcon, Popover, TextInput } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { t } from '../languages/text.ts'
 import { formatTime, useFormats } from './formats.ts'
 import { useTimeZone } from './time-zone.ts'
 import { readLocal, readWritten, writeLocal } from './written-time.ts'
@@ -56,7 +57,11 @@ export function DateTimeField({ value, onChange, error, size, ...rest }: DateTim
       {...(size && { size })}
       value={typed ?? (known === undefined ? '' : write(known))}
       autoComplete="off"
-      error={isWrong ? `Write it as ${write(Date.now() - (Date.now() % 60_000))}.` : error}
+      error={
+        isWrong
+          ? t('Write it as {now}.', { now: write(Date.now() - (Date.now() % 60_000)) })
+          : error
+      }
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={commit}
       onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
@@ -70,14 +75,14 @@ export function DateTimeField({ value, onChange, error, size, ...rest }: DateTim
               variant="subtle"
               color="gray"
               size="sm"
-              aria-label={`Choose the day: ${rest.label}`}
+              aria-label={t('Choose the day: {label}', { label: rest.label })}
               onClick={() => setOpen(!isOpen)}
             >
               <IconCalendar size={15} aria-hidden />
             </ActionIcon>
           </Popover.Target>
           <Popover.Dropdown p="xs">
-            <Suspense fallback="Loading">
+            <Suspense fallback={t('Loading')}>
               <DayCalendar
                 day={known === undefined ? undefined : dayAt(known)}
                 today={dayAt(Date.now())}

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { t } from '../languages/text.ts'
 import classes from './day-calendar.module.css'
 import { addDays, addMonths, startOfWeek, timeOfDay, weeksOf } from './days.ts'
 import { formatTime, useFormats } from './formats.ts'
@@ -40,7 +41,7 @@ export function DayCalendar({ day, today, onChoose }: DayCalendarProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Previous month"
+          aria-label={t('Previous month')}
           onClick={() => setCurrent(addMonths(current, -1))}
         >
           <IconChevronLeft size={16} aria-hidden />
@@ -51,7 +52,7 @@ export function DayCalendar({ day, today, onChoose }: DayCalendarProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Next month"
+          aria-label={t('Next month')}
           onClick={() => setCurrent(addMonths(current, 1))}
         >
           <IconChevronRight size={16} aria-hidden />

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../languages/text.ts'
 import { openDraft } from '../session/drafts.ts'
 import { useSession } from '../session/session.ts'
 import { Notice } from './notice.tsx'
@@ -56,10 +57,10 @@ export function DraftNotice<T>({ draft, hasSecrets, onStartOver }: DraftNoticePr
     onStartOver(draft.blank)
   }
   return (
-    <Notice kind="off" title="Your unsaved changes are here">
-      {hasSecrets && 'Keys and passwords are not kept: enter them again. '}
+    <Notice kind="off" title={t('Your unsaved changes are here')}>
+      {hasSecrets && t('Keys and passwords are not kept: enter them again. ')}
       <Button size="compact-sm" variant="default" onClick={startOver}>
-        Start over
+        {t('Start over')}
       </Button>
     </Notice>
   )

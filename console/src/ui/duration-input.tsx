@@ -1,5 +1,6 @@
 import { Input, NativeSelect, NumberInput } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
+import { t } from '../languages/text.ts'
 import classes from './duration-input.module.css'
 import { countOf } from './numbers.ts'
 
@@ -48,7 +49,7 @@ export function DurationInput(props: DurationInputProps) {
           }}
         />
         <NativeSelect
-          aria-label={`Unit of: ${label}`}
+          aria-label={t('Unit of: {label}', { label })}
           data={[...units]}
           value={unit}
           onChange={({ currentTarget }) => {

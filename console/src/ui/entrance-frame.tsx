@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { LanguageSelect } from '../languages/language-select.tsx'
+import { t } from '../languages/text.ts'
 import classes from './entrance-frame.module.css'
 import { WordMark } from './word-mark.tsx'
 
@@ -14,7 +15,7 @@ interface EntranceFrameProps {
 /** The frame of the pages that need no login. */
 export function EntranceFrame({ title, isWaitingFor = false, children }: EntranceFrameProps) {
   useEffect(() => {
-    document.title = `${title} · LoRa fleet console`
+    document.title = t('{title} · LoRa fleet console', { title })
   }, [title])
   return (
     <main className={classes.frame}>
@@ -30,7 +31,7 @@ export function EntranceFrame({ title, isWaitingFor = false, children }: Entranc
             <Title order={1}>{title}</Title>
             {isWaitingFor && (
               <Text size="sm" c="dimmed">
-                Log in to continue to the page you opened.
+                {t('Log in to continue to the page you opened.')}
               </Text>
             )}
           </div>

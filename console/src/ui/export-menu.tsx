@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { downloadApi } from '../api/download.ts'
+import { t } from '../languages/text.ts'
 import { tellFailure } from './notices.tsx'
 
 /** A file that an operation of the API answers. */
@@ -27,7 +28,7 @@ export function ExportMenu(props: ExportMenuProps) {
   const save = async ({ operation, fileName }: ExportedFile) => {
     setBusy(true)
     await downloadApi(operation, query, fileName).catch((error) =>
-      tellFailure('The export failed', error),
+      tellFailure(t('The export failed'), error),
     )
     setBusy(false)
   }
@@ -39,7 +40,7 @@ export function ExportMenu(props: ExportMenuProps) {
           loading={isBusy}
           leftSection={<IconDownload size={16} aria-hidden />}
         >
-          Export
+          {t('Export')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -49,7 +50,7 @@ export function ExportMenu(props: ExportMenuProps) {
             {file.label}
           </Menu.Item>
         ))}
-        {onPrint && <Menu.Item onClick={onPrint}>Print</Menu.Item>}
+        {onPrint && <Menu.Item onClick={onPrint}>{t('Print')}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 
 interface FormButtonsProps {
   /** What the form does, on its button. */
@@ -13,7 +14,7 @@ export function FormButtons({ action, isBusy, onCancel }: FormButtonsProps) {
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onCancel}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button type="submit" loading={isBusy}>
         {action}

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 import { CopyField } from './copy-field.tsx'
 import { Form, type FormProps } from './form.tsx'
 
@@ -34,7 +35,7 @@ export function ShownOnce({ label, value, children, onClose }: ShownOnceProps) {
       <CopyField label={label} value={value} />
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
-          Done
+          {t('Done')}
         </Button>
       </Group>
     </Stack>

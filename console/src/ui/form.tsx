@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import type { Permission } from '../session/session.ts'
 import { ActionButton } from './action-button.tsx'
 import { FormError } from './notices.tsx'
@@ -69,7 +70,7 @@ export interface FormProps {
 
 /** A form. What is wrong with no field stands below all of them. */
 export function Form(props: FormProps) {
-  const { action, needs, blockedBy, isDangerous, onClose, leave = 'Cancel', children } = props
+  const { action, needs, blockedBy, isDangerous, onClose, leave = t('Cancel'), children } = props
   const { submit, isBusy, errorOf, rest } = useSubmit(props.onSubmit)
   return (
     <form onSubmit={(event) => void submit(event)} noValidate={props.noValidate}>

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 import { Confirm } from './confirm.tsx'
 
 interface LeaveQuestionProps {
@@ -18,7 +19,7 @@ export function LeaveQuestion({ title, children }: LeaveQuestionProps) {
     <Confirm
       opened={blocker.status === 'blocked'}
       title={title}
-      action="Leave"
+      action={t('Leave')}
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
     >

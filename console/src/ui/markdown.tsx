@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { t } from '../languages/text.ts'
 import classes from './markdown.module.css'
 
 interface MarkdownProps {
@@ -38,7 +39,7 @@ const components: Components = {
   table: ({ children }) => (
     // biome-ignore-start lint/a11y/useSemanticElements: the group is only what scrolls
     // biome-ignore-start lint/a11y/noNoninteractiveTabindex: the keyboard reaches it
-    <div className={classes.table} tabIndex={0} role="group" aria-label="Table">
+    <div className={classes.table} tabIndex={0} role="group" aria-label={t('Table')}>
       <table>{children}</table>
     </div>
     // biome-ignore-end lint/a11y/noNoninteractiveTabindex: as above

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 
 /** What went wrong, in the API's words, and a way to try again. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -18,7 +19,7 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
         <Text size="sm">{messageOf(error)}</Text>
         {retry && !isRefusal(error) && (
           <Button size="xs" variant="default" onClick={retry}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
       </Stack>
@@ -44,13 +45,13 @@ export function messageOf(error: unknown): string {
 }
 
 function titleOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'Something went wrong'
-  if (error.status === 0) return 'No connection'
-  if (error.status === 403) return 'Not allowed'
-  if (error.status === 404) return 'Not found'
-  if (error.status === 422) return 'Please check the input'
-  if (error.status === 429) return 'Too many requests'
-  return 'The request failed'
+  if (!(error instanceof ApiError)) return t('Something went wrong')
+  if (error.status === 0) return t('No connection')
+  if (error.status === 403) return t('Not allowed')
+  if (error.status === 404) return t('Not found')
+  if (error.status === 422) return t('Please check the input')
+  if (error.status === 429) return t('Too many requests')
+  return t('The request failed')
 }
 
 interface EmptyStateProps {

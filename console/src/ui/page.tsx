@@ -1,6 +1,7 @@
 import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { basePath } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -22,7 +23,7 @@ interface PageProps {
 export function Page({ title, name, description, actions, above, guide, children }: PageProps) {
   const tabName = name ?? (typeof title === 'string' ? title : undefined)
   useEffect(() => {
-    if (tabName) document.title = `${tabName} · LoRa fleet console`
+    if (tabName) document.title = t('{tabName} · LoRa fleet console', { tabName })
   }, [tabName])
   return (
     <Stack gap="md">
@@ -39,7 +40,7 @@ export function Page({ title, name, description, actions, above, guide, children
           <Group gap="xs" className={classes.actions}>
             {guide && (
               <Anchor href={`${basePath}/guide/${guide}`} fz="sm" mr="xs">
-                Guide
+                {t('Guide')}
               </Anchor>
             )}
             {actions}
@@ -59,7 +60,7 @@ export function Page({ title, name, description, actions, above, guide, children
 /** Bars in place of what is still being read, of about the same height. */
 export function LoadingLines({ count = 5 }: { count?: number }) {
   return (
-    <Stack gap="xs" role="status" aria-label="Loading">
+    <Stack gap="xs" role="status" aria-label={t('Loading')}>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike
         <Skeleton key={index} height={28} />

@@ -1,6 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { t } from '../languages/text.ts'
 
 /** Milliseconds without typing after which the search begins. */
 const pause = 250
@@ -39,7 +40,9 @@ export function SearchField({ value, onSearch, ...input }: SearchFieldProps) {
       onChange={(event) => setText(event.currentTarget.value)}
       leftSection={<IconSearch size={input.size === 'xs' ? 14 : 16} aria-hidden />}
       rightSection={
-        text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => setText('')} />
+        text && (
+          <CloseButton size="sm" aria-label={t('Clear the search')} onClick={() => setText('')} />
+        )
       }
     />
   )

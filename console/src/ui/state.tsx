@@ -6,6 +6,7 @@ import {
   IconClock,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { t } from '../languages/text.ts'
 import classes from './state.module.css'
 
 export type StateKind = 'good' | 'warn' | 'bad' | 'off' | 'waiting'
@@ -31,7 +32,7 @@ export function State({ kind, children }: { kind: StateKind; children: ReactNode
 
 /** The state of a registration at its network, as the API names it. */
 export function RegistrationState({ status }: { status: string }) {
-  if (status === 'active') return <State kind="good">Registered</State>
-  if (status === 'pending') return <State kind="waiting">Pending</State>
-  return <State kind="bad">Registration error</State>
+  if (status === 'active') return <State kind="good">{t('Registered')}</State>
+  if (status === 'pending') return <State kind="waiting">{t('Pending')}</State>
+  return <State kind="bad">{t('Registration error')}</State>
 }

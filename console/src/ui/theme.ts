@@ -1,10 +1,11 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+import { t } from '../languages/text.ts'
 import { accent, anyMode, colours, fonts, motion, radius, shadows, textSizes } from './tokens.ts'
 
 /** What opens near the pointer, and what comes over the page. */
 const quick = { transitionProps: { duration: motion.quick } }
 const calm = { transitionProps: { duration: motion.calm } }
-const closeButtonProps = { 'aria-label': 'Close' }
+const closeButtonProps = { 'aria-label': t('Close') }
 const title = { fontSize: textSizes.heading, fontWeight: 600 }
 
 export const theme = createTheme({

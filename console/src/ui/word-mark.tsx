@@ -1,4 +1,5 @@
 import { basePath } from '../api/client.ts'
+import { t } from '../languages/text.ts'
 import classes from './word-mark.module.css'
 
 /** The mark and the name of the product. */
@@ -6,7 +7,7 @@ export function WordMark() {
   return (
     <span className={classes.mark}>
       <img src={`${basePath}/favicon.svg`} alt="" width={24} height={24} />
-      LoRa fleet console
+      {t('LoRa fleet console')}
     </span>
   )
 }

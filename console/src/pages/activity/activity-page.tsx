@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { FilterBar, useFilterChange } from '../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { Clock } from '../../ui/time.tsx'
@@ -20,12 +20,12 @@ const exportedFiles = [
   {
     operation: 'GET /fleet/activity/lines',
     fileName: 'activity.ndjson',
-    label: 'JSON lines, to verify',
+    label: t('JSON lines, to verify'),
   },
   {
     operation: 'GET /fleet/activity/export',
     fileName: 'activity.csv',
-    label: 'CSV, for spreadsheets',
+    label: t('CSV, for spreadsheets'),
   },
 ]
 
@@ -45,22 +45,30 @@ export function ActivityPage() {
   const isFiltered = [kind, user, subject, outcome, since, until].some((each) => each !== undefined)
   return (
     <Page
-      title="Activity"
+      title={t('Activity')}
       guide="audit.html"
-      actions={<ExportMenu title="All records, with their hashes" files={exportedFiles} />}
+      actions={<ExportMenu title={t('All records, with their hashes')} files={exportedFiles} />}
       description={
         <span role="status">
-          {answer.data ? `${countOf(answer.data.total, 'record')}, kept for a year` : 'Loading'}
+          {answer.data
+            ? t('{total, plural, one {# record} other {# records}}, kept for a year', {
+                total: answer.data.total,
+              })
+            : t('Loading')}
         </span>
       }
     >
       <ChainState />
       <FilterBar filters={useActivityFilters()}>
-        <DateTimeField label="From" value={since} onChange={(time) => filter({ since: time })} />
-        <DateTimeField label="To" value={until} onChange={(time) => filter({ until: time })} />
+        <DateTimeField
+          label={t('From')}
+          value={since}
+          onChange={(time) => filter({ since: time })}
+        />
+        <DateTimeField label={t('To')} value={until} onChange={(time) => filter({ until: time })} />
       </FilterBar>
       <List
-        caption="What members have changed and what was refused, newest first"
+        caption={t('What members have changed and what was refused, newest first')}
         answer={answer}
         columns={columns}
         keyOf={({ id }) => id}
@@ -75,23 +83,25 @@ function isKind(text: string | undefined): text is Activity['kind'] {
 }
 
 const columns: readonly Column<Activity>[] = [
-  { title: 'When', isOneLine: true, phone: 'side', cell: ({ at }) => <Clock value={at} /> },
+  { title: t('When'), isOneLine: true, phone: 'side', cell: ({ at }) => <Clock value={at} /> },
   {
-    title: 'Who',
+    title: t('Who'),
     cell: ({ user, key }) =>
       key ? (
-        <span title={`Made by ${user.name || user.email}`}>Key {key.name}</span>
+        <span title={t('Made by {name}', { name: user.name || user.email })}>
+          {t('Key {name}', { name: key.name })}
+        </span>
       ) : (
         <span title={user.email}>{user.name || user.email}</span>
       ),
   },
   {
-    title: 'Action',
+    title: t('Action'),
     phone: 'title',
     cell: (row) =>
       row.kind === 'request' ? (
         <>
-          <State kind="warn">Refused</State>
+          <State kind="warn">{t('Refused')}</State>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {refusalWords(row)}
           </Text>
@@ -100,10 +110,10 @@ const columns: readonly Column<Activity>[] = [
         `${kindNames[row.kind]} ${row.action}`
       ),
   },
-  { title: 'Subject', cell: (row) => <Subject activity={row} /> },
-  { title: 'From', isExtra: true, isOneLine: true, cell: ({ address }) => address ?? '–' },
+  { title: t('Subject'), cell: (row) => <Subject activity={row} /> },
+  { title: t('From'), isExtra: true, isOneLine: true, cell: ({ address }) => address ?? '–' },
   {
-    title: 'Details',
+    title: t('Details'),
     isExtra: true,
     cell: (row) => (
       <Text size="sm" c="dimmed">
@@ -114,10 +124,11 @@ const columns: readonly Column<Activity>[] = [
 ]
 
 function Empty({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No matching activity">Try other filters.</EmptyState>
+  if (isFiltered)
+    return <EmptyState title={t('No matching activity')}>{t('Try other filters.')}</EmptyState>
   return (
-    <EmptyState title="No activity yet">
-      What members and API keys change appears here, with who did it and what was refused.
+    <EmptyState title={t('No activity yet')}>
+      {t('What members and API keys change appears here, with who did it and what was refused.')}
     </EmptyState>
   )
 }
@@ -127,12 +138,12 @@ function useActivityFilters() {
   return [
     {
       name: 'about',
-      label: 'Kind',
+      label: t('Kind'),
       choices: Object.entries(kindNames).map(([value, label]) => ({ value, label })),
     },
     {
       name: 'user',
-      label: 'Member',
+      label: t('Member'),
       choices: (members.data?.data ?? []).map(({ id, first_name, last_name, email }) => ({
         value: String(id),
         label: `${first_name} ${last_name}`.trim() || email,
@@ -140,12 +151,12 @@ function useActivityFilters() {
     },
     {
       name: 'outcome',
-      label: 'Outcome',
+      label: t('Outcome'),
       choices: [
-        { value: 'done', label: 'Done' },
-        { value: 'refused', label: 'Refused' },
+        { value: 'done', label: t('Done') },
+        { value: 'refused', label: t('Refused') },
       ],
     },
-    { name: 'subject', label: 'Only', isLinked: true },
+    { name: 'subject', label: t('Only'), isLinked: true },
   ]
 }

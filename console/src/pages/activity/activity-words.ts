@@ -1,28 +1,29 @@
 import type { Answer } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 
 export type Activity = Answer<'GET /fleet/activity'>['data'][number]
 
 export const kindNames: Record<Activity['kind'], string> = {
-  device: 'Device',
-  gateway: 'Gateway',
-  group: 'Group',
-  dashboard: 'Dashboard',
-  floor_plan: 'Floor plan',
-  downlink: 'Downlink',
-  device_type: 'Device type',
-  account: 'Network account',
-  quarantine: 'Quarantine',
-  member: 'Member',
-  organization: 'Organization',
-  billing: 'Billing',
-  job: 'Job',
-  webhook: 'Webhook',
-  api_key: 'API key',
-  alert: 'Alert',
-  alert_rule: 'Alert rule',
-  report: 'Report',
-  alert_channel: 'Alert channel',
-  request: 'Request',
+  device: t('Device'),
+  gateway: t('Gateway'),
+  group: t('Group'),
+  dashboard: t('Dashboard'),
+  floor_plan: t('Floor plan'),
+  downlink: t('Downlink'),
+  device_type: t('Device type'),
+  account: t('Network account'),
+  quarantine: t('Quarantine'),
+  member: t('Member'),
+  organization: t('Organization'),
+  billing: t('Billing'),
+  job: t('Job'),
+  webhook: t('Webhook'),
+  api_key: t('API key'),
+  alert: t('Alert'),
+  alert_rule: t('Alert rule'),
+  report: t('Report'),
+  alert_channel: t('Alert channel'),
+  request: t('Request'),
 }
 
 /** The members of requests, in the words of the console. */

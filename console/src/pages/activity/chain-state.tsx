@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { messageOf } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
 
 /** Every record is read for it: only when the page opens, and on demand. */
@@ -17,21 +17,30 @@ export function ChainState() {
   const found = data?.data
   return (
     <>
-      <Group gap="xs" role="status" aria-label="Audit log">
-        {!found && !error && <State kind="waiting">Verifying the audit log</State>}
-        {error && <State kind="warn">Not checked</State>}
+      <Group gap="xs" role="status" aria-label={t('Audit log')}>
+        {!found && !error && <State kind="waiting">{t('Verifying the audit log')}</State>}
+        {error && <State kind="warn">{t('Not checked')}</State>}
         {error && <Text size="sm">{messageOf(error)}</Text>}
         {found?.is_whole && (
           <State kind="good">
             {found.records === 0
-              ? 'No records yet'
-              : `Audit log verified (${countOf(found.records, 'record')})`}
+              ? t('No records yet')
+              : t('Audit log verified ({records, plural, one {# record} other {# records}})', {
+                  records: found.records,
+                })}
           </State>
         )}
-        {found && !found.is_whole && <State kind="bad">The audit log was changed</State>}
+        {found && !found.is_whole && <State kind="bad">{t('The audit log was changed')}</State>}
         {found?.is_whole && found.records > 0 && (
-          <Text size="xs" c="dimmed" title={`Hash of record ${found.last}: ${found.last_hash}`}>
-            up to record {found.last},{' '}
+          <Text
+            size="xs"
+            c="dimmed"
+            title={t('Hash of record {last}: {lasthash}', {
+              last: found.last,
+              lasthash: found.last_hash,
+            })}
+          >
+            {t('up to record {last}, ', { last: found.last })}
             <Text span inherit ff="monospace">
               {found.last_hash.slice(0, 12)}
             </Text>
@@ -43,13 +52,15 @@ export function ChainState() {
           loading={isFetching}
           onClick={() => void refetch()}
         >
-          Check again
+          {t('Check again')}
         </Button>
       </Group>
       {found?.fault && (
-        <Alert color="red" variant="outline" title="The database was changed by other means">
-          {found.fault.message} Records before it are as the service has written them. Compare with
-          an earlier export.
+        <Alert color="red" variant="outline" title={t('The database was changed by other means')}>
+          {t(
+            '{message} Records before it are as the service has written them. Compare with an earlier export.',
+            { message: found.fault.message },
+          )}
         </Alert>
       )}
     </>

@@ -1,5 +1,6 @@
 import { Fieldset, Group, NumberInput, Select, Text, TextInput } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { DeviceIdSelect } from '../../sources/source-selects.tsx'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -45,14 +46,16 @@ export function ActionFields({ actions, perHour, onChange, errorOf }: ActionFiel
             variant="default"
             onClick={() => onChange({ actions: [...actions, blankAction] })}
           >
-            Add an action
+            {t('Add an action')}
           </ActionButton>
         </Group>
       )}
       {actions.length > 0 && (
         <NumberInput
-          label="Actions in an hour at most"
-          description="What is above is not done. Actions are done also while the rule is muted."
+          label={t('Actions in an hour at most')}
+          description={t(
+            'What is above is not done. Actions are done also while the rule is muted.',
+          )}
           required
           min={1}
           max={60}
@@ -76,23 +79,23 @@ interface ActionFieldProps {
 function ActionField({ action, number, errorOf, onChange, onRemove }: ActionFieldProps) {
   const mayCall = useMay('manage_account')
   return (
-    <Fieldset legend={`Action ${number}`}>
+    <Fieldset legend={t('Action {number}', { number })}>
       <Select
-        label="Do"
+        label={t('Do')}
         allowDeselect={false}
         data={[
-          { value: 'downlink', label: 'Send a downlink' },
-          { value: 'webhook', label: 'Call a webhook', disabled: !mayCall },
+          { value: 'downlink', label: t('Send a downlink') },
+          { value: 'webhook', label: t('Call a webhook'), disabled: !mayCall },
         ]}
         value={action.type}
         onChange={(type) => onChange({ type: type as TypedAction['type'] })}
       />
       <Select
-        label="When"
+        label={t('When')}
         allowDeselect={false}
         data={[
-          { value: 'open', label: 'The alert opens' },
-          { value: 'close', label: 'The alert is over' },
+          { value: 'open', label: t('The alert opens') },
+          { value: 'close', label: t('The alert is over') },
         ]}
         value={action.at}
         onChange={(at) => onChange({ at: at as TypedAction['at'] })}
@@ -104,7 +107,7 @@ function ActionField({ action, number, errorOf, onChange, onRemove }: ActionFiel
       )}
       <Group mt="sm">
         <ActionButton size="compact-sm" variant="default" onClick={onRemove}>
-          Remove action {number}
+          {t('Remove action {number}', { number })}
         </ActionButton>
       </Group>
     </Fieldset>
@@ -117,8 +120,8 @@ function DownlinkFields({ action, errorOf, onChange }: PartProps) {
   return (
     <>
       <DeviceIdSelect
-        label="To the device"
-        description="Empty: the device that the alert is about."
+        label={t('To the device')}
+        description={t('Empty: the device that the alert is about.')}
         value={action.device}
         error={errorOf('device')}
         onChange={(device) => onChange({ device })}
@@ -133,8 +136,8 @@ function DownlinkFields({ action, errorOf, onChange }: PartProps) {
         onChange={(fPort) => onChange({ fPort: fPort === '' ? '' : Number(fPort) })}
       />
       <TextInput
-        label="Payload"
-        description="Bytes in hexadecimal, such as 01 00."
+        label={t('Payload')}
+        description={t('Bytes in hexadecimal, such as 01 00.')}
         required
         value={action.payload}
         error={errorOf('payload')}
@@ -148,8 +151,8 @@ function WebhookField({ action, errorOf, onChange }: PartProps) {
   const { data } = useApi('GET /webhooks', {})
   return (
     <Select
-      label="Webhook"
-      description="It gets the alert, whatever events it has chosen."
+      label={t('Webhook')}
+      description={t('It gets the alert, whatever events it has chosen.')}
       required
       allowDeselect={false}
       data={(data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}

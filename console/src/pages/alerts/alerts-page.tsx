@@ -15,13 +15,13 @@ import {
 } from '../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { FilterBar, useFilterChange } from '../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { ListMenus } from '../../ui/list/list-menus.tsx'
 import { useColumns } from '../../ui/list/use-columns.ts'
 import { EmptyState } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { Clock } from '../../ui/time.tsx'
@@ -50,22 +50,29 @@ export function AlertsPage() {
   )
   return (
     <Page
-      title="Alerts"
+      title={t('Alerts')}
       guide="alerts.html"
       description={
         <span role="status">
           {answer.data
-            ? `${countOf(answer.data.open, 'open alert')}, ${answer.data.unacknowledged} not acknowledged, ${answer.data.snoozed} snoozed`
-            : 'Loading'}
+            ? t(
+                '{open, plural, one {# open alert} other {# open alerts}}, {unacknowledged} not acknowledged, {snoozed} snoozed',
+                {
+                  open: answer.data.open,
+                  unacknowledged: answer.data.unacknowledged,
+                  snoozed: answer.data.snoozed,
+                },
+              )
+            : t('Loading')}
         </span>
       }
       actions={
         <Group gap="xs">
           <LinkButton to="/alerts/channels" variant="default">
-            Channels
+            {t('Channels')}
           </LinkButton>
           <LinkButton to="/alerts/rules" variant="default">
-            Rules
+            {t('Rules')}
           </LinkButton>
         </Group>
       }
@@ -74,7 +81,7 @@ export function AlertsPage() {
         <ListMenus choice={choice} />
       </Filters>
       <List
-        caption={isHistory ? 'Alerts, newest first' : 'Alerts, the worst first'}
+        caption={isHistory ? t('Alerts, newest first') : t('Alerts, the worst first')}
         answer={answer}
         columns={choice.columns.filter(({ id }) => id !== 'until' || isHistory)}
         keyOf={({ id }) => id}
@@ -106,22 +113,22 @@ function isOf<K extends string>(names: Record<K, string>, text: string | undefin
 }
 
 const alertColumns: readonly (Column<Alert> & { id: string })[] = [
-  { id: 'alert', title: 'Alert', phone: 'title', cell: (alert) => <What alert={alert} /> },
+  { id: 'alert', title: t('Alert'), phone: 'title', cell: (alert) => <What alert={alert} /> },
   {
     id: 'since',
-    title: 'Since',
+    title: t('Since'),
     phone: 'side',
     cell: ({ began_at }) => <Clock value={began_at} />,
   },
   {
     id: 'until',
-    title: 'Until',
+    title: t('Until'),
     cell: ({ closed_at }) => (closed_at ? <Clock value={closed_at} /> : '–'),
   },
-  { id: 'where', title: 'Where', cell: (alert) => placeOf(alert) || '–', isExtra: true },
-  { id: 'who', title: 'Who', cell: (alert) => handlerOf(alert) || '–', isExtra: true },
-  { id: 'note', title: 'Note', cell: ({ note }) => note ?? '–', isExtra: true },
-  { id: 'action', title: 'Action', cell: (alert) => <AlertActions alert={alert} /> },
+  { id: 'where', title: t('Where'), cell: (alert) => placeOf(alert) || '–', isExtra: true },
+  { id: 'who', title: t('Who'), cell: (alert) => handlerOf(alert) || '–', isExtra: true },
+  { id: 'note', title: t('Note'), cell: ({ note }) => note ?? '–', isExtra: true },
+  { id: 'action', title: t('Action'), cell: (alert) => <AlertActions alert={alert} /> },
 ]
 const usualColumns = alertColumns.map(({ id }) => id)
 
@@ -154,28 +161,28 @@ function Filters({ shown, children }: { shown: string | undefined; children: Rea
       filters={[
         {
           name: 'about',
-          label: 'Kind',
+          label: t('Kind'),
           choices: Object.entries(alertKindNames).map(([value, label]) => ({ value, label })),
         },
         {
           name: 'severity',
-          label: 'Severity',
+          label: t('Severity'),
           choices: Object.entries(severityNames).map(([value, label]) => ({ value, label })),
         },
-        { name: 'assignee', label: 'Assigned to', choices: members },
+        { name: 'assignee', label: t('Assigned to'), choices: members },
         {
           name: 'rule',
-          label: 'Rule',
+          label: t('Rule'),
           choices: rules.map(({ id, name }) => ({ value: String(id), label: name })),
         },
       ]}
     >
       <SegmentedControl
-        aria-label="Alerts to show"
+        aria-label={t('Alerts to show')}
         data={[
-          { value: 'open', label: 'Open' },
-          { value: 'snoozed', label: 'Snoozed' },
-          { value: 'history', label: 'History' },
+          { value: 'open', label: t('Open') },
+          { value: 'snoozed', label: t('Snoozed') },
+          { value: 'history', label: t('History') },
         ]}
         value={shown === 'history' || shown === 'snoozed' ? shown : 'open'}
         onChange={(value) => change({ show: value === 'open' ? undefined : value })}
@@ -187,20 +194,25 @@ function Filters({ shown, children }: { shown: string | undefined; children: Rea
 
 function Empty({ isHistory, isFiltered }: { isHistory: boolean; isFiltered: boolean }) {
   const rules = useApi('GET /alert-rules', {})
-  if (isFiltered) return <EmptyState title="No matching alerts">Try other filters.</EmptyState>
+  if (isFiltered)
+    return <EmptyState title={t('No matching alerts')}>{t('Try other filters.')}</EmptyState>
   if (isHistory)
-    return <EmptyState title="No past alerts">Alerts that have ended appear here.</EmptyState>
-  const seeRules = <LinkButton to="/alerts/rules">View rules</LinkButton>
+    return (
+      <EmptyState title={t('No past alerts')}>
+        {t('Alerts that have ended appear here.')}
+      </EmptyState>
+    )
+  const seeRules = <LinkButton to="/alerts/rules">{t('View rules')}</LinkButton>
   if (rules.data?.data.length === 0) {
     return (
-      <EmptyState title="No alert rules yet" actions={seeRules}>
-        Rules decide what raises an alert: silence, a low battery, a value out of range.
+      <EmptyState title={t('No alert rules yet')} actions={seeRules}>
+        {t('Rules decide what raises an alert: silence, a low battery, a value out of range.')}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No open alerts" actions={seeRules}>
-      An alert appears here as soon as a rule finds something.
+    <EmptyState title={t('No open alerts')} actions={seeRules}>
+      {t('An alert appears here as soon as a rule finds something.')}
     </EmptyState>
   )
 }

@@ -1,4 +1,5 @@
 import { Checkbox, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import { dayNames } from './channels/channel-words.ts'
@@ -22,11 +23,11 @@ export function ConditionFields({ values, onChange, errorOf }: ConditionFieldsPr
     <>
       {rows.length > 1 && (
         <Select
-          label="When"
+          label={t('When')}
           allowDeselect={false}
           data={[
-            { value: 'all', label: 'All conditions are met' },
-            { value: 'any', label: 'One of the conditions is met' },
+            { value: 'all', label: t('All conditions are met') },
+            { value: 'any', label: t('One of the conditions is met') },
           ]}
           value={match}
           onChange={(value) => onChange({ match: value as ConditionValues['match'] })}
@@ -47,7 +48,7 @@ export function ConditionFields({ values, onChange, errorOf }: ConditionFieldsPr
               variant="default"
               onClick={() => onChange({ rows: rows.filter((_, place) => place !== at) })}
             >
-              Remove condition {at + 1}
+              {t('Remove condition {at}', { at: at + 1 })}
             </ActionButton>
           )}
         </Stack>
@@ -59,7 +60,7 @@ export function ConditionFields({ values, onChange, errorOf }: ConditionFieldsPr
             variant="default"
             onClick={() => onChange({ rows: [...rows, blankRow] })}
           >
-            Add a condition
+            {t('Add a condition')}
           </ActionButton>
         </Group>
       )}
@@ -73,14 +74,14 @@ function Hours({ values, onChange, errorOf }: ConditionFieldsProps) {
   return (
     <>
       <Switch
-        label="Only outside of these hours"
+        label={t('Only outside of these hours')}
         checked={values.isScheduled}
         onChange={(event) => onChange({ isScheduled: event.currentTarget.checked })}
       />
       {values.isScheduled && (
         <>
           <Checkbox.Group
-            label="Days"
+            label={t('Days')}
             value={values.days}
             error={errorOf('settings.outside.days')}
             onChange={(days) => onChange({ days })}
@@ -93,7 +94,7 @@ function Hours({ values, onChange, errorOf }: ConditionFieldsProps) {
           </Checkbox.Group>
           <Group grow align="start">
             <TextInput
-              label="From"
+              label={t('From')}
               type="time"
               required
               value={values.from}
@@ -101,7 +102,7 @@ function Hours({ values, onChange, errorOf }: ConditionFieldsProps) {
               onChange={(event) => onChange({ from: event.currentTarget.value })}
             />
             <TextInput
-              label="To"
+              label={t('To')}
               type="time"
               required
               value={values.to}
@@ -120,15 +121,15 @@ function Often({ values, onChange, errorOf }: ConditionFieldsProps) {
   return (
     <>
       <Switch
-        label="Only when it happens often"
+        label={t('Only when it happens often')}
         checked={values.isOften}
         onChange={(event) => onChange({ isOften: event.currentTarget.checked })}
       />
       {values.isOften && (
         <>
           <NumberInput
-            label="More often than"
-            suffix=" times"
+            label={t('More often than')}
+            suffix={t(' times')}
             min={1}
             required
             value={values.times}
@@ -136,18 +137,18 @@ function Often({ values, onChange, errorOf }: ConditionFieldsProps) {
             onChange={(times) => onChange({ times: times === '' ? '' : Number(times) })}
           />
           <DurationInput
-            label="Within"
+            label={t('Within')}
             min={1}
             value={values.timesMinutes}
             error={errorOf('settings.times_minutes')}
             onChange={(timesMinutes) => onChange({ timesMinutes })}
           />
           <Select
-            label="Count"
+            label={t('Count')}
             allowDeselect={false}
             data={[
-              { value: 'beginnings', label: 'Each time it begins, as a door that opens' },
-              { value: 'messages', label: 'Each message, as of a button that is pressed' },
+              { value: 'beginnings', label: t('Each time it begins, as a door that opens') },
+              { value: 'messages', label: t('Each message, as of a button that is pressed') },
             ]}
             value={values.counts}
             onChange={(counts) => onChange({ counts: counts as ConditionValues['counts'] })}

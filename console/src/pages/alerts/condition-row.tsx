@@ -1,4 +1,5 @@
 import { Autocomplete, Fieldset, Group, Select, TextInput } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { DeviceIdSelect, GroupSelect } from '../../sources/source-selects.tsx'
 import { DurationInput } from '../../ui/duration-input.tsx'
 import {
@@ -20,10 +21,12 @@ interface ConditionRowProps {
 /** One condition: what is measured, how it compares, and with what. */
 export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowProps) {
   return (
-    <Fieldset legend={`Condition ${number}`}>
+    <Fieldset legend={t('Condition {number}', { number })}>
       <Autocomplete
-        label="Measurement"
-        description="Such as temperature or state; air.temperature and action.contactState (open, closed) are those of any sensor."
+        label={t('Measurement')}
+        description={t(
+          'Such as temperature or state; air.temperature and action.contactState (open, closed) are those of any sensor.',
+        )}
         required
         data={[...Object.keys(commonKeys), 'state', ...quantities]}
         value={row.what}
@@ -32,7 +35,7 @@ export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowPro
       />
       <Group grow align="start">
         <Select
-          aria-label="Comparison"
+          aria-label={t('Comparison')}
           allowDeselect={false}
           data={comparisons}
           value={row.is}
@@ -40,7 +43,7 @@ export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowPro
           onChange={(value) => onChange({ is: value as TypedCondition['is'] })}
         />
         <TextInput
-          aria-label="Value"
+          aria-label={t('Value')}
           required
           value={row.value}
           error={errorOf('value')}
@@ -50,7 +53,7 @@ export function ConditionRow({ row, number, errorOf, onChange }: ConditionRowPro
       {looksElsewhere(row.is) && <ComparedWith {...{ row, errorOf, onChange }} />}
       {(looksBack(row.is) || looksElsewhere(row.is)) && (
         <DurationInput
-          label={looksBack(row.is) ? 'Within' : 'The other value no older than'}
+          label={looksBack(row.is) ? t('Within') : t('The other value no older than')}
           min={1}
           value={row.within}
           error={errorOf('within_minutes')}
@@ -66,25 +69,25 @@ function ComparedWith({ row, errorOf, onChange }: Omit<ConditionRowProps, 'numbe
   return (
     <Group grow align="start">
       <Select
-        label="Compared with"
+        label={t('Compared with')}
         allowDeselect={false}
         data={[
-          { value: 'device', label: 'A device' },
-          { value: 'group', label: 'The average of a group' },
+          { value: 'device', label: t('A device') },
+          { value: 'group', label: t('The average of a group') },
         ]}
         value={row.than}
         onChange={(than) => onChange({ than: than as TypedCondition['than'], thanId: undefined })}
       />
       {row.than === 'device' ? (
         <DeviceIdSelect
-          label="Device"
+          label={t('Device')}
           value={row.thanId}
           error={error}
           onChange={(thanId) => onChange({ thanId })}
         />
       ) : (
         <GroupSelect
-          label="Group"
+          label={t('Group')}
           value={row.thanId}
           error={error}
           onChange={(thanId) => onChange({ thanId })}

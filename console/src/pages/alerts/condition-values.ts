@@ -1,17 +1,18 @@
+import { t } from '../../languages/text.ts'
 import { durationWords } from '../../ui/duration-input.tsx'
 import { dayNames } from './channels/channel-words.ts'
 
 /** What a condition asks of a value, in words. */
 export const comparisons = [
-  { value: 'above', label: 'is above' },
-  { value: 'below', label: 'is below' },
+  { value: 'above', label: t('is above') },
+  { value: 'below', label: t('is below') },
   { value: 'equal', label: 'is' },
-  { value: 'not_equal', label: 'is not' },
-  { value: 'rises', label: 'rises by more than' },
-  { value: 'falls', label: 'falls by more than' },
-  { value: 'higher', label: 'is higher than another by more than' },
-  { value: 'lower', label: 'is lower than another by more than' },
-  { value: 'differs', label: 'differs from another by more than' },
+  { value: 'not_equal', label: t('is not') },
+  { value: 'rises', label: t('rises by more than') },
+  { value: 'falls', label: t('falls by more than') },
+  { value: 'higher', label: t('is higher than another by more than') },
+  { value: 'lower', label: t('is lower than another by more than') },
+  { value: 'differs', label: t('differs from another by more than') },
 ] as const
 
 export type Comparison = (typeof comparisons)[number]['value']
@@ -66,24 +67,24 @@ export const looksElsewhere = (is: Comparison) => ['higher', 'lower', 'differs']
 /** What people ask for, as conditions to begin with. */
 export const scenarios: Record<string, { label: string; conditions: Partial<ConditionValues> }> = {
   open: {
-    label: 'Open or on for too long',
+    label: t('Open or on for too long'),
     conditions: {
       rows: [{ ...blankRow, what: 'action.contactState', is: 'equal', value: 'open' }],
     },
   },
   change: {
-    label: 'A quick change',
+    label: t('A quick change'),
     conditions: { rows: [{ ...blankRow, what: 'temperature', is: 'rises', value: '5' }] },
   },
   often: {
-    label: 'It happens too often',
+    label: t('It happens too often'),
     conditions: {
       rows: [{ ...blankRow, what: 'action.contactState', is: 'equal', value: 'open' }],
       ...{ isOften: true, times: 20 },
     },
   },
   difference: {
-    label: 'A difference from another device or a group',
+    label: t('A difference from another device or a group'),
     conditions: { rows: [{ ...blankRow, what: 'temperature', is: 'differs', value: '3' }] },
   },
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { alertReads } from '../../alerts/alert-words.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import type { AlertRule } from './rule-words.ts'
@@ -19,16 +20,16 @@ export function DeleteRule({ rule }: { rule: AlertRule }) {
         variant="default"
         onClick={() => setAsking(true)}
       >
-        Delete
+        {t('Delete')}
       </ActionButton>
       <Confirm
         opened={isAsking}
-        title={`Delete ${rule.name}?`}
+        title={t('Delete {name}?', { name: rule.name })}
         action="Delete"
         onConfirm={() => remove.mutateAsync({ path: { rule_id: String(rule.id) } })}
         onClose={() => setAsking(false)}
       >
-        Its open alerts end without a notification. Past alerts are kept.
+        {t('Its open alerts end without a notification. Past alerts are kept.')}
       </Confirm>
     </>
   )

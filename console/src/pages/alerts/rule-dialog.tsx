@@ -1,6 +1,7 @@
 import { useForm } from '@mantine/form'
 import { alertReads } from '../../alerts/alert-words.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useDraft } from '../../ui/draft.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
@@ -29,13 +30,13 @@ export function RuleDialog({ rule, canMail, onClose }: RuleDialogProps) {
     const body = bodyOf(form.values)
     if (!rule) await create.mutateAsync({ body: { ...body, kind: form.values.kind } })
     else await change.mutateAsync({ path: { rule_id: String(rule.id) }, body })
-    tellSuccess(rule ? 'Rule saved.' : 'Rule created.')
+    tellSuccess(rule ? t('Rule saved.') : t('Rule created.'))
     close()
   }
   return (
     <FormDialog
-      title={rule ? `Edit ${rule.name}` : 'New alert rule'}
-      action={rule ? 'Save' : 'Create'}
+      title={rule ? t('Edit {name}', { name: rule.name }) : t('New alert rule')}
+      action={rule ? t('Save') : t('Create')}
       needs="manage_devices"
       onSubmit={save}
       onClose={close}

@@ -8,6 +8,7 @@ import {
 } from '../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useGroupChoices, useTypeChoices } from '../../sources/choices.ts'
 import { DeviceIdSelect } from '../../sources/source-selects.tsx'
 import { TagChoiceField } from '../../tags/tag-fields.tsx'
@@ -49,7 +50,7 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
     <>
       <DraftNotice draft={draft} onStartOver={form.setValues} />
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         data-autofocus
         {...form.getInputProps('name')}
@@ -57,7 +58,7 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
       />
       <LooksForField form={form} errorOf={errorOf} isStored={rule !== undefined} />
       <Select
-        label="Severity"
+        label={t('Severity')}
         allowDeselect={false}
         data={Object.entries(severityNames).map(([value, label]) => ({ value, label }))}
         {...form.getInputProps('severity')}
@@ -75,7 +76,7 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
       <SettingInputs form={form} errorOf={errorOf} />
       <Scope form={form} errorOf={errorOf} isOfGateways={gatewayKinds.includes(kind)} />
       {previewed.includes(kind) && (
-        <RulePreview bodyOf={() => ({ ...bodyOf(form.values), name: 'Preview', kind })} />
+        <RulePreview bodyOf={() => ({ ...bodyOf(form.values), name: t('Preview'), kind })} />
       )}
       <ActionFields
         actions={form.values.actions}
@@ -85,10 +86,10 @@ export function RuleFields({ form, errorOf, rule, draft, canMail }: RuleFieldsPr
       />
       <Recipients form={form} errorOf={errorOf} canMail={canMail} />
       <Switch
-        label="Notify again when it ends"
+        label={t('Notify again when it ends')}
         {...form.getInputProps('tells_back', { type: 'checkbox' })}
       />
-      <Switch label="On" {...form.getInputProps('is_active', { type: 'checkbox' })} />
+      <Switch label={t('On')} {...form.getInputProps('is_active', { type: 'checkbox' })} />
     </>
   )
 }
@@ -102,7 +103,7 @@ const looks = [
 function LooksForField({ form, errorOf, isStored }: PartProps & { isStored: boolean }) {
   return (
     <Select
-      label="Looks for"
+      label={t('Looks for')}
       required
       allowDeselect={false}
       disabled={isStored}
@@ -134,8 +135,8 @@ function SettingInputs({ form, errorOf }: PartProps) {
     <>
       {kind === 'threshold' && (
         <Autocomplete
-          label="Measurement"
-          description="What the devices measure, such as temperature."
+          label={t('Measurement')}
+          description={t('What the devices measure, such as temperature.')}
           required
           data={Object.keys(commonKeys)}
           {...form.getInputProps('settings.key')}
@@ -173,28 +174,28 @@ function Scope({ form, errorOf, isOfGateways }: PartProps & { isOfGateways: bool
   const groups = useGroupChoices()
   const types = useTypeChoices()
   const networks = useApi('GET /fleet/networks', {})
-  const shared = { placeholder: 'All', clearable: true, searchable: true }
+  const shared = { placeholder: t('All'), clearable: true, searchable: true }
   return (
     <>
       {!isOfGateways && (
         <>
           <DeviceIdSelect
-            label="Device"
-            description="Only this one; empty: all that the following fields choose."
+            label={t('Device')}
+            description={t('Only this one; empty: all that the following fields choose.')}
             value={form.values.device}
             error={errorOf('device')}
             onChange={(device) => form.setValues({ device })}
           />
           <Select
-            label="Devices of the group"
-            description="And of the groups below it."
+            label={t('Devices of the group')}
+            description={t('And of the groups below it.')}
             data={groups}
             {...shared}
             {...form.getInputProps('group')}
             error={errorOf('group')}
           />
           <Select
-            label="Of the type"
+            label={t('Of the type')}
             data={types}
             {...shared}
             {...form.getInputProps('type')}
@@ -203,7 +204,7 @@ function Scope({ form, errorOf, isOfGateways }: PartProps & { isOfGateways: bool
         </>
       )}
       <Select
-        label="At the network"
+        label={t('At the network')}
         data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
         {...shared}
         {...form.getInputProps('network')}
@@ -218,11 +219,11 @@ function Recipients({ form, errorOf, canMail }: PartProps & { canMail: boolean }
   const people = useMemberChoices()
   return (
     <MultiSelect
-      label="Mails to"
+      label={t('Mails to')}
       description={
         canMail
-          ? 'Alerts within a minute are sent in one mail.'
-          : 'This service has no mail server yet.'
+          ? t('Alerts within a minute are sent in one mail.')
+          : t('This service has no mail server yet.')
       }
       searchable
       data={people}

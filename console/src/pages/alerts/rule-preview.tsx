@@ -3,9 +3,9 @@ import type { Answer, RequestParts } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { StateBand } from '../../charts/state-band.tsx'
 import { TimeChart } from '../../charts/time-chart.tsx'
+import { rich, t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import type { StoredConditions } from './condition-values.ts'
 
@@ -27,20 +27,24 @@ export function RulePreview({ bodyOf }: { bodyOf: () => Body }) {
           loading={preview.isPending}
           onClick={() => preview.mutate({ body: bodyOf() })}
         >
-          Check against the last week
+          {t('Check against the last week')}
         </ActionButton>
       </Group>
       {preview.error && <ErrorNotice error={preview.error} />}
       {found && !preview.isPending && (
         <Text size="sm" role="status">
           {found.alerts === 0
-            ? `It would not have fired, by ${countOf(found.uplinks, 'message')} since `
-            : `It would have fired ${countOf(found.alerts, 'time')} on ${countOf(found.devices, 'device')}, by ${countOf(found.uplinks, 'message')} since `}
+            ? t(
+                'It would not have fired, by {uplinks, plural, one {# message} other {# messages}} since ',
+                { uplinks: found.uplinks },
+              )
+            : t(
+                'It would have fired {alerts, plural, one {# time} other {# times}} on {devices, plural, one {# device} other {# devices}}, by {uplinks, plural, one {# message} other {# messages}} since ',
+                { alerts: found.alerts, devices: found.devices, uplinks: found.uplinks },
+              )}
           <Time value={found.from} exact />
           {found.last_at !== null && (
-            <>
-              , the last time <Time value={found.last_at} />
-            </>
+            <>{rich(', the last time {time}', { time: <Time value={found.last_at} /> })}</>
           )}
           .
         </Text>
@@ -90,12 +94,16 @@ function PreviewChart({ found, shown: { device, alerts }, body }: PreviewChartPr
           height={120}
         />
       )}
-      <StateBand title={`Alerts: ${device.name}`} range={range} state={bandOf(alerts, range.to)} />
+      <StateBand
+        title={t('Alerts: {name}', { name: device.name })}
+        range={range}
+        state={bandOf(alerts, range.to)}
+      />
     </>
   )
 }
 
-const limitWords = { above: 'Above', below: 'Below' }
+const limitWords = { above: t('Above'), below: t('Below') }
 
 /** The number that a rule looks at, and its limits; none for words such as those of a door. */
 function measuredBy({ kind, settings = {} }: Body) {
@@ -119,7 +127,7 @@ function measuredBy({ kind, settings = {} }: Body) {
 
 /** The alerts as a state, which the band draws with how often and how long. */
 function bandOf(alerts: PreviewChartProps['shown']['alerts'], now: number) {
-  const text = 'Alert'
+  const text = t('Alert')
   const intervals = alerts.map(({ from, to }) => {
     const seconds = ((to === null ? now : Date.parse(to)) - Date.parse(from)) / 1000
     return { value: 'alert', text, from, to, seconds }

@@ -1,8 +1,8 @@
 import type { AlertKind, Severity } from '../../alerts/alert-words.ts'
 import type { Answer } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 import { durationWords } from '../../ui/duration-input.tsx'
 import { formatLimit, formatValue } from '../../ui/formats.ts'
-import { countOf } from '../../ui/numbers.ts'
 
 export type AlertRule = Answer<'GET /alert-rules'>['data'][number]
 
@@ -22,21 +22,22 @@ export interface SettingField {
 const silence = (missed: number, least: number, most?: number): readonly SettingField[] => [
   {
     name: 'missed',
-    label: 'Missed messages',
-    description: 'How many of its usual intervals may pass without a message.',
+    label: t('Missed messages'),
+    description: t('How many of its usual intervals may pass without a message.'),
     usual: missed,
     min: 2,
   },
-  { name: 'at_least_minutes', label: 'At least', unit: 'duration', usual: least, min: 5 },
+  { name: 'at_least_minutes', label: t('At least'), unit: 'duration', usual: least, min: 5 },
   {
     name: 'at_most_minutes',
-    label: 'At most',
+    label: t('At most'),
     unit: 'duration',
     min: 5,
     ...(most === undefined
       ? {
-          description:
+          description: t(
             'Empty: its own interval decides, or what the settings of the organization say where that is not known.',
+          ),
         }
       : { usual: most }),
   },
@@ -48,48 +49,48 @@ export const settingFields: Record<AlertKind, readonly SettingField[]> = {
   gateway_uptime: [
     {
       name: 'percent',
-      label: 'Uptime below',
+      label: t('Uptime below'),
       unit: '%',
-      description: '99 % of 7 days is 1 hour and 41 minutes offline.',
+      description: t('99 % of 7 days is 1 hour and 41 minutes offline.'),
       usual: 99,
       min: 1,
     },
-    { name: 'days', label: 'In the last', unit: 'days', usual: 7, min: 1 },
+    { name: 'days', label: t('In the last'), unit: 'days', usual: 7, min: 1 },
   ],
   low_battery: [
-    { name: 'volts', label: 'At or below', unit: 'V', usual: 2.8, min: 1, step: 0.1 },
+    { name: 'volts', label: t('At or below'), unit: 'V', usual: 2.8, min: 1, step: 0.1 },
     {
       name: 'percent',
-      label: 'Or at or below',
+      label: t('Or at or below'),
       unit: '%',
-      description: 'For sensors that send their battery in percent.',
+      description: t('For sensors that send their battery in percent.'),
       usual: 15,
       min: 1,
     },
     {
       name: 'days',
-      label: 'Or empty within',
+      label: t('Or empty within'),
       unit: 'days',
-      description: 'Estimated from its battery readings.',
+      description: t('Estimated from its battery readings.'),
       usual: 60,
       min: 0,
     },
   ],
   tamper: [],
   threshold: [
-    { name: 'above', label: 'Above', unit: 'measured' },
-    { name: 'below', label: 'Below', unit: 'measured' },
+    { name: 'above', label: t('Above'), unit: 'measured' },
+    { name: 'below', label: t('Below'), unit: 'measured' },
     {
       name: 'margin',
-      label: 'Margin',
+      label: t('Margin'),
       unit: 'span',
-      description: 'The alert ends when the value is back within the limit by this much.',
+      description: t('The alert ends when the value is back within the limit by this much.'),
       usual: 0,
       min: 0,
     },
-    { name: 'minutes', label: 'For at least', unit: 'duration', usual: 0, min: 0 },
+    { name: 'minutes', label: t('For at least'), unit: 'duration', usual: 0, min: 0 },
   ],
-  condition: [{ name: 'minutes', label: 'For at least', unit: 'duration', usual: 0, min: 0 }],
+  condition: [{ name: 'minutes', label: t('For at least'), unit: 'duration', usual: 0, min: 0 }],
   registration_error: [],
 }
 
@@ -137,10 +138,16 @@ export function limitWords({ kind, settings, type }: AlertRule): string {
     return `${key} ${bounds}${lasting}`
   }
   if (kind === 'gateway_uptime') {
-    return `Below ${formatValue(Number(percent), '%')} of ${countOf(Number(settings.days), 'day')}`
+    return t('Below {percent} of {days, plural, one {# day} other {# days}}', {
+      percent: formatValue(Number(percent), '%'),
+      days: Number(settings.days),
+    })
   }
   if (kind === 'low_battery') {
-    return `At or below ${formatValue(Number(volts), 'V')} or ${formatValue(Number(percent), '%')}`
+    return t('At or below {volts} or {percent}', {
+      volts: formatValue(Number(volts), 'V'),
+      percent: formatValue(Number(percent), '%'),
+    })
   }
-  return typeof most === 'number' ? `After ${durationWords(most)} at most` : ''
+  return typeof most === 'number' ? t('After {most} at most', { most: durationWords(most) }) : ''
 }

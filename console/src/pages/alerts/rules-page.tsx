@@ -6,6 +6,7 @@ import { MuteMenu } from '../../alerts/mute-menu.tsx'
 import { SuggestedRules } from '../../alerts/suggested-rules.tsx'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -26,18 +27,18 @@ export function AlertRulesPage() {
   const { data } = answer
   const add = (
     <ActionButton needs="manage_devices" onClick={() => setEdited('new')}>
-      New rule
+      {t('New rule')}
     </ActionButton>
   )
   return (
     <Page
-      title="Alert rules"
+      title={t('Alert rules')}
       guide="alerts.html"
-      description="What raises an alert, and who is notified."
+      description={t('What raises an alert, and who is notified.')}
       actions={
         <Group gap="xs">
           <LinkButton to="/alerts" variant="default">
-            Alerts
+            {t('Alerts')}
           </LinkButton>
           {data && data.data.length > 0 && add}
         </Group>
@@ -45,16 +46,19 @@ export function AlertRulesPage() {
     >
       {data && !data.can_mail && data.data.length > 0 && (
         <Text size="sm" c="dimmed">
-          This service has no mail server, so alerts are shown here and sent to webhooks only.
+          {t(
+            'This service has no mail server, so alerts are shown here and sent to webhooks only.',
+          )}
         </Text>
       )}
       <RuleTable
         answer={answer}
         onEdit={setEdited}
         empty={
-          <EmptyState title="No alert rules yet" actions={add}>
-            A rule watches devices or gateways for silence, low batteries, tampering or values out
-            of range, and notifies members by mail.
+          <EmptyState title={t('No alert rules yet')} actions={add}>
+            {t(
+              'A rule watches devices or gateways for silence, low batteries, tampering or values out of range, and notifies members by mail.',
+            )}
           </EmptyState>
         }
       />
@@ -74,9 +78,9 @@ function Suggestions() {
   const { data } = useApi('GET /alert-rules/suggestions', {})
   if (!data || data.data.length === 0) return null
   return (
-    <Card title="Suggested rules">
+    <Card title={t('Suggested rules')}>
       <Text size="sm" c="dimmed">
-        By what your fleet has. Each is off until you turn it on, and can be changed then.
+        {t('By what your fleet has. Each is off until you turn it on, and can be changed then.')}
       </Text>
       <SuggestedRules suggested={data.data} />
     </Card>
@@ -92,17 +96,17 @@ interface RuleTableProps {
 function RuleTable({ answer, empty, onEdit }: RuleTableProps) {
   return (
     <List
-      caption="Alert rules"
+      caption={t('Alert rules')}
       answer={answer}
       empty={empty}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Rule', cell: (rule) => <RuleName rule={rule} onEdit={onEdit} /> },
-        { title: 'Looks for', cell: (rule) => <LooksFor rule={rule} />, isExtra: true },
-        { title: 'Severity', cell: ({ severity }) => severityNames[severity], isExtra: true },
-        { title: 'State', cell: (rule) => <RuleState rule={rule} /> },
+        { title: t('Rule'), cell: (rule) => <RuleName rule={rule} onEdit={onEdit} /> },
+        { title: t('Looks for'), cell: (rule) => <LooksFor rule={rule} />, isExtra: true },
+        { title: t('Severity'), cell: ({ severity }) => severityNames[severity], isExtra: true },
+        { title: t('State'), cell: (rule) => <RuleState rule={rule} /> },
         {
-          title: 'Open',
+          title: t('Open'),
           isNumber: true,
           cell: ({ id, open }) => (
             <Link to="/alerts" search={{ rule: id }} size="sm">
@@ -110,7 +114,7 @@ function RuleTable({ answer, empty, onEdit }: RuleTableProps) {
             </Link>
           ),
         },
-        { title: 'Actions', cell: (rule) => <RuleActions rule={rule} /> },
+        { title: t('Actions'), cell: (rule) => <RuleActions rule={rule} /> },
       ]}
     />
   )
@@ -139,9 +143,9 @@ function RuleName({ rule, onEdit }: { rule: AlertRule; onEdit: (rule: AlertRule)
 }
 
 function RuleState({ rule: { is_active, muted_until } }: { rule: AlertRule }) {
-  if (!is_active) return <State kind="off">Off</State>
-  if (muted_until !== null) return <State kind="warn">Muted</State>
-  return <State kind="good">On</State>
+  if (!is_active) return <State kind="off">{t('Off')}</State>
+  if (muted_until !== null) return <State kind="warn">{t('Muted')}</State>
+  return <State kind="good">{t('On')}</State>
 }
 
 function RuleActions({ rule }: { rule: AlertRule }) {

@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { basePath } from '../../api/client.ts'
+import { rich, t } from '../../languages/text.ts'
 import { useSession } from '../../session/session.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -25,25 +26,28 @@ export function ApiPage() {
     <Page
       title="API"
       guide="api.html"
-      description="Programs can do everything that this console does."
+      description={t('Programs can do everything that this console does.')}
       actions={
         <Group gap="md">
           <Anchor href={`${basePath}/docs`} fz="sm">
-            Full reference
+            {t('Full reference')}
           </Anchor>
           <Anchor href={`${basePath}/openapi.json`} fz="sm">
-            OpenAPI document
+            {t('OpenAPI document')}
           </Anchor>
         </Group>
       }
     >
       <Facts
         rows={[
-          ['Base address', base],
+          [t('Base address'), base],
           [
-            'Organization',
+            t('Organization'),
             <span key="organization">
-              {organization.name}, header <code>Organization: {organization.id}</code>
+              {rich('{name}, header {code}', {
+                name: organization.name,
+                code: <code>{t('Organization: {id}', { id: organization.id })}</code>,
+              })}
             </span>,
           ],
         ]}
@@ -74,18 +78,21 @@ function Operations({ document, toCommand }: OperationsProps) {
   return (
     <Stack>
       <SearchField
-        aria-label="Find an operation"
-        placeholder="Find an operation: quarantine, POST /devices, ..."
+        aria-label={t('Find an operation')}
+        placeholder={t('Find an operation: quarantine, POST /devices, ...')}
         value={search}
         onSearch={(text) =>
           void navigate({ search: (now) => ({ ...now, search: text || undefined }), replace: true })
         }
       />
       <Text size="sm" c="dimmed" role="status">
-        {found.length} of {document.operations.length} operations
+        {t('{count} of {count2} operations', {
+          count: found.length,
+          count2: document.operations.length,
+        })}
       </Text>
       {found.length === 0 && (
-        <EmptyState title="No matching operations">Try another word.</EmptyState>
+        <EmptyState title={t('No matching operations')}>{t('Try another word.')}</EmptyState>
       )}
       {document.tags.map((tag) => {
         const operations = found.filter((operation) => operation.tag === tag)

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { t } from '../../languages/text.ts'
 import classes from './api.module.css'
 
 /** Text to paste elsewhere, with a button that copies it. */
@@ -18,10 +19,10 @@ export function CopiedText({ label, text }: { label: string; text: string }) {
         variant="default"
         className={classes.copy}
         leftSection={<Icon size={14} aria-hidden />}
-        aria-label={`Copy the ${label}`}
+        aria-label={t('Copy the {label}', { label })}
         onClick={() => clipboard.copy(text)}
       >
-        {clipboard.copied ? 'Copied' : 'Copy'}
+        {clipboard.copied ? t('Copied') : t('Copy')}
       </Button>
     </div>
   )

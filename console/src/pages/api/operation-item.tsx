@@ -1,5 +1,6 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { lazy, Suspense, useId } from 'react'
+import { t } from '../../languages/text.ts'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import classes from './api.module.css'
@@ -45,10 +46,13 @@ export function OperationItem({ operation, isOpen, onToggle, toCommand }: Operat
 type Parameter = ApiOperation['parameters'][number]
 
 const columns: readonly Column<Parameter>[] = [
-  { title: 'Parameter', cell: ({ name }) => <code>{name}</code> },
-  { title: 'In', cell: ({ in: place, required }) => (required ? place : `${place}, optional`) },
-  { title: 'Values', cell: (parameter) => valuesOf(parameter) },
-  { title: 'What', isExtra: true, cell: ({ description }) => description ?? '–' },
+  { title: t('Parameter'), cell: ({ name }) => <code>{name}</code> },
+  {
+    title: t('In'),
+    cell: ({ in: place, required }) => (required ? place : t('{place}, optional', { place })),
+  },
+  { title: t('Values'), cell: (parameter) => valuesOf(parameter) },
+  { title: t('What'), isExtra: true, cell: ({ description }) => description ?? '–' },
 ]
 
 function Details({ operation, command }: { operation: ApiOperation; command: string }) {
@@ -62,19 +66,19 @@ function Details({ operation, command }: { operation: ApiOperation; command: str
       )}
       {parameters.length > 0 && (
         <List
-          caption="Parameters"
+          caption={t('Parameters')}
           columns={columns}
           rows={parameters}
           keyOf={({ name, in: place }) => `${place} ${name}`}
         />
       )}
-      <CopiedText label="request" text={command} />
+      <CopiedText label={t('request')} text={command} />
       {answer !== undefined && (
         <div>
           <Text size="xs" c="dimmed">
-            Answer
+            {t('Answer')}
           </Text>
-          <CopiedText label="answer" text={JSON.stringify(answer, undefined, 2)} />
+          <CopiedText label={t('answer')} text={JSON.stringify(answer, undefined, 2)} />
         </div>
       )}
     </Stack>
@@ -83,6 +87,7 @@ function Details({ operation, command }: { operation: ApiOperation; command: str
 
 function valuesOf({ schema, example }: Parameter): string {
   if (schema?.enum) return schema.enum.join(', ')
-  if (schema?.default !== undefined) return `${schema.default} by default`
-  return example === undefined ? '–' : `such as ${example}`
+  if (schema?.default !== undefined)
+    return t('{value} by default', { value: String(schema.default) })
+  return example === undefined ? '–' : t('such as {example}', { example: String(example) })
 }

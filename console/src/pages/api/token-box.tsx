@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ApiError, basePath, call } from '../../api/client.ts'
+import { rich, t } from '../../languages/text.ts'
 import { useSession } from '../../session/session.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -24,25 +25,27 @@ export function TokenBox({ token, onChange }: TokenBoxProps) {
     try {
       await endToken(token)
       onChange(undefined)
-      tellSuccess('Token revoked.')
+      tellSuccess(t('Token revoked.'))
     } catch (error) {
-      tellFailure('The token was not revoked', error)
+      tellFailure(t('The token was not revoked'), error)
     }
   }
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Token
+        {t('Token')}
       </Title>
       {token === undefined ? (
         <>
           <Text size="sm">
-            The examples below name <code>$TOKEN</code>. Create a token, and they contain it filled
-            in. For a program, make an{' '}
+            {rich(
+              'The examples below name {code}. Create a token, and they contain it filled in. For a program, make an ',
+              { code: <code>$TOKEN</code> },
+            )}
             <Link to="/settings/api-keys" underline="always">
-              API key
+              {t('API key')}
             </Link>
-            : it is no login, and does not end with yours.
+            {t(': it is no login, and does not end with yours.')}
           </Text>
           <Group>
             <Button
@@ -50,20 +53,21 @@ export function TokenBox({ token, onChange }: TokenBoxProps) {
               leftSection={<IconKey size={16} aria-hidden />}
               onClick={() => setOpen(true)}
             >
-              Create a token
+              {t('Create a token')}
             </Button>
           </Group>
         </>
       ) : (
         <>
           <Text size="sm">
-            This token has your permissions. It is shown only until you leave this page, and listed
-            among your sessions in Settings, Security.
+            {t(
+              'This token has your permissions. It is shown only until you leave this page, and listed among your sessions in Settings, Security.',
+            )}
           </Text>
-          <CopiedText label="token" text={token} />
+          <CopiedText label={t('token')} text={token} />
           <Group>
             <Button variant="default" onClick={() => void end()}>
-              Revoke token
+              {t('Revoke token')}
             </Button>
           </Group>
         </>
@@ -97,16 +101,22 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
     else onToken(answer)
   }
   return (
-    <FormDialog title="Create a token" action="Create token" onSubmit={send} onClose={onClose}>
+    <FormDialog
+      title={t('Create a token')}
+      action={t('Create token')}
+      onSubmit={send}
+      onClose={onClose}
+    >
       {(errorOf) => (
         <>
           <Text size="sm">
-            A token is as good as your password, so you are asked for it again. Give it only to
-            programs.
+            {t(
+              'A token is as good as your password, so you are asked for it again. Give it only to programs.',
+            )}
           </Text>
           <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
           <PasswordInput
-            label="Your password"
+            label={t('Your password')}
             autoComplete="current-password"
             required
             data-autofocus
@@ -115,7 +125,7 @@ function TokenDialog({ onClose, onToken }: TokenDialogProps) {
           />
           {code !== undefined && (
             <TextInput
-              label="Code of your authenticator"
+              label={t('Code of your authenticator')}
               autoComplete="one-time-code"
               inputMode="numeric"
               required

@@ -1,5 +1,6 @@
 import { SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { DeviceSelect, GroupSelect } from '../../sources/source-selects.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type RangeWord, rangeNames, rangeWords, type Variable } from './dashboard.ts'
@@ -14,9 +15,14 @@ export function DashboardDialog({ edits, onClose }: { edits: Edits; onClose: () 
     onClose()
   }
   return (
-    <FormDialog title="Settings of the dashboard" action="Apply" onSubmit={save} onClose={onClose}>
+    <FormDialog
+      title={t('Settings of the dashboard')}
+      action={t('Apply')}
+      onSubmit={save}
+      onClose={onClose}
+    >
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         maxLength={100}
         value={values.name}
@@ -24,40 +30,40 @@ export function DashboardDialog({ edits, onClose }: { edits: Edits; onClose: () 
         data-autofocus
       />
       <TextInput
-        label="Description"
+        label={t('Description')}
         maxLength={500}
         value={values.description ?? ''}
         onChange={(event) => set({ description: event.currentTarget.value })}
       />
       <div>
         <Text size="sm" fw={500} id="dashboard-shared">
-          Seen by
+          {t('Seen by')}
         </Text>
         <SegmentedControl
           aria-labelledby="dashboard-shared"
           data={[
-            { value: 'organization', label: 'Everybody in the organization' },
-            { value: 'private', label: 'Only you' },
+            { value: 'organization', label: t('Everybody in the organization') },
+            { value: 'private', label: t('Only you') },
           ]}
           value={values.shared}
           onChange={(shared) => set({ shared: shared as Edited['shared'] })}
         />
       </div>
       <Select
-        label="Range at first"
+        label={t('Range at first')}
         allowDeselect={false}
         data={rangeWords.map((word) => ({ value: word, label: rangeNames[word][1] }))}
         value={values.range}
         onChange={(range) => range && set({ range: range as RangeWord })}
       />
       <Select
-        label="Choice while it is looked at"
-        description="One dashboard serves every building: its widgets show what is chosen."
-        placeholder="None"
+        label={t('Choice while it is looked at')}
+        description={t('One dashboard serves every building: its widgets show what is chosen.')}
+        placeholder={t('None')}
         clearable
         data={[
-          { value: 'group', label: 'A group' },
-          { value: 'device', label: 'A device' },
+          { value: 'group', label: t('A group') },
+          { value: 'device', label: t('A device') },
         ]}
         value={values.variable?.kind ?? null}
         onChange={(kind) => set({ variable: kind === null ? null : { kind: kind as 'group' } })}
@@ -78,13 +84,13 @@ function FirstChoice({ variable, onChange }: FirstChoiceProps) {
   const { kind, group, device } = variable
   return kind === 'group' ? (
     <GroupSelect
-      label="Chosen at first"
+      label={t('Chosen at first')}
       value={group ?? undefined}
       onChange={(id) => onChange({ kind, ...(id !== undefined && { group: id }) })}
     />
   ) : (
     <DeviceSelect
-      label="Chosen at first"
+      label={t('Chosen at first')}
       value={device === null || device === undefined ? undefined : String(device)}
       onChange={(eui) => onChange({ kind, ...(eui !== undefined && { device: eui }) })}
     />

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import { saveFile } from '../../api/save-file.ts'
+import { t } from '../../languages/text.ts'
 import { useReason } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
@@ -23,7 +24,7 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
     <>
       <Menu>
         <Menu.Target>
-          <Button variant="default">More</Button>
+          <Button variant="default">{t('More')}</Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
@@ -31,7 +32,7 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
             title={reason}
             onClick={() => copy(dashboard.id)}
           >
-            Copy
+            {t('Copy')}
           </Menu.Item>
           {isOwn && (
             <Menu.Item
@@ -39,10 +40,10 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
               title={reason}
               onClick={() => setSharing(true)}
             >
-              Share
+              {t('Share')}
             </Menu.Item>
           )}
-          <Menu.Item onClick={() => exportDashboard(dashboard)}>Export as JSON</Menu.Item>
+          <Menu.Item onClick={() => exportDashboard(dashboard)}>{t('Export as JSON')}</Menu.Item>
           {isOwn && (
             <Menu.Item
               color="red"
@@ -50,7 +51,7 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
               title={reason}
               onClick={() => setDeleting(true)}
             >
-              Delete
+              {t('Delete')}
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -76,9 +77,9 @@ export function useCopyDashboard(): (id: string) => void {
   const navigate = useNavigate()
   const copy = useAction('POST /dashboards/{dashboard_id}/copy', {
     invalidates: dashboardReads,
-    onError: (error) => tellFailure('The dashboard was not copied', error),
+    onError: (error) => tellFailure(t('The dashboard was not copied'), error),
     onSuccess: ({ data }) => {
-      tellSuccess(`Copied as ${data.name}.`)
+      tellSuccess(t('Copied as {name}.', { name: data.name }))
       void navigate({
         to: '/dashboards/$dashboardId',
         params: { dashboardId: data.id },
@@ -110,16 +111,18 @@ export function DeleteDashboard({ id, name, onClose }: DeleteDashboardProps) {
   return (
     <Confirm
       opened
-      title={`Delete ${name}?`}
+      title={t('Delete {name}?', { name })}
       action="Delete"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ path: { dashboard_id: id } })
-        tellSuccess(`${name} is deleted. It can be restored for 30 days.`)
+        tellSuccess(t('{name} is deleted. It can be restored for 30 days.', { name }))
         await navigate({ to: '/dashboards' })
       }}
     >
-      Everybody in the organization loses it. It can be restored for 30 days: Dashboards, Deleted.
+      {t(
+        'Everybody in the organization loses it. It can be restored for 30 days: Dashboards, Deleted.',
+      )}
     </Confirm>
   )
 }

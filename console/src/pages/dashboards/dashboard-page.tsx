@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import type { TimeRange } from '../../charts/chart-data.ts'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -28,7 +29,7 @@ export function DashboardPage() {
   const may = useMay('manage_widget_dashboard')
   if (!data) {
     return (
-      <Page title="Dashboard">
+      <Page title={t('Dashboard')}>
         {error ? (
           <ErrorNotice error={error} retry={() => void refetch()} />
         ) : (
@@ -83,7 +84,7 @@ function ShownDashboard({ dashboard }: { dashboard: Dashboard }) {
   return (
     <Page
       title={name}
-      above={<Link to="/dashboards">Dashboards</Link>}
+      above={<Link to="/dashboards">{t('Dashboards')}</Link>}
       description={description ?? sourceWords(dashboard)}
       actions={
         <>
@@ -93,7 +94,7 @@ function ShownDashboard({ dashboard }: { dashboard: Dashboard }) {
               variant="default"
               onClick={() => void navigate({ search: (all) => ({ ...all, edit: 'yes' }) })}
             >
-              Edit
+              {t('Edit')}
             </ActionButton>
           )}
           <DashboardMenu dashboard={dashboard} />
@@ -108,8 +109,8 @@ function ShownDashboard({ dashboard }: { dashboard: Dashboard }) {
         {variable && <VariableChoice variable={look.variable ?? variable} onChange={change} />}
       </Group>
       {widgets.length === 0 && (
-        <EmptyState title="This dashboard is empty">
-          Edit it to add charts, tiles, tables and notes.
+        <EmptyState title={t('This dashboard is empty')}>
+          {t('Edit it to add charts, tiles, tables and notes.')}
         </EmptyState>
       )}
       <DashboardGrid items={items} keyOf={({ key }) => key}>
@@ -122,7 +123,7 @@ function ShownDashboard({ dashboard }: { dashboard: Dashboard }) {
 function sourceWords({ made_for }: Dashboard): string | undefined {
   if (made_for === null) return undefined
   const what = made_for.group === null ? 'device type' : 'group'
-  return `Made from what the sensors of this ${what} measure. Copy it to change it.`
+  return t('Made from what the sensors of this {what} measure. Copy it to change it.', { what })
 }
 
 interface RangeChoiceProps {
@@ -138,7 +139,7 @@ export function RangeChoice({ range, onChange }: RangeChoiceProps) {
       <SegmentedControl
         visibleFrom="sm"
         size="xs"
-        aria-label="Time range"
+        aria-label={t('Time range')}
         data={rangeWords.map((word) => ({
           value: word,
           label: <span title={rangeNames[word][1]}>{rangeNames[word][0]}</span>,
@@ -149,8 +150,8 @@ export function RangeChoice({ range, onChange }: RangeChoiceProps) {
       <Select
         hiddenFrom="sm"
         size="xs"
-        aria-label="Time range"
-        placeholder="A range of your own"
+        aria-label={t('Time range')}
+        placeholder={t('A range of your own')}
         data={rangeWords.map((word) => ({ value: word, label: rangeNames[word][1] }))}
         value={value}
         onChange={(word) => word && onChange(word as RangeWord)}

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/generated.ts'
+import { t } from '../../languages/text.ts'
 
 /** The words of dashboards and their widgets. */
 
@@ -18,13 +19,13 @@ export const dashboardReads = ['GET /dashboards', 'GET /dashboards/{dashboard_id
 
 /** By the range: its name in few words, and in more. */
 export const rangeNames: Record<RangeWord, [short: string, long: string]> = {
-  '1h': ['1 h', 'Last hour'],
-  '6h': ['6 h', 'Last 6 hours'],
-  '24h': ['24 h', 'Last 24 hours'],
-  '7d': ['7 d', 'Last 7 days'],
-  '30d': ['30 d', 'Last 30 days'],
-  '90d': ['90 d', 'Last 90 days'],
-  '365d': ['1 y', 'Last year'],
+  '1h': ['1 h', t('Last hour')],
+  '6h': ['6 h', t('Last 6 hours')],
+  '24h': ['24 h', t('Last 24 hours')],
+  '7d': ['7 d', t('Last 7 days')],
+  '30d': ['30 d', t('Last 30 days')],
+  '90d': ['90 d', t('Last 90 days')],
+  '365d': ['1 y', t('Last year')],
 }
 export const rangeWords = Object.keys(rangeNames) as RangeWord[]
 
@@ -61,120 +62,120 @@ const limits = ['low', 'high', 'decimals'] as const
 /** In the order in which they are offered. */
 export const widgetWords: Record<WidgetType, TypeWords> = {
   value: {
-    name: 'Value',
-    about: 'One number, with its trend',
+    name: t('Value'),
+    about: t('One number, with its trend'),
     of: 'measured',
     size: [3, 3],
     options: ['range', 'aggregate', ...limits],
   },
   tiles: {
-    name: 'Tiles',
-    about: 'The latest number of many devices',
+    name: t('Tiles'),
+    about: t('The latest number of many devices'),
     of: 'measured',
     size: [6, 4],
     options: ['range', 'aggregate', 'order', 'most', ...limits],
   },
   chart: {
-    name: 'Chart',
-    about: 'Lines over time, or an average with its band',
+    name: t('Chart'),
+    about: t('Lines over time, or an average with its band'),
     of: 'measured',
     size: [6, 5],
     options: ['range', 'show', 'step', ...limits],
   },
   table: {
-    name: 'Latest readings',
-    about: 'What each device says, and since when',
+    name: t('Latest readings'),
+    about: t('What each device says, and since when'),
     of: 'devices',
     size: [6, 5],
     options: ['most'],
   },
   bars: {
-    name: 'Bars',
-    about: 'Hours, days or weeks, beside the period before',
+    name: t('Bars'),
+    about: t('Hours, days or weeks, beside the period before'),
     of: 'measured',
     size: [6, 5],
     options: ['range', 'step', 'aggregate', 'compare', 'decimals'],
   },
   states: {
-    name: 'States',
-    about: 'When doors and switches were in which state',
+    name: t('States'),
+    about: t('When doors and switches were in which state'),
     of: 'devices',
     size: [12, 5],
     options: ['range', 'most'],
   },
   gauge: {
-    name: 'Gauge',
-    about: 'A number on a scale',
+    name: t('Gauge'),
+    about: t('A number on a scale'),
     of: 'measured',
     size: [3, 4],
     options: ['range', 'aggregate', 'min', 'max', ...limits],
   },
   ranking: {
-    name: 'Ranking',
-    about: 'The highest or the lowest first',
+    name: t('Ranking'),
+    about: t('The highest or the lowest first'),
     of: 'measured',
     size: [6, 5],
     options: ['range', 'aggregate', 'order', 'most', ...limits],
   },
   alerts: {
-    name: 'Alerts',
-    about: 'Open alerts, newest first',
+    name: t('Alerts'),
+    about: t('Open alerts, newest first'),
     of: 'devices',
     size: [6, 5],
     options: ['most'],
   },
   battery: {
-    name: 'Battery and silence',
-    about: 'Devices that are silent, or low on power',
+    name: t('Battery and silence'),
+    about: t('Devices that are silent, or low on power'),
     of: 'devices',
     size: [6, 5],
     options: ['most'],
   },
   counts: {
-    name: 'Devices',
-    about: 'How many devices are well, silent, or need attention',
+    name: t('Devices'),
+    about: t('How many devices are well, silent, or need attention'),
     of: 'devices',
     size: [12, 2],
     options: [],
   },
   text: {
-    name: 'Text',
-    about: 'Notes, headings and links, in Markdown',
+    name: t('Text'),
+    about: t('Notes, headings and links, in Markdown'),
     of: 'none',
     size: [4, 3],
     options: ['text'],
   },
   heatmap: {
-    name: 'Heat map',
-    about: 'The average of each hour, day by day',
+    name: t('Heat map'),
+    about: t('The average of each hour, day by day'),
     of: 'measured',
     size: [6, 5],
     options: ['range', 'aggregate', 'decimals'],
   },
   map: {
-    name: 'Map',
-    about: 'Where devices are, and how they are',
+    name: t('Map'),
+    about: t('Where devices are, and how they are'),
     of: 'devices',
     size: [6, 6],
     options: ['most'],
   },
   plan: {
-    name: 'Floor plan',
-    about: 'The devices on a drawing of the place',
+    name: t('Floor plan'),
+    about: t('The devices on a drawing of the place'),
     of: 'plan',
     size: [6, 6],
     options: [],
   },
   picture: {
-    name: 'Picture',
-    about: 'A photo or a drawing',
+    name: t('Picture'),
+    about: t('A photo or a drawing'),
     of: 'none',
     size: [4, 4],
     options: ['image'],
   },
   downlink: {
-    name: 'Button',
-    about: 'Sends a message to devices, after a confirmation',
+    name: t('Button'),
+    about: t('Sends a message to devices, after a confirmation'),
     of: 'some',
     size: [3, 2],
     options: ['f_port', 'payload', 'confirmed'],
@@ -193,11 +194,11 @@ export function usualAggregate(type: WidgetType): Aggregate {
 }
 
 export const aggregateNames: Record<Aggregate, string> = {
-  last: 'Latest',
-  avg: 'Average',
-  min: 'Lowest',
-  max: 'Highest',
-  count: 'Number of values',
+  last: t('Latest'),
+  avg: t('Average'),
+  min: t('Lowest'),
+  max: t('Highest'),
+  count: t('Number of values'),
 }
 
 /** The title of a widget: its own, or what it shows. */

@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { rich, t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
@@ -17,10 +18,10 @@ import { ImportDialog, NewDialog } from './new-dialogs.tsx'
 const route = getRouteApi('/shell/dashboards')
 
 const shows = [
-  { value: 'all', label: 'All' },
-  { value: 'members', label: 'Made here' },
-  { value: 'service', label: 'Groups and types' },
-  { value: 'deleted', label: 'Deleted' },
+  { value: 'all', label: t('All') },
+  { value: 'members', label: t('Made here') },
+  { value: 'service', label: t('Groups and types') },
+  { value: 'deleted', label: t('Deleted') },
 ] as const
 
 /** Dashboards that members have made, and those of groups and device types. */
@@ -42,9 +43,11 @@ export function DashboardsPage() {
     void navigate({ search: (present) => ({ ...present, ...changes }), replace: true })
   return (
     <Page
-      title="Dashboards"
+      title={t('Dashboards')}
       guide="dashboards.html"
-      description="What sensors measure, on one page. Each group and device type has one already."
+      description={t(
+        'What sensors measure, on one page. Each group and device type has one already.',
+      )}
       actions={
         <>
           <ActionButton
@@ -52,30 +55,30 @@ export function DashboardsPage() {
             variant="default"
             onClick={() => setDialog('import')}
           >
-            Import
+            {t('Import')}
           </ActionButton>
           <ActionButton needs="manage_widget_dashboard" onClick={() => setDialog('new')}>
-            New dashboard
+            {t('New dashboard')}
           </ActionButton>
         </>
       }
     >
       <FilterBar filters={[]}>
         <SearchField
-          aria-label="Search dashboards"
-          placeholder="Search"
+          aria-label={t('Search dashboards')}
+          placeholder={t('Search')}
           value={search}
           onSearch={(text) => change({ search: text || undefined })}
         />
         <SegmentedControl
-          aria-label="Dashboards to show"
+          aria-label={t('Dashboards to show')}
           data={[...shows]}
           value={show ?? 'all'}
           onChange={(value) => change({ show: value === 'all' ? undefined : (value as 'members') })}
         />
       </FilterBar>
       <List
-        caption="Dashboards"
+        caption={t('Dashboards')}
         answer={answer}
         keyOf={({ id }) => id}
         columns={show === 'deleted' ? deletedColumns : columns}
@@ -88,29 +91,31 @@ export function DashboardsPage() {
 }
 
 function Empty({ isDeleted, isSearch }: { isDeleted: boolean; isSearch: boolean }) {
-  if (isSearch) return <EmptyState title="No matching dashboards" />
+  if (isSearch) return <EmptyState title={t('No matching dashboards')} />
   if (isDeleted) {
     return (
-      <EmptyState title="Nothing was deleted">
-        A deleted dashboard can be restored here for 30 days.
+      <EmptyState title={t('Nothing was deleted')}>
+        {t('A deleted dashboard can be restored here for 30 days.')}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No dashboards yet">
-      A group or a device has its own dashboard as soon as it is there.
+    <EmptyState title={t('No dashboards yet')}>
+      {t('A group or a device has its own dashboard as soon as it is there.')}
     </EmptyState>
   )
 }
 
 function forWhom({ made_for, made_by, shared }: ListedDashboard): string {
-  if (made_for) return made_for.group === null ? 'Device type' : 'Group'
-  return shared === 'private' ? 'Only you' : `Everybody, by ${made_by?.name ?? ''}`
+  if (made_for) return made_for.group === null ? t('Device type') : t('Group')
+  return shared === 'private'
+    ? t('Only you')
+    : t('Everybody, by {name}', { name: made_by?.name ?? '' })
 }
 
 const columns: readonly Column<ListedDashboard>[] = [
   {
-    title: 'Dashboard',
+    title: t('Dashboard'),
     phone: 'title',
     cell: ({ id, name, description }) => (
       <>
@@ -125,13 +130,13 @@ const columns: readonly Column<ListedDashboard>[] = [
       </>
     ),
   },
-  { title: 'For', cell: forWhom },
+  { title: t('For'), cell: forWhom },
   {
-    title: 'Changed',
+    title: t('Changed'),
     phone: 'side',
     cell: ({ updated_at }) => (updated_at ? <Time value={updated_at} /> : '–'),
   },
-  { title: 'Action', cell: ({ id, name }) => <CopyButton id={id} name={name} />, isExtra: true },
+  { title: t('Action'), cell: ({ id, name }) => <CopyButton id={id} name={name} />, isExtra: true },
 ]
 
 function CopyButton({ id, name }: { id: string; name: string }) {
@@ -143,22 +148,22 @@ function CopyButton({ id, name }: { id: string; name: string }) {
       variant="default"
       onClick={() => copy(id)}
     >
-      Copy<span className="visually-hidden"> {name}</span>
+      {rich('Copy{span}', { span: <span className="visually-hidden"> {name}</span> })}
     </ActionButton>
   )
 }
 
 const deletedColumns: readonly Column<ListedDashboard>[] = [
-  { title: 'Dashboard', phone: 'title', cell: ({ name }) => name },
-  { title: 'Deleted', phone: 'side', cell: ({ deleted_at }) => <Time value={deleted_at} /> },
-  { title: 'Action', cell: ({ id, name }) => <RestoreButton id={id} name={name} /> },
+  { title: t('Dashboard'), phone: 'title', cell: ({ name }) => name },
+  { title: t('Deleted'), phone: 'side', cell: ({ deleted_at }) => <Time value={deleted_at} /> },
+  { title: t('Action'), cell: ({ id, name }) => <RestoreButton id={id} name={name} /> },
 ]
 
 function RestoreButton({ id, name }: { id: string; name: string }) {
   const restore = useAction('POST /dashboards/{dashboard_id}/restore', {
     invalidates: dashboardReads,
-    onSuccess: () => tellSuccess(`${name} is back.`),
-    onError: (error) => tellFailure(`${name} was not restored`, error),
+    onSuccess: () => tellSuccess(t('{name} is back.', { name })),
+    onError: (error) => tellFailure(t('{name} was not restored', { name }), error),
   })
   return (
     <Button
@@ -167,7 +172,7 @@ function RestoreButton({ id, name }: { id: string; name: string }) {
       loading={restore.isPending}
       onClick={() => restore.mutate({ path: { dashboard_id: id } })}
     >
-      Restore<span className="visually-hidden"> {name}</span>
+      {rich('Restore{span}', { span: <span className="visually-hidden"> {name}</span> })}
     </Button>
   )
 }

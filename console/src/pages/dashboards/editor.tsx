@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { queryClient, keyOf as queryKeyOf, useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { DraftNotice } from '../../ui/draft.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
@@ -33,12 +34,12 @@ export function Editor({ dashboard }: { dashboard: Dashboard }) {
   return (
     <Page
       title={present.name}
-      above={<Link to="/dashboards">Dashboards</Link>}
-      description={present.description ?? 'You are changing this dashboard.'}
+      above={<Link to="/dashboards">{t('Dashboards')}</Link>}
+      description={present.description ?? t('You are changing this dashboard.')}
       actions={
         <>
           <Button variant="default" onClick={() => setNaming(true)}>
-            Settings
+            {t('Settings')}
           </Button>
           <Button
             variant="default"
@@ -47,10 +48,10 @@ export function Editor({ dashboard }: { dashboard: Dashboard }) {
               leave()
             }}
           >
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button loading={save.isPending} onClick={save.send}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
@@ -72,7 +73,7 @@ function useSave({ id }: Dashboard, { present, draft }: Edits, leave: () => void
         queryKeyOf('GET /dashboards/{dashboard_id}', { path: { dashboard_id: id } }),
         { data: answer.data },
       )
-      tellSuccess('Dashboard saved.')
+      tellSuccess(t('Dashboard saved.'))
       leave()
     },
     // Whoever begins again begins with what is there now.
@@ -126,7 +127,7 @@ function useGrid({ present, change }: Edits) {
   }
   const remove = (widget: EditedWidget) => {
     setWidgets(closeGaps(present.widgets.filter((one) => one.key !== widget.key)))
-    setSaid(`${titleOf(widget)} is removed.`)
+    setSaid(t('{widget} is removed.', { widget: titleOf(widget) }))
   }
   return { grid, shown: preview ?? present.widgets, said, open, setOpen, drag, move, save, remove }
 }
@@ -145,7 +146,7 @@ function EditedGrid({ edits }: { edits: Edits }) {
         {look.variable && <VariableChoice variable={look.variable} onChange={changeLook} />}
       </Toolbar>
       <p id="widget-keys" className="visually-hidden">
-        Arrow keys move the widget. With Shift, they change its size.
+        {t('Arrow keys move the widget. With Shift, they change its size.')}
       </p>
       <DashboardGrid items={shown} keyOf={({ key }) => key} gridRef={grid} isEdited>
         {(item) => {
@@ -206,10 +207,10 @@ interface ToolbarProps {
 function Toolbar({ edits, onAdd, children }: ToolbarProps) {
   const { present, change } = edits
   const steps = [
-    { label: 'Undo', Icon: IconArrowBackUp, act: edits.undo },
-    { label: 'Redo', Icon: IconArrowForwardUp, act: edits.redo },
+    { label: t('Undo'), Icon: IconArrowBackUp, act: edits.undo },
+    { label: t('Redo'), Icon: IconArrowForwardUp, act: edits.redo },
     {
-      label: 'Close gaps',
+      label: t('Close gaps'),
       Icon: IconLayoutNavbarCollapse,
       act: () => change({ ...present, widgets: closeGaps(present.widgets) }),
     },
@@ -218,7 +219,7 @@ function Toolbar({ edits, onAdd, children }: ToolbarProps) {
     <Group gap="sm">
       <Menu>
         <Menu.Target>
-          <Button size="xs">Add a widget</Button>
+          <Button size="xs">{t('Add a widget')}</Button>
         </Menu.Target>
         <Menu.Dropdown mah="24rem" style={{ overflowY: 'auto' }}>
           {Object.entries(widgetWords).map(([type, { name, about }]) => (

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import type { Schemas } from '../../api/generated.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 
@@ -26,14 +27,14 @@ export function NewDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   return (
     <FormDialog
-      title="New dashboard"
-      action="Create"
+      title={t('New dashboard')}
+      action={t('Create')}
       onSubmit={() => create({ name, widgets: [] }, 'yes')}
       onClose={onClose}
     >
       {(errorOf) => (
         <TextInput
-          label="Name"
+          label={t('Name')}
           required
           data-autofocus
           value={name}
@@ -54,7 +55,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setFaults([])
     try {
       await create(readJson(text), undefined)
-      tellSuccess('Dashboard imported.')
+      tellSuccess(t('Dashboard imported.'))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const named = Object.entries(error.errors).map(([path, all]) => `${path}: ${all.join(' ')}`)
@@ -64,15 +65,15 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="Import a dashboard"
+      title={t('Import a dashboard')}
       size="lg"
-      action="Import"
+      action={t('Import')}
       onSubmit={send}
       onClose={onClose}
     >
       <Textarea
         label="JSON"
-        description="As exported by “More, Export as JSON”. Paste it, or drop a file here."
+        description={t('As exported by “More, Export as JSON”. Paste it, or drop a file here.')}
         required
         data-autofocus
         autosize

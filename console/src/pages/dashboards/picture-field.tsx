@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, Input, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { drawSmaller } from '../../photos/draw-smaller.ts'
 import classes from './widget.module.css'
 
@@ -17,14 +18,14 @@ export function PictureField({ value, onChange }: PictureFieldProps) {
     try {
       onChange(await shrink(file))
     } catch {
-      setFault('This is not a picture that the browser can read. Choose a PNG or JPEG file.')
+      setFault(t('This is not a picture that the browser can read. Choose a PNG or JPEG file.'))
     }
   }
   return (
     <Stack gap="xs">
       <Input.Wrapper
-        label="Picture"
-        description="A large one is made smaller. Nothing but the picture itself is kept."
+        label={t('Picture')}
+        description={t('A large one is made smaller. Nothing but the picture itself is kept.')}
         required
         error={fault}
         labelElement="div"
@@ -33,13 +34,13 @@ export function PictureField({ value, onChange }: PictureFieldProps) {
           <FileButton accept="image/*" onChange={(file) => void read(file)}>
             {(button) => (
               <Button {...button} variant="default">
-                {value === undefined ? 'Choose a file' : 'Choose another file'}
+                {value === undefined ? t('Choose a file') : t('Choose another file')}
               </Button>
             )}
           </FileButton>
         </Group>
       </Input.Wrapper>
-      {value !== undefined && <img className={classes.chosen} src={value} alt="As chosen" />}
+      {value !== undefined && <img className={classes.chosen} src={value} alt={t('As chosen')} />}
     </Stack>
   )
 }

@@ -13,6 +13,7 @@ import {
 import { useState } from 'react'
 import type { Schemas } from '../../api/generated.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { rich, t } from '../../languages/text.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { type ErrorOf, Form } from '../../ui/form.tsx'
@@ -39,10 +40,10 @@ export function ShareDialog({ dashboard, onClose }: ShareDialogProps) {
     return <RevokeQuestion dashboard={dashboard} link={revoked} onClose={back} />
   }
   return (
-    <Modal opened onClose={onClose} title={`Share ${dashboard.name}`} size="lg">
+    <Modal opened onClose={onClose} title={t('Share {name}', { name: dashboard.name })} size="lg">
       {address !== undefined ? (
         <ShownOnce
-          label="Address"
+          label={t('Address')}
           value={address}
           onClose={() => {
             setAddress(undefined)
@@ -50,7 +51,9 @@ export function ShareDialog({ dashboard, onClose }: ShareDialogProps) {
           }}
         >
           <Text size="sm">
-            Whoever has this address sees the dashboard. It is shown only now: please copy it.
+            {t(
+              'Whoever has this address sees the dashboard. It is shown only now: please copy it.',
+            )}
           </Text>
         </ShownOnce>
       ) : isNew ? (
@@ -73,19 +76,22 @@ function Links({ dashboard: { id }, onNew, onRevoke }: LinksProps) {
   return (
     <Stack>
       <Text size="sm">
-        A link shows the dashboard without a login: on a screen on the wall, or on another site. It
-        shows the widgets as they are, and nothing else.
+        {t(
+          'A link shows the dashboard without a login: on a screen on the wall, or on another site. It shows the widgets as they are, and nothing else.',
+        )}
       </Text>
       <List
-        caption="Links"
+        caption={t('Links')}
         answer={answer}
         keyOf={(link) => link.id}
         columns={columnsOf(onRevoke)}
-        empty={<EmptyState title="No links yet">Only members see this dashboard.</EmptyState>}
+        empty={
+          <EmptyState title={t('No links yet')}>{t('Only members see this dashboard.')}</EmptyState>
+        }
       />
       <Group justify="flex-end">
         <Button onClick={onNew} data-autofocus>
-          New link
+          {t('New link')}
         </Button>
       </Group>
     </Stack>
@@ -94,15 +100,17 @@ function Links({ dashboard: { id }, onNew, onRevoke }: LinksProps) {
 
 const columnsOf = (onRevoke: LinksProps['onRevoke']): readonly Column<DashboardLink>[] => [
   {
-    title: 'Link',
+    title: t('Link'),
     phone: 'title',
     cell: ({ name, has_password, dashboards, hosts }) => (
       <>
         {name}
         <Text size="xs" c="dimmed">
           {[
-            has_password ? 'With a password' : '',
-            dashboards.length > 1 ? `${dashboards.length} dashboards in turn` : '',
+            has_password ? t('With a password') : '',
+            dashboards.length > 1
+              ? t('{count} dashboards in turn', { count: dashboards.length })
+              : '',
             hosts.length > 0 ? `in frames of ${hosts.join(' ')}` : '',
           ]
             .filter(Boolean)
@@ -112,19 +120,19 @@ const columnsOf = (onRevoke: LinksProps['onRevoke']): readonly Column<DashboardL
     ),
   },
   {
-    title: 'Used',
-    cell: ({ last_used_at: time }) => (time === null ? 'Never' : <Time value={time} />),
+    title: t('Used'),
+    cell: ({ last_used_at: time }) => (time === null ? t('Never') : <Time value={time} />),
   },
   {
-    title: 'Ends',
+    title: t('Ends'),
     phone: 'side',
-    cell: ({ expires_at: time }) => (time === null ? 'Never' : <Time value={time} />),
+    cell: ({ expires_at: time }) => (time === null ? t('Never') : <Time value={time} />),
   },
   {
-    title: 'Action',
+    title: t('Action'),
     cell: (link) => (
       <Button size="compact-sm" variant="default" color="red" onClick={() => onRevoke(link)}>
-        Revoke<span className="visually-hidden"> {link.name}</span>
+        {rich('Revoke{span}', { span: <span className="visually-hidden"> {link.name}</span> })}
       </Button>
     ),
   },
@@ -133,19 +141,20 @@ const columnsOf = (onRevoke: LinksProps['onRevoke']): readonly Column<DashboardL
 function RevokeQuestion({ dashboard, link, onClose }: ShareDialogProps & { link: DashboardLink }) {
   const revoke = useAction('DELETE /dashboards/{dashboard_id}/links/{link_id}', {
     invalidates: ['GET /dashboards/{dashboard_id}/links'],
-    onSuccess: () => tellSuccess(`${link.name} shows nothing any more.`),
+    onSuccess: () => tellSuccess(t('{name} shows nothing any more.', { name: link.name })),
   })
   const path = { dashboard_id: dashboard.id, link_id: String(link.id) }
   return (
     <Confirm
       opened
-      title={`Revoke ${link.name}?`}
-      action="Revoke link"
+      title={t('Revoke {name}?', { name: link.name })}
+      action={t('Revoke link')}
       onConfirm={() => revoke.mutateAsync({ path })}
       onClose={onClose}
     >
-      Every screen and site that uses it shows nothing any more. This cannot be undone: a new link
-      has another address.
+      {t(
+        'Every screen and site that uses it shows nothing any more. This cannot be undone: a new link has another address.',
+      )}
     </Confirm>
   )
 }
@@ -164,7 +173,7 @@ function TurnFields({ choices, more, onMore, seconds, onSeconds, errorOf }: Turn
   return (
     <>
       <MultiSelect
-        label="Shown in turn with"
+        label={t('Shown in turn with')}
         data={choices.map(({ id, name }) => ({ value: id, label: name }))}
         value={more}
         onChange={onMore}
@@ -173,7 +182,7 @@ function TurnFields({ choices, more, onMore, seconds, onSeconds, errorOf }: Turn
       />
       {more.length > 0 && (
         <NumberInput
-          label="Seconds for each"
+          label={t('Seconds for each')}
           min={5}
           max={3600}
           value={seconds}
@@ -212,12 +221,12 @@ function LinkForm({ dashboard, onMade, onClose }: LinkFormProps) {
   }
   const choices = (others.data?.data ?? []).filter(({ id }) => id !== dashboard.id)
   return (
-    <Form action="Make the link" leave="Back" onSubmit={send} onClose={onClose}>
+    <Form action={t('Make the link')} leave={t('Back')} onSubmit={send} onClose={onClose}>
       {(errorOf) => (
         <>
           <TextInput
-            label="Name"
-            description="Where it is used, such as “Screen in the hall”."
+            label={t('Name')}
+            description={t('Where it is used, such as “Screen in the hall”.')}
             required
             data-autofocus
             value={name}
@@ -225,23 +234,23 @@ function LinkForm({ dashboard, onMade, onClose }: LinkFormProps) {
             error={errorOf('name')}
           />
           <DateTimeField
-            label="Ends"
-            description="Without it, it lasts until it is revoked."
+            label={t('Ends')}
+            description={t('Without it, it lasts until it is revoked.')}
             value={ends}
             onChange={setEnds}
             error={errorOf('expires_at')}
           />
           <PasswordInput
-            label="Password"
-            description="Asked for once on each screen."
+            label={t('Password')}
+            description={t('Asked for once on each screen.')}
             autoComplete="new-password"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={errorOf('password')}
           />
           <Textarea
-            label="Sites that may show it in a frame"
-            description="One a line, such as https://www.example.com."
+            label={t('Sites that may show it in a frame')}
+            description={t('One a line, such as https://www.example.com.')}
             autosize
             value={hosts}
             onChange={(event) => setHosts(event.currentTarget.value)}

@@ -1,3 +1,4 @@
+import { t } from '../../languages/text.ts'
 import { DeviceSelect, GroupSelect } from '../../sources/source-selects.tsx'
 import type { Variable } from './dashboard.ts'
 
@@ -11,14 +12,14 @@ export function VariableChoice({ variable, onChange }: VariableChoiceProps) {
   return variable.kind === 'group' ? (
     <GroupSelect
       size="xs"
-      aria-label="Group to look at"
+      aria-label={t('Group to look at')}
       value={variable.group ?? undefined}
       onChange={(group) => onChange({ group })}
     />
   ) : (
     <DeviceSelect
       size="xs"
-      aria-label="Device to look at"
+      aria-label={t('Device to look at')}
       value={
         variable.device === null || variable.device === undefined
           ? undefined

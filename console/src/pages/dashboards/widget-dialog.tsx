@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { SourceFields } from '../../sources/source-fields.tsx'
 import { SourceList } from '../../sources/source-list.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -30,21 +31,21 @@ export function WidgetDialog({ widget, variable, onSave, onClose }: WidgetDialog
   return (
     <FormDialog
       title={`${words.name}: ${words.about}`}
-      action="Apply"
+      action={t('Apply')}
       blockedBy={missing}
       onSubmit={() => onSave(cleaned(values))}
       onClose={onClose}
     >
       <Select
-        label="Shows"
+        label={t('Shows')}
         allowDeselect={false}
         data={Object.entries(widgetWords).map(([value, { name }]) => ({ value, label: name }))}
         value={values.type}
         onChange={(type) => type && set({ type: type as WidgetType })}
       />
       <TextInput
-        label="Title"
-        placeholder={words.of === 'measured' ? 'What is measured' : words.name}
+        label={t('Title')}
+        placeholder={words.of === 'measured' ? t('What is measured') : words.name}
         maxLength={100}
         value={values.title ?? ''}
         onChange={(event) => set({ title: event.currentTarget.value })}
@@ -62,7 +63,7 @@ export function WidgetDialog({ widget, variable, onSave, onClose }: WidgetDialog
       )}
       {values.type === 'chart' && (
         <SourceList
-          label="Further lines"
+          label={t('Further lines')}
           sources={source.more ?? []}
           variable={variable}
           most={7}
@@ -84,17 +85,17 @@ export function WidgetDialog({ widget, variable, onSave, onClose }: WidgetDialog
 function missingIn({ type, source, options }: EditedWidget): string | undefined {
   const { of } = widgetWords[type]
   if (of === 'measured' && !source?.quantity && !source?.measurement) {
-    return 'Choose what is measured.'
+    return t('Choose what is measured.')
   }
-  if (source?.devices?.length === 0) return 'Choose a device.'
+  if (source?.devices?.length === 0) return t('Choose a device.')
   if (of === 'plan' && !source?.plan && !source?.group && !source?.variable) {
-    return 'Choose a floor plan.'
+    return t('Choose a floor plan.')
   }
-  if (of === 'some' && !Object.values(source ?? {}).some(Boolean)) return 'Choose devices.'
-  if (type === 'text' && !options?.text) return 'Write the text.'
-  if (type === 'picture' && !options?.image) return 'Choose a picture.'
+  if (of === 'some' && !Object.values(source ?? {}).some(Boolean)) return t('Choose devices.')
+  if (type === 'text' && !options?.text) return t('Write the text.')
+  if (type === 'picture' && !options?.image) return t('Choose a picture.')
   const isWhole = options?.f_port && options.payload
-  return type === 'downlink' && !isWhole ? 'Enter the port and the bytes.' : undefined
+  return type === 'downlink' && !isWhole ? t('Enter the port and the bytes.') : undefined
 }
 
 /** Without what its type does not have. */

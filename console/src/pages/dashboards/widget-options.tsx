@@ -1,5 +1,6 @@
 import { Checkbox, Group, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { shownIn, useFormats } from '../../ui/formats.ts'
 import {
   type Aggregate,
@@ -32,8 +33,8 @@ export function OptionFields({ type, options, source, onChange }: OptionFieldsPr
     <>
       {has('text') && (
         <Textarea
-          label="Text"
-          description="Markdown: # heading, **bold**, - list, [link](https://example.com)."
+          label={t('Text')}
+          description={t('Markdown: # heading, **bold**, - list, [link](https://example.com).')}
           required
           autosize
           minRows={6}
@@ -48,7 +49,7 @@ export function OptionFields({ type, options, source, onChange }: OptionFieldsPr
       <Choices has={has} type={type} options={options} set={set} />
       {has('compare') && (
         <Switch
-          label="Beside the period before"
+          label={t('Beside the period before')}
           checked={options.compare ?? true}
           onChange={(event) => set({ compare: event.currentTarget.checked })}
         />
@@ -58,7 +59,7 @@ export function OptionFields({ type, options, source, onChange }: OptionFieldsPr
       )}
       {has('most') && (
         <NumberInput
-          label="At most"
+          label={t('At most')}
           min={1}
           max={200}
           value={options.most ?? ''}
@@ -80,7 +81,7 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
     <>
       <NumberInput
         label="fPort"
-        description="1 to 223"
+        description={t('1 to 223')}
         required
         min={1}
         max={223}
@@ -89,8 +90,8 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
         onChange={(port) => set({ f_port: numberOf(port) })}
       />
       <TextInput
-        label="Payload"
-        description="Bytes in hexadecimal, such as 01 00"
+        label={t('Payload')}
+        description={t('Bytes in hexadecimal, such as 01 00')}
         required
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -100,8 +101,8 @@ function MessageFields({ options, set }: Omit<PartProps, 'has'>) {
         }
       />
       <Checkbox
-        label="Confirmed"
-        description="The network repeats it until the device acknowledges it"
+        label={t('Confirmed')}
+        description={t('The network repeats it until the device acknowledges it')}
         checked={options.confirmed ?? false}
         onChange={({ currentTarget }) => set({ confirmed: currentTarget.checked })}
       />
@@ -113,12 +114,12 @@ export const stepNames: Record<string, string> = {
   '5m': '5 minutes',
   '15m': '15 minutes',
   '30m': '30 minutes',
-  '1h': 'An hour',
+  '1h': t('An hour'),
   '3h': '3 hours',
   '6h': '6 hours',
   '12h': '12 hours',
-  '1d': 'A day',
-  '1w': 'A week',
+  '1d': t('A day'),
+  '1w': t('A week'),
 }
 
 function Choices({ has, type, options, set }: PartProps & { type: WidgetType }) {
@@ -133,8 +134,8 @@ function Choices({ has, type, options, set }: PartProps & { type: WidgetType }) 
     <>
       {has('range') && (
         <Select
-          label="Range"
-          placeholder="That of the dashboard"
+          label={t('Range')}
+          placeholder={t('That of the dashboard')}
           clearable
           data={rangeWords.map((word) => ({ value: word, label: rangeNames[word][1] }))}
           value={options.range ?? null}
@@ -143,7 +144,7 @@ function Choices({ has, type, options, set }: PartProps & { type: WidgetType }) 
       )}
       {has('aggregate') && (
         <Select
-          label="Value"
+          label={t('Value')}
           allowDeselect={false}
           data={aggregates.map((value) => ({ value, label: aggregateNames[value] }))}
           value={options.aggregate ?? usual}
@@ -152,12 +153,12 @@ function Choices({ has, type, options, set }: PartProps & { type: WidgetType }) 
       )}
       {has('show') && (
         <Select
-          label="Lines"
+          label={t('Lines')}
           allowDeselect={false}
           data={[
-            { value: 'auto', label: 'One for each device, up to eight; else the average' },
-            { value: 'lines', label: 'One for each device, up to twenty' },
-            { value: 'average', label: 'The average, between the lowest and the highest' },
+            { value: 'auto', label: t('One for each device, up to eight; else the average') },
+            { value: 'lines', label: t('One for each device, up to twenty') },
+            { value: 'average', label: t('The average, between the lowest and the highest') },
           ]}
           value={options.show ?? 'auto'}
           onChange={(show) => set({ show: show as WidgetOptions['show'] })}
@@ -165,8 +166,8 @@ function Choices({ has, type, options, set }: PartProps & { type: WidgetType }) 
       )}
       {has('step') && (
         <Select
-          label="Each point stands for"
-          placeholder="Fitting the range"
+          label={t('Each point stands for')}
+          placeholder={t('Fitting the range')}
           clearable
           data={steps.map((value) => ({ value, label: stepNames[value] ?? value }))}
           value={options.step && options.step !== 'auto' ? options.step : null}
@@ -175,12 +176,12 @@ function Choices({ has, type, options, set }: PartProps & { type: WidgetType }) 
       )}
       {has('order') && (
         <Select
-          label="Order"
+          label={t('Order')}
           allowDeselect={false}
           data={[
-            { value: 'name', label: 'By name' },
-            { value: 'highest', label: 'The highest first' },
-            { value: 'lowest', label: 'The lowest first' },
+            { value: 'name', label: t('By name') },
+            { value: 'highest', label: t('The highest first') },
+            { value: 'lowest', label: t('The lowest first') },
           ]}
           value={options.order ?? (type === 'tiles' ? 'name' : 'highest')}
           onChange={(order) => set({ order: order as WidgetOptions['order'] })}
@@ -206,10 +207,10 @@ function Numbers({ has, options, source, set }: PartProps & { source: WidgetSour
   const shown = shownIn(base)
   const unit = shown?.unit ?? base
   const fields = [
-    ['low', 'Mark below'],
-    ['high', 'Mark above'],
-    ['min', 'Scale from'],
-    ['max', 'Scale to'],
+    ['low', t('Mark below')],
+    ['high', t('Mark above')],
+    ['min', t('Scale from')],
+    ['max', t('Scale to')],
   ] as const
   return (
     <Group grow>

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconArrowDownRight, IconArrowsMove, IconDots, IconSettings } from '@tabler/icons-react'
 import type { KeyboardEvent } from 'react'
+import { t } from '../../languages/text.ts'
 import { titleOf } from './dashboard.ts'
 import classes from './grid.module.css'
 import type { Box } from './layout.ts'
@@ -42,7 +43,7 @@ export function WidgetTools({ widget, place, drag, onMove, ...does }: WidgetTool
         variant="subtle"
         color="gray"
         className={classes.handle}
-        aria-label={`Move ${title}, ${place}`}
+        aria-label={t('Move {title}, {place}', { title, place })}
         aria-describedby="widget-keys"
         onKeyDown={onKeyDown}
         {...drag.handlersOf(widget, 'move')}
@@ -52,27 +53,27 @@ export function WidgetTools({ widget, place, drag, onMove, ...does }: WidgetTool
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Settings of ${title}`}
+        aria-label={t('Settings of {title}', { title })}
         onClick={does.onOpen}
       >
         <IconSettings size={16} aria-hidden />
       </ActionIcon>
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More about ${title}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('More about {title}', { title })}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={does.onCopy}>Copy</Menu.Item>
-          <Menu.Item onClick={() => onMove({ y: y - h })}>Move up</Menu.Item>
-          <Menu.Item onClick={() => onMove({ y: y + h })}>Move down</Menu.Item>
-          <Menu.Item onClick={() => onMove({ w: w + 1 })}>Wider</Menu.Item>
-          <Menu.Item onClick={() => onMove({ w: w - 1 })}>Narrower</Menu.Item>
-          <Menu.Item onClick={() => onMove({ h: h + 1 })}>Higher</Menu.Item>
-          <Menu.Item onClick={() => onMove({ h: h - 1 })}>Lower</Menu.Item>
+          <Menu.Item onClick={does.onCopy}>{t('Copy')}</Menu.Item>
+          <Menu.Item onClick={() => onMove({ y: y - h })}>{t('Move up')}</Menu.Item>
+          <Menu.Item onClick={() => onMove({ y: y + h })}>{t('Move down')}</Menu.Item>
+          <Menu.Item onClick={() => onMove({ w: w + 1 })}>{t('Wider')}</Menu.Item>
+          <Menu.Item onClick={() => onMove({ w: w - 1 })}>{t('Narrower')}</Menu.Item>
+          <Menu.Item onClick={() => onMove({ h: h + 1 })}>{t('Higher')}</Menu.Item>
+          <Menu.Item onClick={() => onMove({ h: h - 1 })}>{t('Lower')}</Menu.Item>
           <Menu.Item color="red" onClick={does.onRemove}>
-            Remove
+            {t('Remove')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

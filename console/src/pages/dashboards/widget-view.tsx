@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Component, lazy, type ReactNode, Suspense } from 'react'
 import type { TimeRange } from '../../charts/chart-data.ts'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/notices.tsx'
@@ -108,7 +109,7 @@ export function WidgetCard(props: WidgetCardProps) {
 
 function StillView({ widget: { type, title, options = {} } }: { widget: Widget }) {
   if (type === 'picture') {
-    return <img className={classes.picture} src={options.image} alt={title ?? 'Picture'} />
+    return <img className={classes.picture} src={options.image} alt={title ?? t('Picture')} />
   }
   return (
     <Suspense fallback={<Skeleton height="100%" />}>
@@ -122,18 +123,19 @@ function Shown(props: WidgetCardProps & { title: string }) {
   // What was read before stays in sight while the service does not answer.
   if (!data && error) {
     return (
-      <Notice kind="bad" title="This could not be read">
+      <Notice kind="bad" title={t('This could not be read')}>
         {messageOf(error)}{' '}
         <button type="button" className={classes.retry} onClick={retry}>
-          Try again
+          {t('Try again')}
         </button>
       </Notice>
     )
   }
-  if (!data) return <Skeleton height="100%" role="status" aria-label={`Loading ${title}`} />
+  if (!data)
+    return <Skeleton height="100%" role="status" aria-label={t('Loading {title}', { title })} />
   if (data.error) {
     return (
-      <Notice kind="off" title="Nothing to show">
+      <Notice kind="off" title={t('Nothing to show')}>
         {data.error}
       </Notice>
     )
@@ -157,7 +159,7 @@ class Fence extends Component<{ children: ReactNode }, { error: unknown }> {
   override render() {
     if (this.state.error === undefined) return this.props.children
     return (
-      <Notice kind="bad" title="This widget failed">
+      <Notice kind="bad" title={t('This widget failed')}>
         {messageOf(this.state.error)}
       </Notice>
     )

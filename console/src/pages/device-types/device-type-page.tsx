@@ -1,6 +1,7 @@
 import { Code, Stack, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useIsLimited, useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
@@ -14,7 +15,7 @@ export function DeviceTypePage() {
   const type = useApi('GET /catalogue/{id}', { path: { id } }, { staleTime: 60_000 })
   const isLimited = useIsLimited()
   const mayEdit = useMay('manage_devices') && !isLimited
-  const above = <Link to="/device-types">Device types</Link>
+  const above = <Link to="/device-types">{t('Device types')}</Link>
   if (type.data) {
     const { data } = type.data
     if (data.is_own && mayEdit) return <OwnType key={id} id={id} above={above} />
@@ -25,7 +26,7 @@ export function DeviceTypePage() {
     )
   }
   return (
-    <Page title="Device type" above={above}>
+    <Page title={t('Device type')} above={above}>
       {type.error ? (
         <ErrorNotice error={type.error} retry={() => void type.refetch()} />
       ) : (
@@ -43,7 +44,7 @@ function Codec({ id }: { id: string }) {
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h4">
-        Codec
+        {t('Codec')}
       </Title>
       <Code block tabIndex={0}>
         {codec}

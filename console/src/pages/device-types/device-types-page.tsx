@@ -3,10 +3,10 @@ import { IconPlus, IconUpload } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../api/generated.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import classes from './device-types.module.css'
@@ -28,9 +28,9 @@ export function DeviceTypesPage() {
   const shown = types?.filter((type) => matches(type, filter)) ?? []
   return (
     <Page
-      title="Device types"
+      title={t('Device types')}
       guide="sensors.html"
-      description="What each kind of device sends, byte by byte, and how it can be configured."
+      description={t('What each kind of device sends, byte by byte, and how it can be configured.')}
       actions={<Actions />}
     >
       <Filters filter={filter} />
@@ -41,7 +41,7 @@ export function DeviceTypesPage() {
       {types && (
         <>
           <Text size="sm" c="dimmed" role="status">
-            {countOf(shown.length, 'type')}
+            {t('{count, plural, one {# type} other {# types}}', { count: shown.length })}
           </Text>
           {shown.length === 0 ? <NoneFound filter={filter} /> : <TypeTable types={shown} />}
         </>
@@ -60,10 +60,10 @@ function Actions() {
         variant="default"
         leftSection={<IconUpload size={16} aria-hidden />}
       >
-        Import
+        {t('Import')}
       </LinkButton>
       <LinkButton to="/device-types/new" leftSection={<IconPlus size={16} aria-hidden />}>
-        New type
+        {t('New type')}
       </LinkButton>
     </>
   )
@@ -80,24 +80,24 @@ function Filters({ filter }: { filter: Filter }) {
   return (
     <Group gap="sm">
       <SearchField
-        aria-label="Search types"
-        placeholder="Maker, model or measurement"
+        aria-label={t('Search types')}
+        placeholder={t('Maker, model or measurement')}
         className={classes.search}
         value={filter.search ?? ''}
         onSearch={(text) => change({ search: text || undefined })}
       />
       <SegmentedControl
-        aria-label="Types to show"
+        aria-label={t('Types to show')}
         value={filter.kind ?? 'all'}
         onChange={(kind) => change({ kind: kind === 'all' ? undefined : (kind as Filter['kind']) })}
         data={[
-          { value: 'all', label: 'All' },
-          { value: 'own', label: 'Your own' },
-          { value: 'built_in', label: 'Built in' },
+          { value: 'all', label: t('All') },
+          { value: 'own', label: t('Your own') },
+          { value: 'built_in', label: t('Built in') },
         ]}
       />
       <Switch
-        label="Can be configured"
+        label={t('Can be configured')}
         checked={filter.configurable === 'yes'}
         onChange={(event) =>
           change({ configurable: event.currentTarget.checked ? 'yes' : undefined })
@@ -128,15 +128,16 @@ function matches(type: ListedType, { search = '', kind, configurable }: Filter):
 function NoneFound({ filter }: { filter: Filter }) {
   if (filter.kind === 'own' && !filter.search) {
     return (
-      <EmptyState title="You have no types of your own yet" actions={<Actions />}>
-        Write a codec for a device that is not built in, or import one from the public device
-        repositories.
+      <EmptyState title={t('You have no types of your own yet')} actions={<Actions />}>
+        {t(
+          'Write a codec for a device that is not built in, or import one from the public device repositories.',
+        )}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No matching types" actions={<Actions />}>
-      Try a shorter search, or create a type of your own.
+    <EmptyState title={t('No matching types')} actions={<Actions />}>
+      {t('Try a shorter search, or create a type of your own.')}
     </EmptyState>
   )
 }

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Schemas } from '../../api/generated.ts'
+import { t } from '../../languages/text.ts'
 import { type Column, List } from '../../ui/list/list.tsx'
 import classes from './device-types.module.css'
 
@@ -7,10 +8,10 @@ type Message = Schemas['CatalogueMessage']
 type LayoutField = Message['fields'][number]
 
 const columns: readonly Column<LayoutField>[] = [
-  { title: 'Where', cell: placeOf },
-  { title: 'Field', cell: ({ label }) => label },
+  { title: t('Where'), cell: placeOf },
+  { title: t('Field'), cell: ({ label }) => label },
   {
-    title: 'Key',
+    title: t('Key'),
     isExtra: true,
     cell: ({ key }) => (
       <Text ff="monospace" size="xs">
@@ -18,18 +19,18 @@ const columns: readonly Column<LayoutField>[] = [
       </Text>
     ),
   },
-  { title: 'Coding', cell: (field) => <Coding field={field} /> },
+  { title: t('Coding'), cell: (field) => <Coding field={field} /> },
 ]
 
 /** The layout of a message as a table. */
 export function LayoutTable({ message }: { message: Message }) {
   if (message.fields.length === 0) {
-    return <Text size="sm">This message has no bytes after its event code.</Text>
+    return <Text size="sm">{t('This message has no bytes after its event code.')}</Text>
   }
   const rows = message.fields.map((field, index) => ({ ...field, index }))
   return (
     <List
-      caption={`Layout of ${message.event_type}`}
+      caption={t('Layout of {eventtype}', { eventtype: message.event_type })}
       columns={columns}
       rows={rows}
       keyOf={(row) => (row as LayoutField & { index: number }).index}
@@ -43,8 +44,8 @@ function placeOf({ start, length, bits }: LayoutField): string {
   if (bits === null) return bytes
   const highest = bits.lowest + bits.count - 1
   return bits.count === 1
-    ? `${bytes}, bit ${bits.lowest}`
-    : `${bytes}, bits ${highest}–${bits.lowest}`
+    ? t('{bytes}, bit {lowest}', { bytes, lowest: bits.lowest })
+    : t('{bytes}, bits {highest}–{lowest}', { bytes, highest, lowest: bits.lowest })
 }
 
 function Coding({ field }: { field: LayoutField }) {
@@ -62,7 +63,7 @@ function Coding({ field }: { field: LayoutField }) {
       )}
       {field.when !== null && (
         <Text size="xs" c="dimmed">
-          only when {field.when}
+          {t('only when {when}', { when: field.when })}
         </Text>
       )}
     </>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/generated.ts'
 import { FrameBytes } from '../../frames/frame-bytes.tsx'
 import { FrameTool } from '../../frames/frame-tool.tsx'
+import { t } from '../../languages/text.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -30,26 +31,26 @@ export function ReadType({ type, above, children }: ReadTypeProps) {
       above={above}
       actions={
         <LinkButton to="/devices" search={{ type: type.id }} variant="default">
-          Devices of this type
+          {t('Devices of this type')}
         </LinkButton>
       }
     >
       <Facts
         rows={[
-          ['Part number', type.part_number || undefined],
-          ['Also sold as', type.other_part_numbers.join(', ') || undefined],
-          ['ID in the API', type.id],
-          ['Measures', type.measures.map(measureText).join(', ') || undefined],
+          [t('Part number'), type.part_number || undefined],
+          [t('Also sold as'), type.other_part_numbers.join(', ') || undefined],
+          [t('ID in the API'), type.id],
+          [t('Measures'), type.measures.map(measureText).join(', ') || undefined],
         ]}
       />
       {children}
       <FrameTool deviceType={type.id} example={type.example?.frame.bytes ?? ''} />
-      <Messages title="Messages of this type" messages={own} isOpen />
-      <Messages title="Messages of every sensor" messages={common} />
+      <Messages title={t('Messages of this type')} messages={own} isOpen />
+      <Messages title={t('Messages of every sensor')} messages={common} />
       {sections.length > 0 && (
         <Stack gap="xs" component="section">
           <Title order={2} size="h4">
-            Settings
+            {t('Settings')}
           </Title>
           {sections.map((section) => (
             <SettingsTable key={section.key} section={section} />
@@ -93,7 +94,10 @@ function Messages({ title, messages, isOpen = false }: MessagesProps) {
                   {message.event_type}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  event code {codeText(message.event_code)}, {message.minimum_length} bytes or more
+                  {t('event code {eventcode}, {minimumlength} bytes or more', {
+                    eventcode: codeText(message.event_code),
+                    minimumlength: message.minimum_length,
+                  })}
                 </Text>
               </Group>
             </Accordion.Control>
@@ -118,9 +122,13 @@ function MessageDetails({ message }: { message: Message }) {
       {message.examples.map(({ about, frame }) => (
         <Stack key={frame.bytes} gap="xs">
           <Text size="sm" fw={500}>
-            Example: {about}
+            {t('Example: {about}', { about })}
           </Text>
-          <FrameBytes bytes={frame.bytes} parts={frame.parts} caption={`Example: ${about}`} />
+          <FrameBytes
+            bytes={frame.bytes}
+            parts={frame.parts}
+            caption={t('Example: {about}', { about })}
+          />
         </Stack>
       ))}
     </div>

@@ -1,12 +1,13 @@
 import { Text, Title } from '@mantine/core'
 import { defaultText, type Field, rangeText, type Section } from '../../downlinks/configuration.ts'
+import { t } from '../../languages/text.ts'
 import { type Column, List } from '../../ui/list/list.tsx'
 
 const mostOptions = 8
 
 const columns: readonly Column<Field>[] = [
   {
-    title: 'Setting',
+    title: t('Setting'),
     cell: ({ label, help }) => (
       <>
         <Text size="sm">{label}</Text>
@@ -16,8 +17,12 @@ const columns: readonly Column<Field>[] = [
       </>
     ),
   },
-  { title: 'Values', cell: valuesText },
-  { title: 'Default', isExtra: true, cell: (field) => defaultText(field).replace('Default: ', '') },
+  { title: t('Values'), cell: valuesText },
+  {
+    title: t('Default'),
+    isExtra: true,
+    cell: (field) => defaultText(field).replace('Default: ', ''),
+  },
 ]
 
 /** The settings of one kind of message, with units and ranges. */

@@ -1,3 +1,4 @@
+import { t } from '../../languages/text.ts'
 import { Link } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { formatCount } from '../../ui/numbers.ts'
@@ -5,7 +6,7 @@ import type { ListedType } from './device-types-page.tsx'
 
 const columns: Column<ListedType>[] = [
   {
-    title: 'Type',
+    title: t('Type'),
     phone: 'title',
     cell: ({ id, type_name }) => (
       <Link to="/device-types/$id" params={{ id: String(id) }} fz="sm" fw={600}>
@@ -13,11 +14,11 @@ const columns: Column<ListedType>[] = [
       </Link>
     ),
   },
-  { title: 'Maker', isOneLine: true, cell: ({ maker }) => maker ?? 'Your own' },
-  { title: 'Model', cell: modelsOf },
-  { title: 'Measures', isExtra: true, cell: measuresOf },
+  { title: t('Maker'), isOneLine: true, cell: ({ maker }) => maker ?? t('Your own') },
+  { title: t('Model'), cell: modelsOf },
+  { title: t('Measures'), isExtra: true, cell: measuresOf },
   {
-    title: 'Devices',
+    title: t('Devices'),
     phone: 'side',
     isNumber: true,
     cell: ({ id, devices }) =>
@@ -33,7 +34,7 @@ const columns: Column<ListedType>[] = [
 
 /** The types in rows, and how many devices each has. */
 export function TypeTable({ types }: { types: readonly ListedType[] }) {
-  return <List caption="Device types" rows={types} keyOf={keyOf} columns={columns} />
+  return <List caption={t('Device types')} rows={types} keyOf={keyOf} columns={columns} />
 }
 
 function keyOf({ id }: ListedType): number {

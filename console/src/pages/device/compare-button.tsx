@@ -1,16 +1,17 @@
 import { accountInQuery, keyOfAccount } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { type DeviceRecord, reasonOf } from './use-device.ts'
 
 /** Reads what the network has, and compares it with what is here. */
 export function CompareButton({ device }: { device: DeviceRecord }) {
-  const compare = useReconcile('The comparison failed')
+  const compare = useReconcile(t('The comparison failed'))
   const run = () =>
     compare.mutate(
       { path: { network: device.network.key }, body: methodOf(device) },
-      { onSuccess: () => tellSuccess('Compared with the network.') },
+      { onSuccess: () => tellSuccess(t('Compared with the network.')) },
     )
   return (
     <ActionButton
@@ -20,7 +21,7 @@ export function CompareButton({ device }: { device: DeviceRecord }) {
       onClick={run}
       loading={compare.isPending}
     >
-      Compare now
+      {t('Compare now')}
     </ActionButton>
   )
 }

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { Condition } from '../../condition/condition.tsx'
+import { rich, t } from '../../languages/text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { readingText } from '../../ui/formats.ts'
 import { lengthText } from '../../ui/numbers.ts'
@@ -59,10 +60,6 @@ function Facts({ device }: { device: DeviceRecord }) {
 }
 
 export function LastHeard({ device: { last_seen } }: { device: DeviceRecord }) {
-  if (!last_seen) return <Text span>Never heard</Text>
-  return (
-    <Text span>
-      Heard <Time value={last_seen} />
-    </Text>
-  )
+  if (!last_seen) return <Text span>{t('Never heard')}</Text>
+  return <Text span>{rich('Heard {time}', { time: <Time value={last_seen} /> })}</Text>
 }

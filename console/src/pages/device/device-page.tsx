@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { t } from '../../languages/text.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
@@ -17,12 +18,12 @@ const DownlinksTab = lazy(() => import('./downlinks/downlinks-tab.tsx'))
 const SettingsTab = lazy(() => import('./settings/settings-tab.tsx'))
 
 const titles: Record<TabName, string> = {
-  overview: 'Overview',
-  measurements: 'Measurements',
-  uplinks: 'Uplinks',
-  radio: 'Radio',
-  downlinks: 'Downlinks',
-  settings: 'Settings',
+  overview: t('Overview'),
+  measurements: t('Measurements'),
+  uplinks: t('Uplinks'),
+  radio: t('Radio'),
+  downlinks: t('Downlinks'),
+  settings: t('Settings'),
 }
 
 const contents: Partial<Record<TabName, (device: DeviceRecord) => ReactNode>> = {
@@ -42,7 +43,7 @@ export function DevicePage() {
   if (device) return <LoadedDevice device={device} />
   if (error?.status === 404) return <MissingDevice eui={eui} />
   return (
-    <Page title={eui} above={<Link to="/devices">Devices</Link>}>
+    <Page title={eui} above={<Link to="/devices">{t('Devices')}</Link>}>
       {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <LoadingLines />}
     </Page>
   )
@@ -55,7 +56,7 @@ function LoadedDevice({ device }: { device: DeviceRecord }) {
   return (
     <Page
       title={device.device_name}
-      above={<Link to="/devices">Devices</Link>}
+      above={<Link to="/devices">{t('Devices')}</Link>}
       description={<DeviceHeader device={device} />}
       actions={<DeviceActions device={device} />}
     >
@@ -66,7 +67,7 @@ function LoadedDevice({ device }: { device: DeviceRecord }) {
         keepMounted={false}
         activateTabWithKeyboard={false}
       >
-        <TabList aria-label="Parts of the device">
+        <TabList aria-label={t('Parts of the device')}>
           {Object.keys(contents).map((name) => (
             <Tabs.Tab key={name} value={name}>
               {titles[name as TabName]}
@@ -85,20 +86,21 @@ function LoadedDevice({ device }: { device: DeviceRecord }) {
 
 function MissingDevice({ eui }: { eui: string }) {
   return (
-    <Page title="Device not found" above={<Link to="/devices">Devices</Link>}>
+    <Page title={t('Device not found')} above={<Link to="/devices">{t('Devices')}</Link>}>
       <EmptyState
-        title={`There is no device ${eui} in this organization.`}
+        title={t('There is no device {eui} in this organization.', { eui })}
         actions={
           <>
             <LinkButton to="/devices" variant="default">
-              All devices
+              {t('All devices')}
             </LinkButton>
-            <LinkButton to="/register">Register a device</LinkButton>
+            <LinkButton to="/register">{t('Register a device')}</LinkButton>
           </>
         }
       >
-        It may have been deleted, it may belong to another of your organizations (choose that one at
-        the top), or the EUI in the address may be mistyped.
+        {t(
+          'It may have been deleted, it may belong to another of your organizations (choose that one at the top), or the EUI in the address may be mistyped.',
+        )}
       </EmptyState>
     </Page>
   )

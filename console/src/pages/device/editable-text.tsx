@@ -10,6 +10,7 @@ import {
 } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { useReason } from '../../ui/action-button.tsx'
 import { useDraft } from '../../ui/draft.tsx'
 import classes from './device.module.css'
@@ -34,7 +35,7 @@ interface EditableTextProps {
  */
 export function EditableText(props: EditableTextProps) {
   const { label, of, value, none, isLong, onSave } = props
-  const kept = useDraft(`${label} of ${of}`, { text: value })
+  const kept = useDraft(t('{label} of {of}', { label, of }), { text: value })
   const [draft, setDraft] = useState(kept.isRestored ? kept.start.text : undefined)
   const [problem, setProblem] = useState<string>()
   const opener = useRef<HTMLButtonElement>(null)
@@ -78,7 +79,7 @@ export function EditableText(props: EditableTextProps) {
     <UnstyledButton
       ref={opener}
       className={classes.editable}
-      aria-label={`Edit ${label}: ${value || none}`}
+      aria-label={t('Edit {label}: {value}', { label, value: value || none })}
       onClick={() => setDraft(value)}
     >
       <span className={classes.text} data-long={isLong || undefined}>
@@ -140,16 +141,16 @@ function Editor({
         <TextInput {...common} onChange={(event) => onDraft(event.currentTarget.value)} />
       )}
       {problem !== undefined && (
-        <Alert color="red" variant="outline" role="alert" title="Not saved">
+        <Alert color="red" variant="outline" role="alert" title={t('Not saved')}>
           {problem}
         </Alert>
       )}
       <Group gap="xs">
         <Button size="xs" onClick={onSave}>
-          Save
+          {t('Save')}
         </Button>
         <Button size="xs" variant="default" onClick={onCancel}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </Group>
     </Stack>

@@ -1,5 +1,6 @@
 import { basePath } from '../../api/client.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { textsOf } from '../../tags/tag-text.ts'
 import { formatNumber } from '../../ui/formats.ts'
 import type { CellContext, Column } from '../../ui/list/columns.ts'
@@ -20,7 +21,7 @@ export type DeviceColumn = Column<FleetDevice> & {
 export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'name',
-    title: 'Name',
+    title: t('Name'),
     width: 130,
     grows: 3,
     sort: 'name',
@@ -30,7 +31,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'reading',
-    title: 'Reading',
+    title: t('Reading'),
     width: 110,
     grows: 2,
     cell: (device) => <Reading value={device.reading} />,
@@ -48,7 +49,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'condition',
-    title: 'Condition',
+    title: t('Condition'),
     width: 100,
     cell: (device) => <Condition verdict={device.verdict} />,
     exports: [
@@ -63,7 +64,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'last_seen',
-    title: 'Last seen',
+    title: t('Last seen'),
     width: 84,
     phone: 'side',
     sort: 'last_seen',
@@ -72,7 +73,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'battery',
-    title: 'Battery',
+    title: t('Battery'),
     width: 80,
     isNumber: true,
     sort: 'battery',
@@ -81,7 +82,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'signal',
-    title: 'Signal',
+    title: t('Signal'),
     width: 124,
     isOneLine: true,
     isNumber: true,
@@ -90,7 +91,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'type',
-    title: 'Type',
+    title: t('Type'),
     width: 110,
     grows: 3,
     sort: 'type',
@@ -99,7 +100,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'groups',
-    title: 'Groups',
+    title: t('Groups'),
     width: 90,
     grows: 1,
     isExtra: true,
@@ -108,7 +109,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'network',
-    title: 'Network',
+    title: t('Network'),
     width: 110,
     grows: 1,
     sort: 'network',
@@ -117,7 +118,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'waiting',
-    title: 'Queued downlinks',
+    title: t('Queued downlinks'),
     width: 90,
     isNumber: true,
     cell: ({ waiting_downlinks: count }) => (count === 0 ? none : formatCount(count)),
@@ -125,7 +126,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'uplinks',
-    title: 'Uplinks',
+    title: t('Uplinks'),
     width: 96,
     isNumber: true,
     cell: ({ uplink_count: count }) => formatCount(count),
@@ -133,7 +134,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'created_at',
-    title: 'Registered',
+    title: t('Registered'),
     width: 108,
     sort: 'created_at',
     cell: (device) => <Ago value={device.created_at} />,
@@ -150,7 +151,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'tags',
-    title: 'Tags',
+    title: t('Tags'),
     width: 110,
     grows: 2,
     cell: ({ tags }) => textCell(textsOf(tags).join(', ')),
@@ -158,7 +159,7 @@ export const deviceColumns: readonly DeviceColumn[] = [
   },
   {
     id: 'notes',
-    title: 'Notes',
+    title: t('Notes'),
     width: 120,
     grows: 2,
     cell: (device) => textCell(device.extra_notes),
@@ -210,8 +211,8 @@ function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
       className={classes.copy}
       data-copy={device.device_id}
       tabIndex={tabIndex}
-      aria-label={`DevEUI ${device.device_id}, copy`}
-      title="Copy the DevEUI"
+      aria-label={t('DevEUI {deviceid}, copy', { deviceid: device.device_id })}
+      title={t('Copy the DevEUI')}
     >
       {device.device_id}
     </button>
@@ -220,11 +221,11 @@ function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
 
 function signalCell({ rssi, snr }: FleetDevice) {
   if (rssi === null) return none
-  return `${rssi} dBm${snr === null ? '' : ` / ${formatNumber(snr, 1)}`}`
+  return t('{rssi} dBm{snr}', { rssi, snr: snr === null ? '' : ` / ${formatNumber(snr, 1)}` })
 }
 
 function LastSeen({ value }: { value: string | null }) {
-  if (value === null) return <span className={classes.none}>never</span>
+  if (value === null) return <span className={classes.none}>{t('never')}</span>
   return <Ago value={value} />
 }
 

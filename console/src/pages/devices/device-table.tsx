@@ -2,11 +2,11 @@ import { Alert, Button, Group } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { ListTable } from '../../ui/list/list-table.tsx'
 import { useRecords } from '../../ui/list/use-records.ts'
 import { type Selection, useSelection } from '../../ui/list/use-selection.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import type { Chosen } from './bulk/start-job.ts'
 import type { DeviceColumn } from './device-columns.tsx'
 import { filtersOf } from './device-search.ts'
@@ -74,7 +74,7 @@ export function DeviceTable(props: DeviceTableProps) {
       )}
       <ListTable
         isLong
-        caption="Devices"
+        caption={t('Devices')}
         columns={columns}
         source={{ keys: ids, at: records.at, isGone: records.isGone }}
         labelOf={(device) => device.device_name}
@@ -121,16 +121,16 @@ function useChosen(selection: Selection, ids: readonly number[], query: DeviceQu
 function Outdated({ added, onRenew }: { added: number; onRenew: () => void }) {
   const text =
     added > 0
-      ? `${countOf(added, 'more device matches', 'more devices match')}.`
+      ? `${t('{added, plural, one {# more device matches} other {# more devices match}}', { added })}.`
       : added < 0
-        ? `${countOf(-added, 'device fewer matches', 'devices fewer match')}.`
-        : 'The order has changed.'
+        ? `${t('{added, plural, one {# device fewer matches} other {# devices fewer match}}', { added: -added })}.`
+        : t('The order has changed.')
   return (
     <Alert variant="light" p="xs" role="status">
       <Group justify="space-between" gap="xs">
         <span>{text}</span>
         <Button size="compact-sm" variant="default" onClick={onRenew}>
-          Refresh
+          {t('Refresh')}
         </Button>
       </Group>
     </Alert>

@@ -1,6 +1,7 @@
 import { IconPlus, IconTableImport } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { useAddress } from '../../router/use-address.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -10,7 +11,6 @@ import type { SavedView } from '../../ui/list/saved-views.tsx'
 import { useColumns } from '../../ui/list/use-columns.ts'
 import { mostKept } from '../../ui/list/use-records.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { deviceColumns, usualColumns } from './device-columns.tsx'
 import { filtersOf, isFiltered, noFilters } from './device-search.ts'
@@ -24,15 +24,15 @@ const exportedFiles = [
   {
     operation: 'GET /fleet/devices/export',
     fileName: 'devices.csv',
-    label: 'CSV, for spreadsheets',
+    label: t('CSV, for spreadsheets'),
   },
 ]
 
 const usualViews: readonly SavedView[] = [
-  { name: 'Silent', search: { verdict: 'silent', sort: 'last_seen' } },
-  { name: 'Low battery', search: { low_battery: 'yes', sort: 'battery' } },
-  { name: 'Tampered', search: { tamper: 'yes' } },
-  { name: 'Registration errors', search: { status: 'register_error' } },
+  { name: t('Silent'), search: { verdict: 'silent', sort: 'last_seen' } },
+  { name: t('Low battery'), search: { low_battery: 'yes', sort: 'battery' } },
+  { name: t('Tampered'), search: { tamper: 'yes' } },
+  { name: t('Registration errors'), search: { status: 'register_error' } },
 ]
 
 export function DevicesPage() {
@@ -46,7 +46,7 @@ export function DevicesPage() {
   const columns = useColumns('device', deviceColumns, usualColumns)
   const isEmpty = list.order.total === 0 && !list.isFirst && !list.error && !list.isChanging
   return (
-    <Page title="Devices" description={<Count {...list} />} actions={<Actions />}>
+    <Page title={t('Devices')} description={<Count {...list} />} actions={<Actions />}>
       <FilterBar
         filters={deviceFilters}
         search={{ label: 'Search devices', placeholder: 'Name or DevEUI' }}
@@ -54,7 +54,7 @@ export function DevicesPage() {
         <ListMenus choice={columns} views={usualViews} />
         {list.order.total > 0 && (
           <ExportMenu
-            title="What is shown: these filters, order and columns"
+            title={t('What is shown: these filters, order and columns')}
             query={{
               ...query,
               columns: columns.columns.flatMap((column) => column.exports).join(),
@@ -89,10 +89,10 @@ function Actions() {
         variant="default"
         leftSection={<IconTableImport size={16} aria-hidden />}
       >
-        Import
+        {t('Import')}
       </LinkButton>
       <LinkButton to="/register" leftSection={<IconPlus size={16} aria-hidden />}>
-        Register
+        {t('Register')}
       </LinkButton>
     </>
   )
@@ -101,8 +101,8 @@ function Actions() {
 /** How many there are; screen readers hear it when the filters change it. */
 function Count({ isFirst, order, shownQuery }: ReturnType<typeof useDeviceOrder>) {
   const found = isFiltered(filtersOf(shownQuery))
-    ? countOf(order.total, 'device matches', 'devices match')
-    : countOf(order.total, 'device')
-  const text = isFirst ? 'Loading' : found
+    ? t('{total, plural, one {# device matches} other {# devices match}}', { total: order.total })
+    : t('{total, plural, one {# device} other {# devices}}', { total: order.total })
+  const text = isFirst ? t('Loading') : found
   return <span role="status">{text}</span>
 }

@@ -1,21 +1,22 @@
 import { Button } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
 
 export function NoDevices() {
   return (
     <EmptyState
-      title="No devices yet"
+      title={t('No devices yet')}
       actions={
         <>
-          <LinkButton to="/register">Register a device</LinkButton>
+          <LinkButton to="/register">{t('Register a device')}</LinkButton>
           <LinkButton to="/networks" variant="default">
-            Connect a network
+            {t('Connect a network')}
           </LinkButton>
         </>
       }
     >
-      Register the first one, or connect a network and bring the devices that it has already.
+      {t('Register the first one, or connect a network and bring the devices that it has already.')}
     </EmptyState>
   )
 }
@@ -23,14 +24,14 @@ export function NoDevices() {
 export function NothingMatches({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
-      title="No matching devices"
+      title={t('No matching devices')}
       actions={
         <Button variant="default" onClick={onClear}>
-          Clear all filters
+          {t('Clear all filters')}
         </Button>
       }
     >
-      No device matches all filters. Remove one, or search for a part of the name or DevEUI.
+      {t('No device matches all filters. Remove one, or search for a part of the name or DevEUI.')}
     </EmptyState>
   )
 }

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { useRange } from '../../charts/range.ts'
+import { t } from '../../languages/text.ts'
 import { FleetRadioView, parts } from '../../radio/fleet-radio-view.tsx'
 import type { GatewayDetails } from './gateway-query.ts'
 import { SoleDevices } from './sole-devices.tsx'
@@ -37,7 +38,7 @@ export function CoverageTab({ gateway }: { gateway: GatewayDetails }) {
         onChange={(to) => {
           void navigate({ search: (known) => ({ ...known, ...to }), replace: true })
         }}
-        none="The gateway heard nothing then. Choose a longer range."
+        none={t('The gateway heard nothing then. Choose a longer range.')}
       />
     </Stack>
   )

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { keyOf, queryClient, useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -17,13 +18,13 @@ export function GatewayActions({ gateway }: { gateway: FleetGateway }) {
   const remove = async () => {
     await call('DELETE /gateways/{gateway_id}', { path: { gateway_id: String(gateway.id) } })
     await queryClient.invalidateQueries({ queryKey: keyOf('GET /fleet/gateways') })
-    tellSuccess(`${gateway.name} is deleted.`)
+    tellSuccess(t('{name} is deleted.', { name: gateway.name }))
     await navigate({ to: '/gateways' })
   }
   return (
     <>
       <ActionButton variant="default" needs="manage_gateways" onClick={() => setOpen('edit')}>
-        Edit
+        {t('Edit')}
       </ActionButton>
       <ActionButton
         variant="default"
@@ -31,20 +32,20 @@ export function GatewayActions({ gateway }: { gateway: FleetGateway }) {
         needs="manage_gateways"
         onClick={() => setOpen('delete')}
       >
-        Delete
+        {t('Delete')}
       </ActionButton>
       {open === 'edit' && <EditDialog gateway={gateway} onClose={close} />}
       <Confirm
         opened={open === 'delete'}
-        title={`Delete ${gateway.name}?`}
-        action="Delete gateway"
+        title={t('Delete {name}?', { name: gateway.name })}
+        action={t('Delete gateway')}
         onConfirm={remove}
         onClose={close}
       >
         {gateway.network.key === 'other'
-          ? 'Its token ends, and its uplinks are refused from then on.'
-          : `It is also deleted at ${gateway.network.name}.`}{' '}
-        Its devices and their uplinks stay. Its counters and its place are lost.
+          ? t('Its token ends, and its uplinks are refused from then on.')
+          : t('It is also deleted at {name}.', { name: gateway.network.name })}{' '}
+        {t('Its devices and their uplinks stay. Its counters and its place are lost.')}
       </Confirm>
     </>
   )
@@ -59,13 +60,13 @@ function EditDialog({ gateway, onClose }: { gateway: FleetGateway; onClose: () =
   const save = async () => {
     const path = { gateway_id: String(gateway.id) }
     await change.mutateAsync({ path, body: { gateway_name: name, gateway_ip: ip || null } })
-    tellSuccess('Gateway saved.')
+    tellSuccess(t('Gateway saved.'))
     onClose()
   }
   return (
     <FormDialog
-      title="Edit gateway"
-      action="Save"
+      title={t('Edit gateway')}
+      action={t('Save')}
       needs="manage_gateways"
       onSubmit={save}
       onClose={onClose}
@@ -73,11 +74,11 @@ function EditDialog({ gateway, onClose }: { gateway: FleetGateway; onClose: () =
       {(errorOf) => (
         <>
           <TextInput
-            label="Name"
+            label={t('Name')}
             description={
               gateway.network.key === 'other'
                 ? undefined
-                : `It is also changed at ${gateway.network.name}`
+                : t('It is also changed at {name}', { name: gateway.network.name })
             }
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -85,7 +86,7 @@ function EditDialog({ gateway, onClose }: { gateway: FleetGateway; onClose: () =
             data-autofocus
           />
           <TextInput
-            label="IP address"
+            label={t('IP address')}
             value={ip}
             onChange={(event) => setIp(event.currentTarget.value)}
             error={errorOf('gateway_ip')}

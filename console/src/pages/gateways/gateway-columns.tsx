@@ -1,4 +1,5 @@
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { textsOf } from '../../tags/tag-text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -12,7 +13,7 @@ import { percentText } from './uptime-text.ts'
 export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] = [
   {
     id: 'name',
-    title: 'Name',
+    title: t('Name'),
     sort: 'name',
     phone: 'title',
     cell: ({ id, name }) => (
@@ -25,33 +26,38 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
     id: 'eui',
     title: 'EUI',
     isOneLine: true,
-    cell: ({ gateway_eui }) => <Eui value={gateway_eui} label="gateway EUI" />,
+    cell: ({ gateway_eui }) => <Eui value={gateway_eui} label={t('gateway EUI')} />,
   },
   {
     id: 'network',
-    title: 'Network',
+    title: t('Network'),
     sort: 'network',
     isExtra: true,
     cell: ({ network }) => network.name,
   },
-  { id: 'tags', title: 'Tags', isExtra: true, cell: ({ tags }) => textsOf(tags).join(', ') || '–' },
+  {
+    id: 'tags',
+    title: t('Tags'),
+    isExtra: true,
+    cell: ({ tags }) => textsOf(tags).join(', ') || '–',
+  },
   {
     id: 'condition',
-    title: 'Condition',
+    title: t('Condition'),
     sort: 'status',
     phone: 'side',
     cell: ({ verdict }) => <Condition verdict={verdict} />,
   },
   {
     id: 'last_seen',
-    title: 'Last heard',
+    title: t('Last heard'),
     sort: 'last_seen',
     isNumber: true,
     cell: ({ last_seen }) => <Time value={last_seen} />,
   },
   {
     id: 'uptime',
-    title: 'Uptime, 30 days',
+    title: t('Uptime, 30 days'),
     sort: 'uptime',
     isNumber: true,
     isExtra: true,
@@ -60,7 +66,7 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
   },
   {
     id: 'uplinks',
-    title: 'Uplinks',
+    title: t('Uplinks'),
     sort: 'uplink_count',
     isNumber: true,
     isExtra: true,
@@ -69,7 +75,7 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
   },
   {
     id: 'downlinks',
-    title: 'Downlinks',
+    title: t('Downlinks'),
     isNumber: true,
     isExtra: true,
     isOneLine: true,
@@ -77,13 +83,13 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
   },
   {
     id: 'account',
-    title: 'Account',
+    title: t('Account'),
     isExtra: true,
     cell: ({ account_name }) => account_name ?? '–',
   },
   {
     id: 'first_seen',
-    title: 'First heard',
+    title: t('First heard'),
     sort: 'first_seen',
     isExtra: true,
     isNumber: true,
@@ -91,7 +97,7 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
   },
   {
     id: 'created_at',
-    title: 'Registered',
+    title: t('Registered'),
     sort: 'created_at',
     isExtra: true,
     isNumber: true,
@@ -99,7 +105,7 @@ export const gatewayColumns: readonly (Column<FleetGateway> & { id: string })[] 
   },
   {
     id: 'description',
-    title: 'Description',
+    title: t('Description'),
     isExtra: true,
     cell: ({ description }) => description || '–',
   },

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 
 type Configuration = Extract<Answer<'GET /configurations'>, { form: { data: { models: unknown } } }>
 type Asked = Configuration['form']['fields']
@@ -29,28 +30,28 @@ interface Choices {
 }
 
 const labels: Readonly<Record<string, string>> = {
-  gatewayName: 'Name',
+  gatewayName: t('Name'),
   gatewayEui: 'Gateway EUI',
-  gatewayIp: 'IP address',
-  description: 'Description',
-  loriotGateway: 'Kind of gateway',
-  concentrator: 'Concentrator',
-  bus: 'Bus',
-  card: 'Card',
-  brand: 'Brand',
-  region: 'Region',
-  fleet: 'Fleet',
-  visibility: 'Visibility',
-  frequencyPlans: 'Frequency plan',
-  zoneId: 'Cluster',
-  model: 'Model',
-  ismBand: 'ISM band',
-  serialNumber: 'Serial number',
+  gatewayIp: t('IP address'),
+  description: t('Description'),
+  loriotGateway: t('Kind of gateway'),
+  concentrator: t('Concentrator'),
+  bus: t('Bus'),
+  card: t('Card'),
+  brand: t('Brand'),
+  region: t('Region'),
+  fleet: t('Fleet'),
+  visibility: t('Visibility'),
+  frequencyPlans: t('Frequency plan'),
+  zoneId: t('Cluster'),
+  model: t('Model'),
+  ismBand: t('ISM band'),
+  serialNumber: t('Serial number'),
 }
 
 const hints: Readonly<Record<string, string>> = {
   gatewayEui: '16 hexadecimal digits, from the label or the gateway’s own page',
-  gatewayIp: 'For your own notes',
+  gatewayIp: t('For your own notes'),
 }
 
 /** The fields that the network uses: those that it needs, and then those that may stay empty. */
@@ -80,10 +81,10 @@ export function accountFields({ accounts }: Answer<'GET /fleet/networks'>['data'
   const choices = names.map((name) => ({ value: name, label: name }))
   const field: FormField = {
     name: 'account_name',
-    label: 'Account',
+    label: t('Account'),
     isRequired: false,
     choices,
-    hint: 'None is the first account.',
+    hint: t('None is the first account.'),
     isCode: false,
   }
   return names.length > 0 ? [field] : []

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import { useSubmit } from '../../ui/form.tsx'
@@ -31,10 +32,14 @@ export function GatewayForm({ network }: { network: Network }) {
         <Alert
           color="yellow"
           variant="outline"
-          title={<span className={classes.warning}>{network.name} is not connected</span>}
+          title={
+            <span className={classes.warning}>
+              {t('{name} is not connected', { name: network.name })}
+            </span>
+          }
         >
-          The gateway would wait here until it is.{' '}
-          <Link to="/networks">Connect {network.name} first</Link>
+          {t('The gateway would wait here until it is. ')}
+          <Link to="/networks">{t('Connect {name} first', { name: network.name })}</Link>
         </Alert>
       )}
       <Fields
@@ -71,7 +76,9 @@ function Fields({ network, fields }: FieldsProps) {
     const body = { ...values, gateway_bridge: network.key }
     const { gateway, warnings } = await register.mutateAsync({ body })
     draft.forget()
-    tellSuccess(warnings?.[0] ?? `${gateway.gateway_name} is registered.`)
+    tellSuccess(
+      warnings?.[0] ?? t('{gatewayname} is registered.', { gatewayname: gateway.gateway_name }),
+    )
     void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: String(gateway.id) } })
   })
   return (
@@ -90,7 +97,7 @@ function Fields({ network, fields }: FieldsProps) {
         <FormError {...rest} />
         <Group>
           <ActionButton type="submit" needs="manage_gateways" loading={isBusy}>
-            Register gateway
+            {t('Register gateway')}
           </ActionButton>
         </Group>
       </Stack>
@@ -113,7 +120,7 @@ function Field({ field, value, error, onChange }: FieldProps) {
       <NativeSelect
         {...common}
         onChange={(event) => onChange(event.currentTarget.value)}
-        data={[{ value: '', label: isRequired ? 'Choose' : 'None' }, ...choices]}
+        data={[{ value: '', label: isRequired ? t('Choose') : t('None') }, ...choices]}
       />
     )
   }

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { conditionOf } from '../../condition/conditions.ts'
+import { t } from '../../languages/text.ts'
 import type { MapPoint } from '../../map/map-points.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import type { FleetGateway } from './gateway-query.ts'
 
 interface GatewayMapProps {
@@ -21,22 +22,28 @@ export function GatewayMap({ gateways, total }: GatewayMapProps) {
   if (points.length === 0) return <NoPlaces />
   return (
     <>
-      <MapView label="Gateways" points={points} selected={selected} onSelect={setSelected} />
+      <MapView label={t('Gateways')} points={points} selected={selected} onSelect={setSelected} />
       {chosen && (
         <LinkButton
           variant="default"
           to="/gateways/$gatewayId"
           params={{ gatewayId: String(chosen.id) }}
         >
-          Open {chosen.name}
+          {t('Open {name}', { name: chosen.name })}
         </LinkButton>
       )}
       {(hidden > 0 || total > gateways.length) && (
         <Text size="sm" c="dimmed">
           {hidden > 0 &&
-            `${countOf(hidden, 'gateway')} without a place: open one to say where it stands. `}
+            t(
+              '{hidden, plural, one {# gateway} other {# gateways}} without a place: open one to say where it stands. ',
+              { hidden },
+            )}
           {total > gateways.length &&
-            `The map shows the first ${formatCount(gateways.length)} of ${formatCount(total)}.`}
+            t('The map shows the first {count} of {total}.', {
+              count: formatCount(gateways.length),
+              total: formatCount(total),
+            })}
         </Text>
       )}
     </>
@@ -55,9 +62,10 @@ function toPoints(gateways: readonly FleetGateway[]): MapPoint[] {
 
 function NoPlaces() {
   return (
-    <EmptyState title="No gateway here has a place">
-      A place comes from the network&apos;s messages, if it sends one, or from you: open a gateway
-      and choose “Place”.
+    <EmptyState title={t('No gateway here has a place')}>
+      {t(
+        "A place comes from the network's messages, if it sends one, or from you: open a gateway and choose “Place”.",
+      )}
     </EmptyState>
   )
 }

@@ -2,6 +2,7 @@ import { Group, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { Logbook } from '../../notes/logbook.tsx'
 import { TagEditor } from '../../tags/tag-editor.tsx'
 import { Eui } from '../../ui/eui.tsx'
@@ -33,10 +34,10 @@ export function GatewayPage() {
     { path: { gateway_id: gatewayId } },
     { refetchInterval: 30_000 },
   )
-  const above = <Link to="/gateways">Gateways</Link>
+  const above = <Link to="/gateways">{t('Gateways')}</Link>
   if (!data) {
     return (
-      <Page title="Gateway" above={above}>
+      <Page title={t('Gateway')} above={above}>
         {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <LoadingLines />}
       </Page>
     )
@@ -48,7 +49,7 @@ export function GatewayPage() {
       above={above}
       description={
         <Group gap="md">
-          <Eui value={gateway.gateway_eui} label="gateway EUI" />
+          <Eui value={gateway.gateway_eui} label={t('gateway EUI')} />
           <Condition verdict={gateway.verdict} />
         </Group>
       }
@@ -63,22 +64,25 @@ export function GatewayPage() {
 
 function factsOf(gateway: GatewayDetails) {
   const rows: [string, React.ReactNode | null][] = [
-    ['Network', gateway.network.name],
-    ['Last heard', <Time key="last" value={gateway.last_seen} />],
-    ['First heard', gateway.first_seen && <Time key="first" value={gateway.first_seen} />],
+    [t('Network'), gateway.network.name],
+    [t('Last heard'), <Time key="last" value={gateway.last_seen} />],
+    [t('First heard'), gateway.first_seen && <Time key="first" value={gateway.first_seen} />],
     [
-      'Uptime',
+      t('Uptime'),
       gateway.uptime_30_days === null
         ? null
-        : `${percentText(gateway.uptime_7_days)} in 7 days, ${percentText(gateway.uptime_30_days)} in 30`,
+        : t('{uptime7days} in 7 days, {uptime30days} in 30', {
+            uptime7days: percentText(gateway.uptime_7_days),
+            uptime30days: percentText(gateway.uptime_30_days),
+          }),
     ],
-    ['Uplinks', formatCount(gateway.uplink_count)],
-    ['Downlinks', formatCount(gateway.downlink_count)],
-    ['Region', gateway.region],
-    ['IP address', gateway.ip],
-    ['Registered', <Time key="created" value={gateway.created_at} />],
-    ['Description', gateway.description || null],
-    ['Tags', <GatewayTags key="tags" gateway={gateway} />],
+    [t('Uplinks'), formatCount(gateway.uplink_count)],
+    [t('Downlinks'), formatCount(gateway.downlink_count)],
+    [t('Region'), gateway.region],
+    [t('IP address'), gateway.ip],
+    [t('Registered'), <Time key="created" value={gateway.created_at} />],
+    [t('Description'), gateway.description || null],
+    [t('Tags'), <GatewayTags key="tags" gateway={gateway} />],
   ]
   return rows.filter(([, value]) => value !== null)
 }
@@ -100,14 +104,14 @@ function GatewayTags({ gateway: { id, tags } }: { gateway: GatewayDetails }) {
 }
 
 const tabs = [
-  ['traffic', 'Traffic'],
-  ['uptime', 'Uptime'],
-  ['coverage', 'Coverage'],
-  ['devices', 'Devices it hears'],
-  ['uplinks', 'Uplinks'],
-  ['place', 'Place'],
-  ['logbook', 'Logbook'],
-  ['setup', 'Installation'],
+  ['traffic', t('Traffic')],
+  ['uptime', t('Uptime')],
+  ['coverage', t('Coverage')],
+  ['devices', t('Devices it hears')],
+  ['uplinks', t('Uplinks')],
+  ['place', t('Place')],
+  ['logbook', t('Logbook')],
+  ['setup', t('Installation')],
 ] as const
 
 function GatewayTabs({ gateway }: { gateway: GatewayDetails }) {

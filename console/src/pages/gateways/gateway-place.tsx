@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useAction } from '../../api/hooks.ts'
 import { conditionOf } from '../../condition/conditions.ts'
+import { t } from '../../languages/text.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { wordsOfPlace } from '../../map/place.ts'
 import { PlaceForm } from '../../map/place-form.tsx'
@@ -13,7 +14,7 @@ export function GatewayPlace({ gateway }: { gateway: FleetGateway }) {
   const may = useMay('manage_gateways')
   const save = useAction('PATCH /gateways/{gateway_id}', {
     invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}'],
-    onSuccess: () => tellSuccess('Place saved.'),
+    onSuccess: () => tellSuccess(t('Place saved.')),
   })
   const { kind, word: detail } = conditionOf(gateway.verdict)
   const words = wordsOfPlace(gateway)
@@ -22,7 +23,7 @@ export function GatewayPlace({ gateway }: { gateway: FleetGateway }) {
   const isPlaced = lat !== null && lng !== null
   return (
     <Stack>
-      <Text size="sm">{words === undefined ? 'Its place is not known.' : `${words}.`}</Text>
+      <Text size="sm">{words === undefined ? t('Its place is not known.') : `${words}.`}</Text>
       {!may && isPlaced && (
         <MapView label={name} points={[{ id: 'it', lat, lng, name, ...look }]} hasNoList />
       )}

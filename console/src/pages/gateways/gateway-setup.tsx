@@ -1,6 +1,7 @@
 import { Alert, Code, CopyButton, Group, List, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -16,9 +17,10 @@ export function GatewaySetup({ gateway }: { gateway: GatewayDetails }) {
   return (
     <Stack>
       <Text size="sm">
-        The gateway itself is connected to {gateway.network.name}: enter the addresses and keys of
-        your {gateway.network.name} in the gateway&apos;s own settings. This service needs nothing
-        of it.
+        {t(
+          "The gateway itself is connected to {name}: enter the addresses and keys of your {name} in the gateway's own settings. This service needs nothing of it.",
+          { name: gateway.network.name },
+        )}
       </Text>
       {settings.length > 0 && <Facts rows={settings} />}
     </Stack>
@@ -35,23 +37,32 @@ function OtherSetup({ gateway }: { gateway: GatewayDetails }) {
   return (
     <Stack>
       <Text size="sm" component="div">
-        Enter these in the gateway, as the destination of its uplinks:
+        {t('Enter these in the gateway, as the destination of its uplinks:')}
         <List type="ordered" size="sm" mt={4}>
-          <List.Item>MultiTech: the HTTP integration of its app-connect.</List.Item>
-          <List.Item>Milesight: Network Server, Applications, HTTP data transmission.</List.Item>
-          <List.Item>Tektelic: the HTTP integration of its network server.</List.Item>
+          <List.Item>{t('MultiTech: the HTTP integration of its app-connect.')}</List.Item>
+          <List.Item>
+            {t('Milesight: Network Server, Applications, HTTP data transmission.')}
+          </List.Item>
+          <List.Item>{t('Tektelic: the HTTP integration of its network server.')}</List.Item>
         </List>
       </Text>
       <Facts
         rows={[
-          ['Method', 'POST, JSON'],
-          ['Address', <Copied key="address" text={address} label="address" />],
+          [t('Method'), 'POST, JSON'],
+          [t('Address'), <Copied key="address" text={address} label={t('address')} />],
           [
-            'Header',
+            t('Header'),
             token === null ? (
-              'Authorization: Bearer, with the token, which needs the permission to manage gateways to see'
+              t(
+                'Authorization: Bearer, with the token, which needs the permission to manage gateways to see',
+              )
             ) : (
-              <Copied key="token" text={`Authorization: Bearer ${token}`} label="header" isSecret />
+              <Copied
+                key="token"
+                text={t('Authorization: Bearer {token}', { token })}
+                label={t('header')}
+                isSecret
+              />
             ),
           ],
         ]}
@@ -74,13 +85,13 @@ function Copied({ text, label, isSecret = false }: CopiedProps) {
       <Code className={classes.code}>{isShown ? text : '•'.repeat(24)}</Code>
       {!isShown && (
         <ActionButton size="compact-xs" variant="default" onClick={() => setShown(true)}>
-          Show
+          {t('Show')}
         </ActionButton>
       )}
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <ActionButton size="compact-xs" variant="default" onClick={copy}>
-            {copied ? 'Copied' : `Copy ${label}`}
+            {copied ? t('Copied') : t('Copy {label}', { label })}
           </ActionButton>
         )}
       </CopyButton>
@@ -106,22 +117,24 @@ function NewToken({ gatewayId }: { gatewayId: number }) {
             setAsking(true)
           }}
         >
-          Make another token
+          {t('Make another token')}
         </ActionButton>
       </Group>
       {made && (
-        <Alert variant="outline" color="accent" title="The new token" role="status">
-          <Copied text={`Authorization: Bearer ${made}`} label="new header" />
+        <Alert variant="outline" color="accent" title={t('The new token')} role="status">
+          <Copied text={t('Authorization: Bearer {made}', { made })} label={t('new header')} />
           <Text size="sm" mt="xs">
-            Enter it in the gateway now.{' '}
-            {endsFormer ? 'The former tokens have ended.' : 'The old one works for 24 more hours.'}
+            {t('Enter it in the gateway now. ')}
+            {endsFormer
+              ? t('The former tokens have ended.')
+              : t('The old one works for 24 more hours.')}
           </Text>
         </Alert>
       )}
       <Confirm
         opened={isAsking}
-        title="Make another token?"
-        action="Make token"
+        title={t('Make another token?')}
+        action={t('Make token')}
         onConfirm={() =>
           rotate.mutateAsync({
             path: { gateway_id: String(gatewayId) },
@@ -131,10 +144,12 @@ function NewToken({ gatewayId }: { gatewayId: number }) {
         onClose={() => setAsking(false)}
       >
         <Stack gap="sm">
-          The gateway needs the new token within 24 hours: so long the old one stays valid.
+          {t('The gateway needs the new token within 24 hours: so long the old one stays valid.')}
           <Switch
-            label="End the old tokens at once"
-            description="For a token that others may have seen. Uplinks are refused until the gateway has the new one."
+            label={t('End the old tokens at once')}
+            description={t(
+              'For a token that others may have seen. Uplinks are refused until the gateway has the new one.',
+            )}
             checked={endsFormer}
             onChange={(event) => setEndsFormer(event.currentTarget.checked)}
           />

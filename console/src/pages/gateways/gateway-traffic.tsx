@@ -1,8 +1,9 @@
 import { Table, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { HourBars } from '../../charts/hour-bars.tsx'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import type { GatewayDetails } from './gateway-query.ts'
 import classes from './gateways.module.css'
@@ -21,7 +22,10 @@ export function GatewayTraffic({ hours }: { hours: readonly Hour[] }) {
       <HourBars hours={bars} />
       {unknown > 0 && (
         <Text size="xs" c="dimmed">
-          {countOf(unknown, 'hour')} not known: the service did not run at their ends.
+          {t(
+            '{unknown, plural, one {# hour} other {# hours}} not known: the service did not run at their ends.',
+            { unknown },
+          )}
         </Text>
       )}
       <HourTable hours={hours} />
@@ -34,18 +38,18 @@ function HourTable({ hours }: { hours: readonly Hour[] }) {
   return (
     <details>
       <Text component="summary" size="sm" py={4}>
-        Numbers by the hour
+        {t('Numbers by the hour')}
       </Text>
       <Table verticalSpacing={4} maw={480} className={classes.table}>
-        <caption className="visually-hidden">Uplinks and downlinks by the hour</caption>
+        <caption className="visually-hidden">{t('Uplinks and downlinks by the hour')}</caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Hour from</Table.Th>
+            <Table.Th scope="col">{t('Hour from')}</Table.Th>
             <Table.Th scope="col" data-number>
-              Uplinks
+              {t('Uplinks')}
             </Table.Th>
             <Table.Th scope="col" data-number>
-              Downlinks
+              {t('Downlinks')}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -56,10 +60,10 @@ function HourTable({ hours }: { hours: readonly Hour[] }) {
                 <Time value={hour} exact />
               </Table.Td>
               <Table.Td data-number>
-                {uplinks === null ? 'not known' : formatCount(uplinks)}
+                {uplinks === null ? t('not known') : formatCount(uplinks)}
               </Table.Td>
               <Table.Td data-number>
-                {downlinks === null ? 'not known' : formatCount(downlinks)}
+                {downlinks === null ? t('not known') : formatCount(downlinks)}
               </Table.Td>
             </Table.Tr>
           ))}

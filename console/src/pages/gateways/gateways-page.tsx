@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
 import { conditionFilter, registrationFilter } from '../../condition/condition-filters.ts'
+import { t } from '../../languages/text.ts'
 import { useTagFilter } from '../../tags/tag-choices.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -11,7 +12,6 @@ import { ListMenus } from '../../ui/list/list-menus.tsx'
 import type { SavedView } from '../../ui/list/saved-views.tsx'
 import { useColumns } from '../../ui/list/use-columns.ts'
 import { EmptyState } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { useTimeZone } from '../../ui/time-zone.ts'
 import { gatewayColumns, usualColumns } from './gateway-columns.tsx'
@@ -21,8 +21,8 @@ import { filterOf, mostOnMap, pageSize, takesGateways } from './gateway-query.ts
 const route = getRouteApi('/shell/gateways')
 
 const usualViews: readonly SavedView[] = [
-  { name: 'Silent', search: { verdict: 'silent', sort: 'last_seen' } },
-  { name: 'Registration errors', search: { status: 'register_error' } },
+  { name: t('Silent'), search: { verdict: 'silent', sort: 'last_seen' } },
+  { name: t('Registration errors'), search: { status: 'register_error' } },
 ]
 
 export function GatewaysPage() {
@@ -43,11 +43,17 @@ export function GatewaysPage() {
   const choice = useColumns('gateway', gatewayColumns, usualColumns)
   return (
     <Page
-      title="Gateways"
-      description={<span role="status">{data ? countOf(data.total, 'gateway') : 'Loading'}</span>}
+      title={t('Gateways')}
+      description={
+        <span role="status">
+          {data
+            ? t('{total, plural, one {# gateway} other {# gateways}}', { total: data.total })
+            : t('Loading')}
+        </span>
+      }
       actions={
         <LinkButton to="/gateways/register" search={{ network: search.network }}>
-          Register a gateway
+          {t('Register a gateway')}
         </LinkButton>
       }
     >
@@ -56,7 +62,7 @@ export function GatewaysPage() {
         search={{ label: 'Search gateways', placeholder: 'Name or EUI' }}
       >
         <SegmentedControl
-          aria-label="View"
+          aria-label={t('View')}
           value={search.view ?? 'table'}
           onChange={(view) =>
             void navigate({
@@ -64,13 +70,17 @@ export function GatewaysPage() {
             })
           }
           data={[
-            { value: 'table', label: 'Table' },
-            { value: 'map', label: 'Map' },
+            { value: 'table', label: t('Table') },
+            { value: 'map', label: t('Map') },
           ]}
         />
         <ListMenus choice={choice} views={usualViews} />
         <ExportMenu
-          title={data ? countOf(data.total, 'gateway') : 'Gateways'}
+          title={
+            data
+              ? t('{total, plural, one {# gateway} other {# gateways}}', { total: data.total })
+              : t('Gateways')
+          }
           query={{
             ...{ search: filter.search, network: filter.network, tag: filter.tag },
             ...{ step: 'month', time_zone: timeZone, bom: 1 },
@@ -79,7 +89,7 @@ export function GatewaysPage() {
             {
               operation: 'GET /fleet/gateways/uptime/export',
               fileName: 'gateway-uptime.csv',
-              label: 'Uptime by month (CSV)',
+              label: t('Uptime by month (CSV)'),
             },
           ]}
         />
@@ -88,7 +98,7 @@ export function GatewaysPage() {
         <GatewayMap gateways={data.data} total={data.total} />
       ) : (
         <List
-          caption="Gateways"
+          caption={t('Gateways')}
           answer={answer}
           columns={choice.columns}
           keyOf={({ id }) => id}
@@ -107,7 +117,7 @@ function useGatewayFilters() {
   return [
     {
       name: 'network',
-      label: 'Network',
+      label: t('Network'),
       choices: networks
         .filter((network) => takesGateways(network))
         .map(({ key, name }) => ({ value: key, label: name })),
@@ -122,10 +132,10 @@ function NoGateways({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <EmptyState
-        title="No matching gateways"
+        title={t('No matching gateways')}
         actions={
           <LinkButton to="/gateways" variant="default">
-            Show all gateways
+            {t('Show all gateways')}
           </LinkButton>
         }
       />
@@ -133,11 +143,12 @@ function NoGateways({ isFiltered }: { isFiltered: boolean }) {
   }
   return (
     <EmptyState
-      title="No gateways yet"
-      actions={<LinkButton to="/gateways/register">Register a gateway</LinkButton>}
+      title={t('No gateways yet')}
+      actions={<LinkButton to="/gateways/register">{t('Register a gateway')}</LinkButton>}
     >
-      A registered gateway shows its traffic, its place and the devices that it hears. Devices also
-      work through gateways that are not registered here.
+      {t(
+        'A registered gateway shows its traffic, its place and the devices that it hears. Devices also work through gateways that are not registered here.',
+      )}
     </EmptyState>
   )
 }

@@ -1,18 +1,19 @@
 import { Text } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 
 type HeardDevice = Answer<'GET /fleet/gateways/{gateway_id}/devices'>['data'][number]
 
 const columns: readonly Column<HeardDevice>[] = [
   {
-    title: 'Device',
+    title: t('Device'),
     cell: ({ name, device_eui }) => (
       <Link to="/devices/$eui" params={{ eui: device_eui }}>
         {name}
@@ -21,13 +22,13 @@ const columns: readonly Column<HeardDevice>[] = [
   },
   { title: 'EUI', cell: ({ device_eui }) => <Eui value={device_eui} />, isExtra: true },
   {
-    title: 'Last heard',
+    title: t('Last heard'),
     cell: ({ last_heard }) => <Time value={last_heard} />,
     isNumber: true,
   },
-  { title: 'Uplinks', cell: ({ uplinks }) => formatCount(uplinks), isNumber: true },
-  { title: 'Mean RSSI', cell: ({ rssi }) => withUnit(rssi, 'dBm'), isNumber: true },
-  { title: 'Mean SNR', cell: ({ snr }) => withUnit(snr, 'dB'), isNumber: true, isExtra: true },
+  { title: t('Uplinks'), cell: ({ uplinks }) => formatCount(uplinks), isNumber: true },
+  { title: t('Mean RSSI'), cell: ({ rssi }) => withUnit(rssi, 'dBm'), isNumber: true },
+  { title: t('Mean SNR'), cell: ({ snr }) => withUnit(snr, 'dB'), isNumber: true, isExtra: true },
 ]
 
 export function withUnit(value: number | null, unit: string): string {
@@ -45,18 +46,21 @@ export function HeardDevices({ gatewayId }: { gatewayId: number }) {
     <>
       {data && data.total > 0 && (
         <Text size="sm" c="dimmed" mb="xs">
-          {countOf(data.total, 'device')}
-          {data.total > data.data.length && `, the ${formatCount(data.data.length)} heard last`}.{' '}
-          <ReadRange read={data.read} />
+          {t('{total, plural, one {# device} other {# devices}}', { total: data.total })}
+          {data.total > data.data.length &&
+            t(', the {count} heard last', { count: formatCount(data.data.length) })}
+          . <ReadRange read={data.read} />
         </Text>
       )}
       <List
-        caption="Devices that the gateway hears"
+        caption={t('Devices that the gateway hears')}
         answer={answer}
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title="No devices heard">{data && <ReadRange read={data.read} />}</EmptyState>
+          <EmptyState title={t('No devices heard')}>
+            {data && <ReadRange read={data.read} />}
+          </EmptyState>
         }
       />
     </>
@@ -69,10 +73,13 @@ interface ReadRangeProps {
 
 /** How far back the list reaches: it is read from the newest uplinks, not from all. */
 export function ReadRange({ read }: ReadRangeProps) {
-  if (read.uplinks === 0) return <>The organization has no uplinks yet.</>
+  if (read.uplinks === 0) return <>{t('The organization has no uplinks yet.')}</>
   return (
     <>
-      Read from the newest {countOf(read.uplinks, 'uplink')} of all devices, since{' '}
+      {t(
+        'Read from the newest {uplinks, plural, one {# uplink} other {# uplinks}} of all devices, since ',
+        { uplinks: read.uplinks },
+      )}
       <Time value={read.since} exact />.
     </>
   )

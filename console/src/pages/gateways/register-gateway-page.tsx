@@ -1,6 +1,7 @@
 import { NativeSelect, Paper, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
@@ -19,9 +20,9 @@ export function RegisterGatewayPage() {
   const chosen = networks.find(({ key }) => key === network) ?? networks.find(isUsable)
   return (
     <Page
-      title="Register a gateway"
-      above={<Link to="/gateways">Gateways</Link>}
-      description="At its network and here, in one step."
+      title={t('Register a gateway')}
+      above={<Link to="/gateways">{t('Gateways')}</Link>}
+      description={t('At its network and here, in one step.')}
     >
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={4} />}
@@ -29,15 +30,18 @@ export function RegisterGatewayPage() {
         <Paper withBorder p="md" maw={640}>
           <Stack>
             <NativeSelect
-              label="Network"
-              description="Where the gateway sends what it hears"
+              label={t('Network')}
+              description={t('Where the gateway sends what it hears')}
               value={chosen?.key ?? ''}
               onChange={(event) =>
                 void navigate({ search: { network: event.currentTarget.value }, replace: true })
               }
               data={networks.map(({ key, name }) => ({
                 value: key,
-                label: isConnected(key) || key === 'other' ? name : `${name} (not connected)`,
+                label:
+                  isConnected(key) || key === 'other'
+                    ? name
+                    : t('{name} (not connected)', { name }),
               }))}
             />
             {chosen && <GatewayForm key={chosen.key} network={chosen} />}

@@ -2,12 +2,13 @@ import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Eui } from '../../ui/eui.tsx'
 import { Link } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ReadRange, withUnit } from './heard-devices.tsx'
@@ -18,7 +19,7 @@ const pageSize = 25
 
 const columns: readonly Column<SoleDevice>[] = [
   {
-    title: 'Device',
+    title: t('Device'),
     cell: ({ name, device_eui }) => (
       <Link to="/devices/$eui" params={{ eui: device_eui }} search={{ tab: 'radio' }}>
         {name}
@@ -26,15 +27,15 @@ const columns: readonly Column<SoleDevice>[] = [
     ),
   },
   { title: 'EUI', cell: ({ device_eui }) => <Eui value={device_eui} />, isExtra: true },
-  { title: 'Last heard', cell: ({ last_heard }) => <Time value={last_heard} />, isNumber: true },
-  { title: 'Uplinks', cell: ({ uplinks }) => formatCount(uplinks), isNumber: true },
+  { title: t('Last heard'), cell: ({ last_heard }) => <Time value={last_heard} />, isNumber: true },
+  { title: t('Uplinks'), cell: ({ uplinks }) => formatCount(uplinks), isNumber: true },
   {
-    title: 'Mean RSSI',
+    title: t('Mean RSSI'),
     cell: ({ main_gateway }) => withUnit(main_gateway?.rssi ?? null, 'dBm'),
     isNumber: true,
   },
   {
-    title: 'Mean SNR',
+    title: t('Mean SNR'),
     cell: ({ main_gateway }) => withUnit(main_gateway?.snr ?? null, 'dB'),
     isNumber: true,
     isExtra: true,
@@ -59,13 +60,15 @@ export function SoleDevices({ gatewayId }: { gatewayId: number }) {
     <Card
       title={
         data.total === 0
-          ? 'No device depends only on it'
-          : `Only gateway for ${countOf(data.total, 'device')}`
+          ? t('No device depends only on it')
+          : t('Only gateway for {total, plural, one {# device} other {# devices}}', {
+              total: data.total,
+            })
       }
     >
       {data.total > 0 && (
         <List
-          caption="Devices that only this gateway hears"
+          caption={t('Devices that only this gateway hears')}
           columns={columns}
           answer={answer}
           keyOf={({ id }) => id}

@@ -1,10 +1,11 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { formatTime } from '../../ui/formats.ts'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf, formatCount, lengthText } from '../../ui/numbers.ts'
+import { formatCount, lengthText } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeZone } from '../../ui/time-zone.ts'
@@ -26,7 +27,9 @@ export function UptimeTab({ gatewayId }: { gatewayId: number }) {
   if (!days.data || !months.data) return <LoadingLines />
   if (days.data.data.known_since === null) {
     return (
-      <EmptyState title="Not heard yet">The uptime is counted from the first uplink on.</EmptyState>
+      <EmptyState title={t('Not heard yet')}>
+        {t('The uptime is counted from the first uplink on.')}
+      </EmptyState>
     )
   }
   return (
@@ -52,10 +55,15 @@ function Days({ uptime: { uptime, parts } }: { uptime: Uptime }) {
   const dayOf = ({ from }: Part) => formatTime(Date.parse(from), { date: 'full' }, timeZone)
   return (
     <Card
-      title={`${percentText(uptime)} in ${countOf(parts.length, 'day')}`}
-      note="Offline from the last uplink before an outage to the first one after. Time in which the service did not run counts as online."
+      title={t('{uptime} in {count, plural, one {# day} other {# days}}', {
+        uptime: percentText(uptime),
+        count: parts.length,
+      })}
+      note={t(
+        'Offline from the last uplink before an outage to the first one after. Time in which the service did not run counts as online.',
+      )}
     >
-      <ul className={classes.days} aria-label="Uptime by day">
+      <ul className={classes.days} aria-label={t('Uptime by day')}>
         {parts.map((part) => {
           const label = `${dayOf(part)}: ${describe(part)}`
           return (
@@ -67,7 +75,7 @@ function Days({ uptime: { uptime, parts } }: { uptime: Uptime }) {
       </ul>
       <Text size="xs" c="dimmed" className={classes.axis} aria-hidden>
         <span>{parts[0] && dayOf(parts[0])}</span>
-        <span>Today</span>
+        <span>{t('Today')}</span>
       </Text>
     </Card>
   )
@@ -82,19 +90,24 @@ function stateOf({ uptime }: Part) {
 
 function describe({ uptime, offline_seconds: seconds }: Part): string {
   if (uptime === null) return 'not known'
-  return seconds === 0 ? 'no outage' : `${percentText(uptime)}, ${lengthText(seconds)} offline`
+  return seconds === 0
+    ? 'no outage'
+    : t('{uptime}, {seconds} offline', {
+        uptime: percentText(uptime),
+        seconds: lengthText(seconds),
+      })
 }
 
 function Months({ parts }: { parts: readonly Part[] }) {
   const timeZone = useTimeZone()
   return (
-    <Card title="By month">
+    <Card title={t('By month')}>
       <Table verticalSpacing={4} maw={560} className={classes.table}>
-        <caption className="visually-hidden">Uptime by month</caption>
+        <caption className="visually-hidden">{t('Uptime by month')}</caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Month</Table.Th>
-            {['Uptime', 'Offline', 'Outages'].map((title) => (
+            <Table.Th scope="col">{t('Month')}</Table.Th>
+            {[t('Uptime'), t('Offline'), t('Outages')].map((title) => (
               <Table.Th key={title} scope="col" data-number>
                 {title}
               </Table.Th>
@@ -117,17 +130,17 @@ function Months({ parts }: { parts: readonly Part[] }) {
 }
 
 function Outages({ outages }: Pick<Uptime, 'outages'>) {
-  if (outages.length === 0) return <Card title="Outages">None in this time.</Card>
+  if (outages.length === 0) return <Card title={t('Outages')}>{t('None in this time.')}</Card>
   return (
-    <Card title="Outages">
+    <Card title={t('Outages')}>
       <Table verticalSpacing={4} maw={560} className={classes.table}>
-        <caption className="visually-hidden">Outages, newest first</caption>
+        <caption className="visually-hidden">{t('Outages, newest first')}</caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">From</Table.Th>
-            <Table.Th scope="col">To</Table.Th>
+            <Table.Th scope="col">{t('From')}</Table.Th>
+            <Table.Th scope="col">{t('To')}</Table.Th>
             <Table.Th scope="col" data-number>
-              Length
+              {t('Length')}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -138,7 +151,7 @@ function Outages({ outages }: Pick<Uptime, 'outages'>) {
                 <Time value={began_at} exact />
               </Table.Td>
               <Table.Td>
-                <Time value={ended_at} exact none="Still offline" />
+                <Time value={ended_at} exact none={t('Still offline')} />
               </Table.Td>
               <Table.Td data-number>{lengthText(seconds)}</Table.Td>
             </Table.Tr>

@@ -1,9 +1,9 @@
 import { Checkbox, ScrollArea, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
@@ -21,7 +21,12 @@ export function AddDevices({ group, onClose }: AddDevicesProps) {
   const send = async () => {
     const path = { group_id: String(group.id) }
     const { data } = await add.mutateAsync({ path, body: { add: [...chosen] } })
-    tellSuccess(`${countOf(data.added, 'device')} added to ${group.name}.`)
+    tellSuccess(
+      t('{added, plural, one {# device} other {# devices}} added to {name}.', {
+        added: data.added,
+        name: group.name,
+      }),
+    )
     void refreshGroups()
     onClose()
   }
@@ -32,17 +37,17 @@ export function AddDevices({ group, onClose }: AddDevicesProps) {
   }
   return (
     <FormDialog
-      title={`Add devices to ${group.name}`}
+      title={t('Add devices to {name}', { name: group.name })}
       size="lg"
-      action="Add devices"
+      action={t('Add devices')}
       needs="manage_groups"
-      blockedBy={chosen.size === 0 ? 'Choose a device first.' : undefined}
+      blockedBy={chosen.size === 0 ? t('Choose a device first.') : undefined}
       onSubmit={send}
       onClose={onClose}
     >
       <SearchField
-        label="Search"
-        description="Name, DevEUI or notes"
+        label={t('Search')}
+        description={t('Name, DevEUI or notes')}
         value={search}
         onSearch={setSearch}
         // Enter finds; it does not add what an earlier search has found.
@@ -51,7 +56,7 @@ export function AddDevices({ group, onClose }: AddDevicesProps) {
       />
       <Choices group={group} search={search} chosen={chosen} onToggle={toggle} />
       <Text size="sm" role="status">
-        {countOf(chosen.size, 'device')} chosen
+        {t('{size, plural, one {# device} other {# devices}} chosen', { size: chosen.size })}
       </Text>
     </FormDialog>
   )
@@ -72,18 +77,22 @@ function Choices({ group, search, chosen, onToggle }: ChoicesProps) {
   )
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
   if (!data) return <LoadingLines count={4} />
-  if (data.total === 0) return <Text size="sm">No matching devices.</Text>
+  if (data.total === 0) return <Text size="sm">{t('No matching devices.')}</Text>
   return (
     <>
       <ScrollArea.Autosize mah={320} type="auto">
-        <Stack gap={8} p={4} role="group" aria-label="Devices">
+        <Stack gap={8} p={4} role="group" aria-label={t('Devices')}>
           {data.data.map((device) => {
             const isIn = device.groups.some(({ id }) => id === group.id)
             return (
               <Checkbox
                 key={device.id}
                 label={device.device_name}
-                description={isIn ? `${device.device_id}, in this group already` : device.device_id}
+                description={
+                  isIn
+                    ? t('{deviceid}, in this group already', { deviceid: device.device_id })
+                    : device.device_id
+                }
                 disabled={isIn}
                 checked={isIn || chosen.has(device.id)}
                 onChange={() => onToggle(device.id)}
@@ -94,8 +103,10 @@ function Choices({ group, search, chosen, onToggle }: ChoicesProps) {
       </ScrollArea.Autosize>
       {data.total > data.data.length && (
         <Text size="xs" c="dimmed">
-          The first {data.data.length} of {countOf(data.total, 'device')}: search for the others, or
-          choose many in the list of devices.
+          {t(
+            'The first {count} of {total, plural, one {# device} other {# devices}}: search for the others, or choose many in the list of devices.',
+            { count: data.data.length, total: data.total },
+          )}
         </Text>
       )}
     </>

@@ -3,10 +3,11 @@ import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ConfigureForm } from '../../downlinks/configure-form.tsx'
 import { JobProgress } from '../../jobs/job-progress.tsx'
+import { t } from '../../languages/text.ts'
 import { useReason } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import type { GroupDetails } from './use-groups.ts'
 
@@ -17,8 +18,8 @@ export function ConfigureGroup({ group }: { group: GroupDetails }) {
   const type = group.types.find(({ id }) => id === chosen) ?? group.types[0]
   if (!type) {
     return (
-      <EmptyState title="No devices to configure">
-        Add devices to the group, and their settings can be sent to all of them at once.
+      <EmptyState title={t('No devices to configure')}>
+        {t('Add devices to the group, and their settings can be sent to all of them at once.')}
       </EmptyState>
     )
   }
@@ -26,11 +27,11 @@ export function ConfigureGroup({ group }: { group: GroupDetails }) {
   return (
     <Stack maw={720}>
       <Title order={2} size="h4">
-        Configure all devices of a type
+        {t('Configure all devices of a type')}
       </Title>
       <NativeSelect
-        label="Type of the devices"
-        description="Each type has settings of its own"
+        label={t('Type of the devices')}
+        description={t('Each type has settings of its own')}
         value={String(type.id)}
         onChange={(event) => setChosen(Number(event.currentTarget.value))}
         data={group.types.map(({ id, name, devices }) => ({
@@ -66,13 +67,17 @@ function TypeForm({ group, type }: TypeFormProps) {
   return (
     <>
       <Text size="sm">
-        The message goes to {countOf(type.devices, 'device')} in {group.name} and its subgroups. The
-        bytes are shown as for {device.device_name}.
+        {t(
+          'The message goes to {devices, plural, one {# device} other {# devices}} in {name} and its subgroups. The bytes are shown as for {devicename}.',
+          { devices: type.devices, name: group.name, devicename: device.device_name },
+        )}
       </Text>
       <ConfigureForm
         sections={form.data.data.sections}
         previewDevice={device.device_id}
-        submitLabel={`Send to ${countOf(type.devices, 'device')}`}
+        submitLabel={t('Send to {devices, plural, one {# device} other {# devices}}', {
+          devices: type.devices,
+        })}
         onSubmit={(config_field) =>
           start.mutateAsync({
             path: { group_id: String(group.id) },
@@ -88,17 +93,17 @@ function TypeForm({ group, type }: TypeFormProps) {
 function Started({ id, again }: { id: number; again: () => void }) {
   return (
     <Stack gap="sm">
-      <Alert variant="outline" color="accent" title="Sent" role="status">
+      <Alert variant="outline" color="accent" title={t('Sent')} role="status">
         <Text size="sm">
-          The devices get the message one after the other, also when you leave this page.{' '}
+          {t('The devices get the message one after the other, also when you leave this page. ')}
           <Link to="/jobs/$id" params={{ id: String(id) }} underline="always">
-            View the results
+            {t('View the results')}
           </Link>
         </Text>
       </Alert>
       <JobProgress id={id} />
       <Button variant="default" onClick={again} style={{ alignSelf: 'start' }}>
-        Send another
+        {t('Send another')}
       </Button>
     </Stack>
   )

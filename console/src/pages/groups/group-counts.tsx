@@ -1,3 +1,4 @@
+import { t } from '../../languages/text.ts'
 import { Link } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
@@ -6,13 +7,13 @@ import classes from './groups.module.css'
 
 /** The columns of the tree, each with the filter of devices that it counts. */
 export const countColumns = [
-  { key: 'devices', title: 'Devices', kind: undefined, filter: {} },
-  { key: 'ok', title: 'OK', kind: undefined, filter: { verdict: 'ok' } },
-  { key: 'silent', title: 'Silent', kind: 'warn', filter: { verdict: 'silent' } },
-  { key: 'attention', title: 'Attention', kind: 'warn', filter: { verdict: 'attention' } },
-  { key: 'low_battery', title: 'Low battery', kind: 'warn', filter: { low_battery: 'yes' } },
-  { key: 'tamper', title: 'Tamper', kind: 'bad', filter: { tamper: 'yes' } },
-  { key: 'register_error', title: 'Errors', kind: 'bad', filter: { status: 'register_error' } },
+  { key: 'devices', title: t('Devices'), kind: undefined, filter: {} },
+  { key: 'ok', title: t('OK'), kind: undefined, filter: { verdict: 'ok' } },
+  { key: 'silent', title: t('Silent'), kind: 'warn', filter: { verdict: 'silent' } },
+  { key: 'attention', title: t('Attention'), kind: 'warn', filter: { verdict: 'attention' } },
+  { key: 'low_battery', title: t('Low battery'), kind: 'warn', filter: { low_battery: 'yes' } },
+  { key: 'tamper', title: t('Tamper'), kind: 'bad', filter: { tamper: 'yes' } },
+  { key: 'register_error', title: t('Errors'), kind: 'bad', filter: { status: 'register_error' } },
 ] as const
 
 interface CountCellsProps {

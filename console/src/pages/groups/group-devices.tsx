@@ -2,12 +2,12 @@ import { Button, Group, Text } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Reading } from '../../ui/reading.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -36,8 +36,8 @@ export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
   if (!data) return <LoadingLines />
   if (data.total === 0 && !search) {
     return (
-      <EmptyState title="No devices in this group">
-        Use “Add devices” to put devices in this group. A device can be in several groups.
+      <EmptyState title={t('No devices in this group')}>
+        {t('Use “Add devices” to put devices in this group. A device can be in several groups.')}
       </EmptyState>
     )
   }
@@ -45,24 +45,24 @@ export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
     <>
       <Group gap="sm" mb="xs">
         <SearchField
-          aria-label="Search in this group"
-          placeholder="Name or DevEUI"
+          aria-label={t('Search in this group')}
+          placeholder={t('Name or DevEUI')}
           value={search ?? ''}
           onSearch={(text) => onSearch(text || undefined)}
         />
         <Text size="sm" c="dimmed" role="status" ml="auto">
-          {countOf(data.total, 'device')}
+          {t('{total, plural, one {# device} other {# devices}}', { total: data.total })}
         </Text>
       </Group>
       <List
-        caption={`Devices of ${group.name}`}
+        caption={t('Devices of {name}', { name: group.name })}
         columns={columns}
         rows={data.data}
         keyOf={({ id }) => id}
       />
       {data.total > data.data.length && (
         <LinkButton variant="default" to="/devices" search={{ group: group.id, search }}>
-          All {countOf(data.total, 'device')}
+          {t('All {total, plural, one {# device} other {# devices}}', { total: data.total })}
         </LinkButton>
       )}
     </>
@@ -73,16 +73,16 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
   const may = useMay('manage_groups')
   const change = useAction('POST /fleet/groups/{group_id}/devices', {
     onSuccess: () => {
-      tellSuccess('Device removed from the group.')
+      tellSuccess(t('Device removed from the group.'))
       void refreshGroups()
     },
-    onError: (error) => tellFailure('The device was not removed from the group', error),
+    onError: (error) => tellFailure(t('The device was not removed from the group'), error),
   })
   const path = { group_id: String(group.id) }
   const remove = (device: Device) => change.mutate({ path, body: { remove: [device.id] } })
   return [
     {
-      title: 'Device',
+      title: t('Device'),
       phone: 'title',
       cell: ({ device_id, device_name }) => (
         <Link to="/devices/$eui" params={{ eui: device_id }} fz="sm">
@@ -90,11 +90,11 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
         </Link>
       ),
     },
-    { title: 'Reading', cell: ({ reading }) => <Reading value={reading} /> },
+    { title: t('Reading'), cell: ({ reading }) => <Reading value={reading} /> },
     { title: 'EUI', cell: ({ device_id }) => <Eui value={device_id} />, isExtra: true },
-    { title: 'Condition', cell: (device) => <Condition verdict={device.verdict} /> },
+    { title: t('Condition'), cell: (device) => <Condition verdict={device.verdict} /> },
     {
-      title: 'Last heard',
+      title: t('Last heard'),
       cell: ({ last_seen }) => <Time value={last_seen} />,
       isNumber: true,
       phone: 'side',
@@ -106,16 +106,16 @@ function useColumns(group: GroupDetails): readonly Column<Device>[] {
 /** Where the device is: in a subgroup, or in this group, from which it can be removed. */
 function groupColumn(groupId: number, remove?: (device: Device) => void): Column<Device> {
   return {
-    title: 'Group',
+    title: t('Group'),
     cell: (device) =>
       remove && device.groups.some(({ id }) => id === groupId) ? (
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`Remove ${device.device_name} from this group`}
+          aria-label={t('Remove {devicename} from this group', { devicename: device.device_name })}
           onClick={() => remove(device)}
         >
-          Remove
+          {t('Remove')}
         </Button>
       ) : (
         device.groups.map(({ name }) => name).join(', ')

@@ -2,10 +2,10 @@ import { Stack, Text, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { GroupPicker } from './group-picker.tsx'
 import { branchOf, type GroupState, pathOf } from './group-tree.ts'
 import { refreshGroups, useMove } from './use-groups.ts'
@@ -26,21 +26,21 @@ export function CreateDialog({ parent, onClose, onCreated }: CreateDialogProps) 
     const body = { groupName: name, selectedGroup: parent?.id ?? null }
     const { data } = await create.mutateAsync({ body })
     void refreshGroups()
-    tellSuccess(`${data.groupName} is created.`)
+    tellSuccess(t('{groupName} is created.', { groupName: data.groupName }))
     onCreated?.(data.id)
     onClose()
   }
   return (
     <FormDialog
-      title={parent ? `New group in ${parent.name}` : 'New group'}
-      action="Create group"
+      title={parent ? t('New group in {name}', { name: parent.name }) : t('New group')}
+      action={t('Create group')}
       needs="manage_groups"
       onSubmit={send}
       onClose={onClose}
     >
       {(errorOf) => (
         <TextInput
-          label="Name"
+          label={t('Name')}
           maxLength={255}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -67,30 +67,36 @@ export function DeleteDialog({ group, groups, onClose, onDeleted }: DeleteDialog
     if (!group) return
     await call('DELETE /device-groups/{group_id}', { path: { group_id: String(group.id) } })
     await refreshGroups()
-    tellSuccess(`${group.name} is deleted.`)
+    tellSuccess(t('{name} is deleted.', { name: group.name }))
     onDeleted?.()
   }
   return (
     <Confirm
       opened={group !== undefined}
-      title={`Delete ${group?.name ?? ''}?`}
-      action="Delete group"
+      title={t('Delete {name}?', { name: group?.name ?? '' })}
+      action={t('Delete group')}
       onConfirm={remove}
       onClose={onClose}
     >
       <Stack gap="xs">
         <span>
           {group?.own.devices
-            ? `${countOf(group.own.devices, 'device')} in it are kept, without this group.`
-            : 'It has no devices of its own.'}
+            ? t(
+                '{devices, plural, one {# device} other {# devices}} in it are kept, without this group.',
+                { devices: group.own.devices },
+              )
+            : t('It has no devices of its own.')}
         </span>
         {children > 0 && (
           <span>
-            {countOf(children, 'subgroup')} with their devices move to{' '}
-            {parent ? parent.name : 'the top'}.
+            {t(
+              '{children, plural, one {# subgroup} other {# subgroups}} with their devices move to ',
+              { children },
+            )}
+            {parent ? parent.name : t('the top')}.
           </span>
         )}
-        <span>This cannot be undone.</span>
+        <span>{t('This cannot be undone.')}</span>
       </Stack>
     </Confirm>
   )
@@ -119,20 +125,20 @@ export function MoveDialog({ group, groups, onClose }: MoveDialogProps) {
   }
   return (
     <FormDialog
-      title={`Move ${group.name}`}
-      action="Move group"
+      title={t('Move {name}', { name: group.name })}
+      action={t('Move group')}
       needs="manage_groups"
       blockedBy={blockOf(target === undefined, isSame)}
       onSubmit={send}
       onClose={onClose}
     >
-      <Text size="sm">It moves with its subgroups and all devices in them.</Text>
+      <Text size="sm">{t('It moves with its subgroups and all devices in them.')}</Text>
       <GroupPicker groups={choices} value={target} onChange={setTarget} />
     </FormDialog>
   )
 }
 
 function blockOf(isOpen: boolean, isSame: boolean): string | undefined {
-  if (isOpen) return 'Choose a group.'
-  return isSame ? 'It is already there.' : undefined
+  if (isOpen) return t('Choose a group.')
+  return isSame ? t('It is already there.') : undefined
 }

@@ -2,12 +2,13 @@ import { Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Logbook } from '../../notes/logbook.tsx'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { TabList, tabClasses } from '../../ui/tabs.tsx'
 import { AddDevices } from './add-devices.tsx'
@@ -31,7 +32,7 @@ export function GroupPage() {
   )
   if (!data) {
     return (
-      <Page title="Group" above={<Link to="/groups">Groups</Link>}>
+      <Page title={t('Group')} above={<Link to="/groups">{t('Groups')}</Link>}>
         {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <LoadingLines />}
       </Page>
     )
@@ -54,7 +55,7 @@ export function GroupPage() {
 function PathAbove({ group }: { group: GroupDetails }) {
   return (
     <>
-      <Link to="/groups">Groups</Link>
+      <Link to="/groups">{t('Groups')}</Link>
       {group.path.map(({ id, name }) => (
         <span key={id}>
           {' / '}
@@ -68,15 +69,18 @@ function PathAbove({ group }: { group: GroupDetails }) {
 }
 
 function ownText({ own, subtree, subgroups }: GroupDetails): string {
-  const all = countOf(subtree.devices, 'device')
+  const all = t('{devices, plural, one {# device} other {# devices}}', { devices: subtree.devices })
   if (subgroups.length === 0) return all
-  return `${all} with its subgroups, ${formatCount(own.devices)} in the group itself`
+  return t('{all} with its subgroups, {devices} in the group itself', {
+    all,
+    devices: formatCount(own.devices),
+  })
 }
 
 /** How the devices in the group and below it are; each number leads to them. */
 function Figures({ group }: { group: GroupDetails }) {
   return (
-    <ul className={classes.figures} aria-label="State of the group with its subgroups">
+    <ul className={classes.figures} aria-label={t('State of the group with its subgroups')}>
       {countColumns.map((column) => (
         <li key={column.key} className={classes.figure}>
           <span className={classes.value}>
@@ -105,11 +109,13 @@ function GroupTabs({ group }: { group: GroupDetails }) {
   return (
     <Tabs classNames={tabClasses} value={tab} onChange={open} keepMounted={false}>
       <TabList mb="md">
-        <Tabs.Tab value="devices">Devices</Tabs.Tab>
-        <Tabs.Tab value="plans">Floor plans</Tabs.Tab>
-        <Tabs.Tab value="logbook">Logbook</Tabs.Tab>
-        <Tabs.Tab value="subgroups">Subgroups ({formatCount(group.subgroups.length)})</Tabs.Tab>
-        <Tabs.Tab value="configure">Configure</Tabs.Tab>
+        <Tabs.Tab value="devices">{t('Devices')}</Tabs.Tab>
+        <Tabs.Tab value="plans">{t('Floor plans')}</Tabs.Tab>
+        <Tabs.Tab value="logbook">{t('Logbook')}</Tabs.Tab>
+        <Tabs.Tab value="subgroups">
+          {t('Subgroups ({count})', { count: formatCount(group.subgroups.length) })}
+        </Tabs.Tab>
+        <Tabs.Tab value="configure">{t('Configure')}</Tabs.Tab>
       </TabList>
       <Tabs.Panel value="devices">
         <GroupDevices group={group} search={search} onSearch={setSearch} />
@@ -134,7 +140,7 @@ function GroupTabs({ group }: { group: GroupDetails }) {
 
 const subgroupColumns: readonly Column<GroupState>[] = [
   {
-    title: 'Group',
+    title: t('Group'),
     cell: ({ id, name }) => (
       <Link to="/groups/$groupId" params={{ groupId: String(id) }} fz="sm">
         {name}
@@ -155,19 +161,19 @@ function Subgroups({ group }: { group: GroupDetails }) {
   const [isCreating, setCreating] = useState(false)
   const create = (
     <ActionButton variant="default" needs="manage_groups" onClick={() => setCreating(true)}>
-      New subgroup
+      {t('New subgroup')}
     </ActionButton>
   )
   return (
     <>
       {group.subgroups.length === 0 ? (
-        <EmptyState title="No subgroups" actions={create}>
-          Subgroups divide a group further, such as a house into floors.
+        <EmptyState title={t('No subgroups')} actions={create}>
+          {t('Subgroups divide a group further, such as a house into floors.')}
         </EmptyState>
       ) : (
         <>
           <List
-            caption={`Subgroups of ${group.name}`}
+            caption={t('Subgroups of {name}', { name: group.name })}
             columns={subgroupColumns}
             rows={group.subgroups}
             keyOf={({ id }) => id}
@@ -188,16 +194,16 @@ function GroupActions({ group }: { group: GroupDetails }) {
   return (
     <>
       <LinkButton variant="default" to="/devices" search={{ group: group.id }}>
-        Open as list
+        {t('Open as list')}
       </LinkButton>
       <ActionButton variant="default" needs="manage_groups" onClick={() => setOpen('move')}>
-        Move to…
+        {t('Move to…')}
       </ActionButton>
       <ActionButton variant="default" needs="manage_groups" onClick={() => setOpen('delete')}>
-        Delete
+        {t('Delete')}
       </ActionButton>
       <ActionButton needs="manage_groups" onClick={() => setOpen('add')}>
-        Add devices
+        {t('Add devices')}
       </ActionButton>
       {open === 'add' && <AddDevices group={group} onClose={close} />}
       {open === 'move' && <MoveDialog group={group} groups={groups} onClose={close} />}

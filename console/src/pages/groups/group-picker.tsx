@@ -1,5 +1,6 @@
 import { Radio, ScrollArea, Stack, Text, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { compareNames } from '../../ui/names.ts'
 import { type GroupState, pathOf } from './group-tree.ts'
 
@@ -25,20 +26,20 @@ export function GroupPicker({ groups, value, onChange }: GroupPickerProps) {
   return (
     <Stack gap="xs">
       <TextInput
-        label="Search groups"
+        label={t('Search groups')}
         type="search"
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         data-autofocus
       />
       <Radio.Group
-        label="Into"
+        label={t('Into')}
         value={value === undefined ? '' : String(value)}
         onChange={(chosen) => onChange(chosen === 'null' ? null : Number(chosen))}
       >
         <ScrollArea.Autosize mah={280} type="auto" mt={4}>
           <Stack gap={6} p={4}>
-            <Radio value="null" label="The top level" />
+            <Radio value="null" label={t('The top level')} />
             {found.slice(0, mostShown).map((group) => (
               <Radio
                 key={group.id}
@@ -52,7 +53,7 @@ export function GroupPicker({ groups, value, onChange }: GroupPickerProps) {
       </Radio.Group>
       {found.length > mostShown && (
         <Text size="xs" c="dimmed">
-          {found.length - mostShown} more: search for them.
+          {t('{count} more: search for them.', { count: found.length - mostShown })}
         </Text>
       )}
     </Stack>

@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useState } from 'react'
 import { Button, TreeItemContent } from 'react-aria-components'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { CountCells, Worst } from './group-counts.tsx'
@@ -25,7 +26,11 @@ export function GroupRow({ node }: { node: GroupNode }) {
         <div className={classes.row} data-level={Math.min(level, 12)}>
           <span className={classes.title}>
             {allowsDragging && (
-              <Button slot="drag" className={classes.handle} aria-label={`Drag ${node.name}`}>
+              <Button
+                slot="drag"
+                className={classes.handle}
+                aria-label={t('Drag {name}', { name: node.name })}
+              >
                 <IconGripVertical size={14} aria-hidden />
               </Button>
             )}
@@ -102,7 +107,7 @@ function NameField({ node }: { node: GroupNode }) {
   return (
     <TextInput
       size="xs"
-      aria-label={`New name of ${node.name}`}
+      aria-label={t('New name of {name}', { name: node.name })}
       className={classes.field}
       maxLength={255}
       autoFocus
@@ -122,7 +127,12 @@ function RowMenu({ node }: { node: GroupNode }) {
   return (
     <Menu position="bottom-end" withinPortal returnFocus>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="md" aria-label={`Actions of ${node.name}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="md"
+          aria-label={t('Actions of {name}', { name: node.name })}
+        >
           <IconDotsVertical size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -131,26 +141,26 @@ function RowMenu({ node }: { node: GroupNode }) {
           leftSection={<IconPencil size={15} aria-hidden />}
           onClick={() => actions.onRename(node.id)}
         >
-          Rename
+          {t('Rename')}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconSubtask size={15} aria-hidden />}
           onClick={() => actions.onMoveTo(node)}
         >
-          Move to…
+          {t('Move to…')}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconFolderPlus size={15} aria-hidden />}
           onClick={() => actions.onAdd(node)}
         >
-          New subgroup
+          {t('New subgroup')}
         </Menu.Item>
         <Menu.Item
           color="red"
           leftSection={<IconTrash size={15} aria-hidden />}
           onClick={() => actions.onDelete(node)}
         >
-          Delete
+          {t('Delete')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, TextInput } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { useRename } from './use-groups.ts'
 
@@ -21,7 +22,7 @@ export function GroupTitle({ group }: { group: { id: number; name: string } }) {
   if (isEditing) {
     return (
       <TextInput
-        aria-label={`New name of ${group.name}`}
+        aria-label={t('New name of {name}', { name: group.name })}
         maxLength={255}
         autoFocus
         value={name}
@@ -40,7 +41,7 @@ export function GroupTitle({ group }: { group: { id: number; name: string } }) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Rename group"
+          aria-label={t('Rename group')}
           onClick={() => {
             setName(group.name)
             setEditing(true)

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { CreateDialog, DeleteDialog, MoveDialog } from './group-dialogs.tsx'
@@ -19,19 +19,20 @@ export function GroupsPage() {
   const [isCreating, setCreating] = useState(false)
   return (
     <Page
-      title="Groups"
+      title={t('Groups')}
       actions={
         <ActionButton needs="manage_groups" onClick={() => setCreating(true)}>
-          New group
+          {t('New group')}
         </ActionButton>
       }
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={8} />}
       {data?.total === 0 && (
-        <EmptyState title="No groups yet">
-          Groups organize devices by building, floor or customer. A device can be in several groups.
-          A group shows the condition of all devices in it and in its subgroups.
+        <EmptyState title={t('No groups yet')}>
+          {t(
+            'Groups organize devices by building, floor or customer. A device can be in several groups. A group shows the condition of all devices in it and in its subgroups.',
+          )}
         </EmptyState>
       )}
       {data && data.total > 0 && <Groups groups={data.data} />}
@@ -55,8 +56,8 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
     <>
       <Group gap="xs">
         <SearchField
-          aria-label="Search groups"
-          placeholder="Name of a group"
+          aria-label={t('Search groups')}
+          placeholder={t('Name of a group')}
           value={search}
           onSearch={(text) =>
             void navigate({
@@ -66,17 +67,17 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
           }
         />
         <Button variant="default" onClick={() => setExpanded(parentIds(trees))}>
-          Expand all
+          {t('Expand all')}
         </Button>
         <Button variant="default" onClick={() => setExpanded([])}>
-          Collapse all
+          {t('Collapse all')}
         </Button>
         <Text size="sm" c="dimmed" role="status" ml="auto">
-          {countOf(groups.length, 'group')}
+          {t('{count, plural, one {# group} other {# groups}}', { count: groups.length })}
         </Text>
       </Group>
       {shown.length === 0 ? (
-        <EmptyState title="No matching groups" />
+        <EmptyState title={t('No matching groups')} />
       ) : (
         <EditableTree
           groups={groups}

@@ -9,6 +9,7 @@ import {
   useDragAndDrop,
   Virtualizer,
 } from 'react-aria-components'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { countColumns } from './group-counts.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -62,7 +63,7 @@ export function GroupsTree(props: GroupsTreeProps) {
         <TreeHead />
         <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
           <Tree
-            aria-label="Groups"
+            aria-label={t('Groups')}
             className={classes.tree}
             style={{ height: `min(${rows * rowHeight}px, calc(100dvh - 17rem))` }}
             items={trees}
@@ -93,8 +94,8 @@ function renderItem(node: GroupNode) {
 function TreeHead() {
   return (
     <div className={classes.head} aria-hidden>
-      <span className={classes.title}>Group</span>
-      <span className={classes.worst}>Trouble</span>
+      <span className={classes.title}>{t('Group')}</span>
+      <span className={classes.worst}>{t('Trouble')}</span>
       {countColumns.map(({ key, title }) => (
         <span key={key} className={classes.count} data-extra={key === 'devices' ? undefined : true}>
           {title}

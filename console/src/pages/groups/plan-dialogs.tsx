@@ -2,6 +2,7 @@ import { Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { queryClient } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { toBase64 } from '../../photos/prepare-photo.ts'
 import { PlanFile } from '../../plans/plan-file.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -31,24 +32,28 @@ export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
     for (const operation of ['GET /floor-plans', 'GET /floor-plans/{plan_id}']) {
       void queryClient.invalidateQueries({ queryKey: [operation] })
     }
-    tellSuccess(`${data.name} is saved.`)
+    tellSuccess(t('{name} is saved.', { name: data.name }))
     onSaved?.(data.id)
     onClose()
   }
   return (
     <FormDialog
-      title={plan ? `Change ${plan.name}` : `New floor plan of ${group.name}`}
-      action="Save floor plan"
+      title={
+        plan
+          ? t('Change {name}', { name: plan.name })
+          : t('New floor plan of {name}', { name: group.name })
+      }
+      action={t('Save floor plan')}
       needs="manage_widget_dashboard"
-      blockedBy={!plan && !picture ? 'Choose a PNG, JPEG, SVG or PDF file.' : undefined}
+      blockedBy={!plan && !picture ? t('Choose a PNG, JPEG, SVG or PDF file.') : undefined}
       onSubmit={save}
       onClose={onClose}
     >
       {(errorOf) => (
         <>
           <TextInput
-            label="Name"
-            placeholder="Ground floor"
+            label={t('Name')}
+            placeholder={t('Ground floor')}
             maxLength={100}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -56,7 +61,7 @@ export function PlanDialog({ group, plan, onClose, onSaved }: PlanDialogProps) {
             data-autofocus
           />
           <PlanFile
-            label={plan ? 'Choose another image' : 'Choose the image'}
+            label={plan ? t('Choose another image') : t('Choose the image')}
             onChange={(next, title) => {
               setPicture(next)
               if (next) setName((now) => now || title.slice(0, 100))
@@ -85,15 +90,15 @@ export function AddressDialog({ group, onClose }: { group: GroupDetails; onClose
   }
   return (
     <FormDialog
-      title={`Address of ${group.name}`}
-      action="Save address"
+      title={t('Address of {name}', { name: group.name })}
+      action={t('Save address')}
       needs="manage_groups"
       onSubmit={save}
       onClose={onClose}
     >
       {(errorOf) => (
         <Textarea
-          label="Address"
+          label={t('Address')}
           autosize
           minRows={2}
           maxLength={500}

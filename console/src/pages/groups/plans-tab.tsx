@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { queryClient, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { PlanEditor } from '../../plans/plan-editor.tsx'
 import { PlanView } from '../../plans/plan-view.tsx'
 import { useMay } from '../../session/session.ts'
@@ -28,7 +29,7 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
   const shown = plans.find(({ id }) => String(id) === chosen) ?? plans[0]
   const add = (
     <ActionButton variant="default" needs="manage_widget_dashboard" onClick={() => setOpen('add')}>
-      Add a floor plan
+      {t('Add a floor plan')}
     </ActionButton>
   )
   const choices = plans.map(({ id, name, group: of }) => ({
@@ -39,7 +40,7 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
     <Stack gap="sm">
       <Group gap="sm">
         <Text size="sm" className={classes.address}>
-          {group.address ?? 'No address.'}
+          {group.address ?? t('No address.')}
         </Text>
         <ActionButton
           variant="subtle"
@@ -47,13 +48,14 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
           needs="manage_groups"
           onClick={() => setOpen('address')}
         >
-          {group.address === null ? 'Set the address' : 'Change the address'}
+          {group.address === null ? t('Set the address') : t('Change the address')}
         </ActionButton>
       </Group>
       {!shown && (
-        <EmptyState title="No floor plans" actions={add}>
-          A drawing of this place: PNG, JPEG, SVG, or a page of a PDF. Devices on it show their
-          readings and states.
+        <EmptyState title={t('No floor plans')} actions={add}>
+          {t(
+            'A drawing of this place: PNG, JPEG, SVG, or a page of a PDF. Devices on it show their readings and states.',
+          )}
         </EmptyState>
       )}
       {shown && (
@@ -61,7 +63,7 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
           <Group gap="sm" align="flex-end">
             {plans.length > 1 && plans.length <= 4 && (
               <SegmentedControl
-                aria-label="Floor plan"
+                aria-label={t('Floor plan')}
                 data={choices}
                 value={String(shown.id)}
                 onChange={setChosen}
@@ -69,7 +71,7 @@ export default function PlansTab({ group }: { group: GroupDetails }) {
             )}
             {plans.length > 4 && (
               <Select
-                aria-label="Floor plan"
+                aria-label={t('Floor plan')}
                 data={choices}
                 value={String(shown.id)}
                 allowDeselect={false}
@@ -110,7 +112,7 @@ function ShownPlan({ id }: { id: number }) {
   const remove = async () => {
     await call('DELETE /floor-plans/{plan_id}', { path: { plan_id: String(id) } })
     await queryClient.invalidateQueries({ queryKey: ['GET /floor-plans'] })
-    tellSuccess(`${plan.name} is deleted.`)
+    tellSuccess(t('{name} is deleted.', { name: plan.name }))
   }
   return (
     <>
@@ -124,32 +126,32 @@ function ShownPlan({ id }: { id: number }) {
       />
       <Group gap="sm">
         <ActionButton needs={placing} onClick={() => setOpen('edit')}>
-          Place devices and gateways
+          {t('Place devices and gateways')}
         </ActionButton>
         <ActionButton
           variant="default"
           needs="manage_widget_dashboard"
           onClick={() => setOpen('change')}
         >
-          Change
+          {t('Change')}
         </ActionButton>
         <ActionButton
           variant="default"
           needs="manage_widget_dashboard"
           onClick={() => setOpen('delete')}
         >
-          Delete
+          {t('Delete')}
         </ActionButton>
       </Group>
       {open === 'change' && <PlanDialog plan={plan} group={plan.group} onClose={close} />}
       <Confirm
         opened={open === 'delete'}
-        title={`Delete the floor plan ${plan.name}?`}
-        action="Delete floor plan"
+        title={t('Delete the floor plan {name}?', { name: plan.name })}
+        action={t('Delete floor plan')}
         onConfirm={remove}
         onClose={close}
       >
-        The devices and gateways on it stay. Their positions on this plan are lost.
+        {t('The devices and gateways on it stay. Their positions on this plan are lost.')}
       </Confirm>
     </>
   )

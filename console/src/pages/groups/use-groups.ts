@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type Answer, call } from '../../api/client.ts'
 import { keyOf, queryClient, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { type GroupState, moved } from './group-tree.ts'
 
@@ -46,10 +47,11 @@ export function useMove() {
         body: { parent_id: parentId },
       }),
     onMutate: ({ group, parentId }) => showFirst((groups) => moved(groups, group.id, parentId)),
-    onSuccess: (_, { group, parentName }) => tellSuccess(`${group.name} is in ${parentName} now.`),
+    onSuccess: (_, { group, parentName }) =>
+      tellSuccess(t('{name} is in {parentName} now.', { name: group.name, parentName })),
     onError: (error, { group }, takeBack) => {
       takeBack?.()
-      tellFailure(`${group.name} was not moved`, error)
+      tellFailure(t('{name} was not moved', { name: group.name }), error)
     },
     onSettled: refreshGroups,
   })
@@ -72,7 +74,7 @@ export function useRename() {
       showFirst((groups) => groups.map((one) => (one.id === group.id ? { ...one, name } : one))),
     onError: (error, { group }, takeBack) => {
       takeBack?.()
-      tellFailure(`${group.name} was not renamed`, error)
+      tellFailure(t('{name} was not renamed', { name: group.name }), error)
     },
     onSettled: refreshGroups,
   })

@@ -6,12 +6,13 @@ import { useAction } from '../../api/hooks.ts'
 import { JobBar, JobState } from '../../jobs/job-progress.tsx'
 import { titleOf } from '../../jobs/job-words.ts'
 import { isOpen, type Job, useJob } from '../../jobs/use-jobs.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorNotice, tellFailure } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { JobRows } from './job-rows.tsx'
@@ -25,8 +26,8 @@ export function JobPage() {
   const { job, error, isPending, refetch } = useJob(Number(id))
   return (
     <Page
-      title={job ? titleOf(job) : 'Job'}
-      above={<Link to="/jobs">Jobs</Link>}
+      title={job ? titleOf(job) : t('Job')}
+      above={<Link to="/jobs">{t('Jobs')}</Link>}
       description={job?.title ?? undefined}
       actions={job && <JobActions job={job} />}
     >
@@ -44,7 +45,7 @@ function JobDetail({ job }: { job: Job }) {
         <JobState job={job} />
         {isOpen(job) && job.state !== 'receiving' && (
           <Text size="xs" c="dimmed">
-            It goes on when you close this page.
+            {t('It goes on when you close this page.')}
           </Text>
         )}
       </Group>
@@ -52,9 +53,9 @@ function JobDetail({ job }: { job: Job }) {
       <NextStep job={job} />
       <Facts
         rows={[
-          ['By', job.created_by.name],
-          ['Created', <Time key="created" value={job.created_at} />],
-          ['Finished', job.finished_at && <Time key="finished" value={job.finished_at} />],
+          [t('By'), job.created_by.name],
+          [t('Created'), <Time key="created" value={job.created_at} />],
+          [t('Finished'), job.finished_at && <Time key="finished" value={job.finished_at} />],
           ...settingsWords(job),
         ]}
       />
@@ -67,14 +68,16 @@ function JobDetail({ job }: { job: Job }) {
 function NextStep({ job }: { job: Job }) {
   if (job.state === 'receiving') {
     return (
-      <Notice kind="warn" title="The transfer has stopped">
+      <Notice kind="warn" title={t('The transfer has stopped')}>
         <Stack gap="xs" align="flex-start">
           <Text size="sm">
-            {formatCount(job.total)} rows are here. Choose the same file again, and it goes on with
-            the next row.
+            {t(
+              '{total} rows are here. Choose the same file again, and it goes on with the next row.',
+              { total: formatCount(job.total) },
+            )}
           </Text>
           <LinkButton to="/import" search={{ job: job.id }} size="xs">
-            Continue with the file
+            {t('Continue with the file')}
           </LinkButton>
         </Stack>
       </Notice>
@@ -90,10 +93,13 @@ function NextStep({ job }: { job: Job }) {
 function DryRunDone({ job }: { job: Job }) {
   const faults =
     job.failed > 0
-      ? `${countOf(job.failed, 'row')} would fail: fix them below first, or leave them out.`
-      : 'Every row would succeed.'
+      ? t(
+          '{failed, plural, one {# row} other {# rows}} would fail: fix them below first, or leave them out.',
+          { failed: job.failed },
+        )
+      : t('Every row would succeed.')
   return (
-    <Notice kind="off" title="Nothing has been changed yet">
+    <Notice kind="off" title={t('Nothing has been changed yet')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{faults}</Text>
         <StartButton job={job} />
@@ -105,13 +111,13 @@ function DryRunDone({ job }: { job: Job }) {
 function StartButton({ job }: { job: Job }) {
   const start = useAction('POST /jobs/{job_id}/start', {
     invalidates: ['GET /jobs/{job_id}', 'GET /jobs/{job_id}/rows', 'GET /jobs'],
-    onError: (error) => tellFailure('The job was not started', error),
+    onError: (error) => tellFailure(t('The job was not started'), error),
   })
   return (
     <ActionButton
       needs="manage_devices"
       loading={start.isPending}
-      blockedBy={job.done === 0 ? 'No row would succeed: fix the rows first.' : undefined}
+      blockedBy={job.done === 0 ? t('No row would succeed: fix the rows first.') : undefined}
       onClick={() => start.mutate({ path: { job_id: String(job.id) } })}
     >
       {titleOf({ ...job, dry_run: false, total: job.done })}
@@ -122,7 +128,7 @@ function StartButton({ job }: { job: Job }) {
 function JobActions({ job }: { job: Job }) {
   const cancel = useAction('DELETE /jobs/{job_id}', {
     invalidates: ['GET /jobs/{job_id}', 'GET /jobs/{job_id}/rows', 'GET /jobs'],
-    onError: (error) => tellFailure('The job was not cancelled', error),
+    onError: (error) => tellFailure(t('The job was not cancelled'), error),
   })
   return (
     <>
@@ -133,7 +139,7 @@ function JobActions({ job }: { job: Job }) {
           loading={cancel.isPending}
           onClick={() => cancel.mutate({ path: { job_id: String(job.id) } })}
         >
-          Cancel
+          {t('Cancel')}
         </ActionButton>
       )}
       {job.failed > 0 && (
@@ -142,7 +148,7 @@ function JobActions({ job }: { job: Job }) {
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() => void download(job)}
         >
-          Failed rows as CSV
+          {t('Failed rows as CSV')}
         </ActionButton>
       )}
     </>
@@ -153,6 +159,6 @@ async function download({ id }: Job): Promise<void> {
   const path = { job_id: String(id) }
   const query = { status: 'failed' }
   await downloadApi('GET /jobs/{job_id}/rows/csv', query, `job-${id}-failed.csv`, path).catch(
-    (error) => tellFailure('The file was not made', error),
+    (error) => tellFailure(t('The file was not made'), error),
   )
 }

@@ -3,11 +3,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { isOpen, type Job, type JobRow } from '../../jobs/use-jobs.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { tellFailure } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { State, type StateKind } from '../../ui/state.tsx'
 import classes from './job-rows.module.css'
 import { RepairDialog } from './repair-dialog.tsx'
@@ -20,15 +21,15 @@ const lookInterval = 2000
 const mostRetried = 1000
 
 const states: Record<JobRow['status'], { kind: StateKind; word: string }> = {
-  waiting: { kind: 'waiting', word: 'Waiting' },
-  done: { kind: 'good', word: 'Done' },
-  failed: { kind: 'bad', word: 'Failed' },
-  cancelled: { kind: 'off', word: 'Cancelled' },
+  waiting: { kind: 'waiting', word: t('Waiting') },
+  done: { kind: 'good', word: t('Done') },
+  failed: { kind: 'bad', word: t('Failed') },
+  cancelled: { kind: 'off', word: t('Cancelled') },
 }
 
 /** A dry run has done nothing. */
 function stateOf({ dry_run }: Job, status: JobRow['status']) {
-  const wouldBe = { done: 'Would be done', failed: 'Would fail' }
+  const wouldBe = { done: t('Would be done'), failed: t('Would fail') }
   const word = dry_run && (status === 'done' || status === 'failed') ? wouldBe[status] : undefined
   return { ...states[status], ...(word && { word }) }
 }
@@ -45,19 +46,19 @@ export function JobRows({ job }: { job: Job }) {
   const looks = { enabled: isOpen(job), refetchInterval: lookInterval }
   useApi('GET /jobs/{job_id}/rows', parts, looks)
   return (
-    <Stack gap="xs" component="section" aria-label="Rows">
+    <Stack gap="xs" component="section" aria-label={t('Rows')}>
       <Group justify="space-between" gap="xs">
         <StatusChoice job={job} />
         {job.failed > 0 && <RetryButton job={job} />}
       </Group>
       <List
-        caption="Rows of the job"
+        caption={t('Rows of the job')}
         answer={rows}
         columns={columnsFor(job, setFailed)}
         keyOf={({ number }) => number}
         empty={
           <Text c="dimmed" size="sm">
-            There are no such rows.
+            {t('There are no such rows.')}
           </Text>
         }
       />
@@ -68,9 +69,9 @@ export function JobRows({ job }: { job: Job }) {
 
 function columnsFor(job: Job, repair: (row: JobRow) => void): readonly Column<JobRow>[] {
   return [
-    { title: 'No.', isNumber: true, cell: (row) => formatCount(numberOf(row)) },
-    { title: 'Device', cell: (row) => <DeviceCell row={row} /> },
-    { title: 'Result', cell: (row) => <ResultCell job={job} row={row} repair={repair} /> },
+    { title: t('No.'), isNumber: true, cell: (row) => formatCount(numberOf(row)) },
+    { title: t('Device'), cell: (row) => <DeviceCell row={row} /> },
+    { title: t('Result'), cell: (row) => <ResultCell job={job} row={row} repair={repair} /> },
   ]
 }
 
@@ -122,10 +123,10 @@ function repairButton(row: JobRow, repair: (row: JobRow) => void) {
       size="compact-sm"
       variant="default"
       needs="manage_devices"
-      aria-label={`Repair row ${numberOf(row)}`}
+      aria-label={t('Repair row {row}', { row: numberOf(row) })}
       onClick={() => repair(row)}
     >
-      Repair
+      {t('Repair')}
     </ActionButton>
   )
 }
@@ -136,17 +137,17 @@ function StatusChoice({ job }: { job: Job }) {
   const rest = job.total - job.done - job.failed
   const isCancelled = job.state === 'cancelled'
   const choices = [
-    { value: '', label: `All ${formatCount(job.total)}` },
+    { value: '', label: t('All {total}', { total: formatCount(job.total) }) },
     { value: 'done', label: `${stateOf(job, 'done').word} ${formatCount(job.done)}` },
     { value: 'failed', label: `${stateOf(job, 'failed').word} ${formatCount(job.failed)}` },
     isCancelled
-      ? { value: 'cancelled', label: `Cancelled ${formatCount(rest)}` }
-      : { value: 'waiting', label: `Waiting ${formatCount(rest)}` },
+      ? { value: 'cancelled', label: t('Cancelled {rest}', { rest: formatCount(rest) }) }
+      : { value: 'waiting', label: t('Waiting {rest}', { rest: formatCount(rest) }) },
   ]
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Which rows"
+      aria-label={t('Which rows')}
       data={choices}
       value={status ?? ''}
       onChange={(value) => {
@@ -161,7 +162,7 @@ function RetryButton({ job }: { job: Job }) {
   const [isReading, setReading] = useState(false)
   const repair = useAction('PATCH /jobs/{job_id}/rows', {
     invalidates: ['GET /jobs/{job_id}', 'GET /jobs/{job_id}/rows', 'GET /jobs'],
-    onError: (error) => tellFailure('The rows were not sent again', error),
+    onError: (error) => tellFailure(t('The rows were not sent again'), error),
   })
   const failed = useApi(
     'GET /jobs/{job_id}/rows',
@@ -182,10 +183,12 @@ function RetryButton({ job }: { job: Job }) {
       variant="default"
       needs="manage_devices"
       loading={isReading || repair.isPending}
-      blockedBy={isOver ? undefined : 'The job is still under way.'}
+      blockedBy={isOver ? undefined : t('The job is still under way.')}
       onClick={() => void retry()}
     >
-      {`Try ${countOf(Math.min(job.failed, mostRetried), 'failed row')} again`}
+      {t('Try {failed, plural, one {# failed row} other {# failed rows}} again', {
+        failed: Math.min(job.failed, mostRetried),
+      })}
     </ActionButton>
   )
 }

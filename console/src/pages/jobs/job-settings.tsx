@@ -1,22 +1,23 @@
 import type { ReactNode } from 'react'
 import type { Job } from '../../jobs/use-jobs.ts'
+import { t } from '../../languages/text.ts'
 import { Link } from '../../ui/link.tsx'
 
 type Fact = readonly [name: string, value: ReactNode]
 
 const modes: Record<string, string> = {
-  add: 'Add to groups',
-  remove: 'Remove from groups',
-  replace: 'Put into only these groups',
+  add: t('Add to groups'),
+  remove: t('Remove from groups'),
+  replace: t('Put into only these groups'),
 }
 
 /** The settings of the job for each device, besides its kind. */
 export function settingsWords({ kind, settings }: Job): Fact[] {
-  if (kind === 'move') return [[modes[String(settings.mode)] ?? 'Groups', groupLinks(settings)]]
-  if (kind === 'configure') return [['Configuration', fieldsOf(settings.config_field)]]
-  if (kind === 'change') return [['Changes', fieldsOf(settings.changes)]]
-  if (kind === 'change_network') return [['To', fieldsOf(settings.target)]]
-  if (kind === 'register' && settings.create_groups) return [['Missing groups', 'are made']]
+  if (kind === 'move') return [[modes[String(settings.mode)] ?? t('Groups'), groupLinks(settings)]]
+  if (kind === 'configure') return [[t('Configuration'), fieldsOf(settings.config_field)]]
+  if (kind === 'change') return [[t('Changes'), fieldsOf(settings.changes)]]
+  if (kind === 'change_network') return [[t('To'), fieldsOf(settings.target)]]
+  if (kind === 'register' && settings.create_groups) return [[t('Missing groups'), 'are made']]
   return []
 }
 
@@ -26,7 +27,7 @@ function groupLinks({ groups }: Job['settings']): ReactNode {
     <span key={id}>
       {index > 0 && ', '}
       <Link to="/groups/$groupId" params={{ groupId: String(id) }}>
-        {`group ${id}`}
+        {t('group {id}', { id })}
       </Link>
     </span>
   ))

@@ -4,6 +4,7 @@ import { useApi } from '../../api/hooks.ts'
 import { JobBar, JobState } from '../../jobs/job-progress.tsx'
 import { titleOf } from '../../jobs/job-words.ts'
 import { isOpen, type Job } from '../../jobs/use-jobs.ts'
+import { t } from '../../languages/text.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
@@ -16,7 +17,7 @@ const lookInterval = 2000
 
 const columns: readonly Column<Job>[] = [
   {
-    title: 'Job',
+    title: t('Job'),
     cell: (job) => (
       <Stack gap={0}>
         <Link to="/jobs/$id" params={{ id: String(job.id) }}>
@@ -30,10 +31,10 @@ const columns: readonly Column<Job>[] = [
       </Stack>
     ),
   },
-  { title: 'State', cell: (job) => <JobState job={job} /> },
-  { title: 'Progress', cell: (job) => <JobBar job={job} /> },
-  { title: 'By', cell: (job) => job.created_by.name, isExtra: true },
-  { title: 'Created', cell: (job) => <Clock value={job.created_at} />, isExtra: true },
+  { title: t('State'), cell: (job) => <JobState job={job} /> },
+  { title: t('Progress'), cell: (job) => <JobBar job={job} /> },
+  { title: t('By'), cell: (job) => job.created_by.name, isExtra: true },
+  { title: t('Created'), cell: (job) => <Clock value={job.created_at} />, isExtra: true },
 ]
 
 /** The bulk jobs of the last 30 days, finished and running. */
@@ -46,12 +47,14 @@ export function JobsPage() {
   useApi('GET /jobs', parts, { enabled: isBusy, refetchInterval: lookInterval })
   return (
     <Page
-      title="Jobs"
-      description="Work on many devices. It goes on when this page is closed, and is kept for 30 days."
-      actions={hasJobs && <LinkButton to="/import">Import devices</LinkButton>}
+      title={t('Jobs')}
+      description={t(
+        'Work on many devices. It goes on when this page is closed, and is kept for 30 days.',
+      )}
+      actions={hasJobs && <LinkButton to="/import">{t('Import devices')}</LinkButton>}
     >
       <List
-        caption="Jobs, newest first"
+        caption={t('Jobs, newest first')}
         answer={jobs}
         columns={columns}
         keyOf={({ id }) => id}
@@ -64,18 +67,19 @@ export function JobsPage() {
 function NoJobs() {
   return (
     <EmptyState
-      title="No jobs yet"
+      title={t('No jobs yet')}
       actions={
         <>
-          <LinkButton to="/import">Import devices from a file</LinkButton>
+          <LinkButton to="/import">{t('Import devices from a file')}</LinkButton>
           <LinkButton to="/devices" variant="default">
-            Choose devices
+            {t('Choose devices')}
           </LinkButton>
         </>
       }
     >
-      A job registers, renames, moves, configures or deletes up to 100,000 devices, and says what
-      became of each. Import a file, or choose devices in their list.
+      {t(
+        'A job registers, renames, moves, configures or deletes up to 100,000 devices, and says what became of each. Import a file, or choose devices in their list.',
+      )}
     </EmptyState>
   )
 }

@@ -2,6 +2,7 @@ import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import type { Job, JobRow } from '../../jobs/use-jobs.ts'
+import { t } from '../../languages/text.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { State } from '../../ui/state.tsx'
 import { changesOf, fieldsOf, numberOf, textOf } from './row-fields.ts'
@@ -28,9 +29,9 @@ export function RepairDialog({ job, row, onClose }: RepairDialogProps) {
   }
   return (
     <FormDialog
-      title={`Repair row ${numberOf(row)}`}
+      title={t('Repair row {row}', { row: numberOf(row) })}
       size="lg"
-      action="Send again"
+      action={t('Send again')}
       onSubmit={send}
       onClose={onClose}
     >
@@ -45,7 +46,7 @@ export function RepairDialog({ job, row, onClose }: RepairDialogProps) {
             key={name}
             label={label}
             value={texts[name] ?? ''}
-            placeholder={isSecret ? 'Empty keeps the key that was sent' : undefined}
+            placeholder={isSecret ? t('Empty keeps the key that was sent') : undefined}
             autoComplete="off"
             spellCheck={false}
             data-autofocus={index === 0 || undefined}

@@ -1,4 +1,5 @@
 import type { Job, JobRow } from '../../jobs/use-jobs.ts'
+import { t } from '../../languages/text.ts'
 
 /** The fields of a row that a person can fix, and where they stand in it. */
 
@@ -18,26 +19,28 @@ export interface RowField {
 }
 
 const registerFields: readonly RowField[] = [
-  { name: 'deviceName', label: 'Name' },
+  { name: 'deviceName', label: t('Name') },
   { name: 'deviceId', label: 'DevEUI', isCode: true },
-  { name: 'deviceKey', label: 'Device key', isProvisioning: true, isSecret: true, isCode: true },
+  { name: 'deviceKey', label: t('Device key'), isProvisioning: true, isSecret: true, isCode: true },
   { name: 'joinEui', label: 'JoinEUI', isProvisioning: true, isCode: true },
-  { name: 'network', label: 'Network', isProvisioning: true },
-  { name: 'registerMethod', label: 'Register method', isProvisioning: true },
-  { name: 'accountName', label: 'Account', isProvisioning: true },
-  { name: 'deviceTypeId', label: 'Type (id)', isProvisioning: true, isInteger: true },
-  { name: 'appRegion', label: 'Region', isProvisioning: true },
-  { name: 'frequencyPlan', label: 'Frequency plan', isProvisioning: true },
-  { name: 'gatewayId', label: 'Gateway (id)', isProvisioning: true, isInteger: true },
-  { name: 'group_path', label: 'Group' },
-  { name: 'notes', label: 'Notes' },
+  { name: 'network', label: t('Network'), isProvisioning: true },
+  { name: 'registerMethod', label: t('Register method'), isProvisioning: true },
+  { name: 'accountName', label: t('Account'), isProvisioning: true },
+  { name: 'deviceTypeId', label: t('Type (id)'), isProvisioning: true, isInteger: true },
+  { name: 'appRegion', label: t('Region'), isProvisioning: true },
+  { name: 'frequencyPlan', label: t('Frequency plan'), isProvisioning: true },
+  { name: 'gatewayId', label: t('Gateway (id)'), isProvisioning: true, isInteger: true },
+  { name: 'group_path', label: t('Group') },
+  { name: 'notes', label: t('Notes') },
 ]
 
 const deviceField: RowField = { name: 'device_id', label: 'DevEUI', isCode: true }
 
 export function fieldsOf(kind: Job['kind']): readonly RowField[] {
   if (kind === 'register') return registerFields
-  return kind === 'rename' ? [deviceField, { name: 'device_name', label: 'Name' }] : [deviceField]
+  return kind === 'rename'
+    ? [deviceField, { name: 'device_name', label: t('Name') }]
+    : [deviceField]
 }
 
 function provisioningOf({ provisioningData }: Input): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { FormLinks, LoginProblem } from '../../session/login-form.tsx'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
 import { useSubmit } from '../../ui/form.tsx'
@@ -15,29 +16,29 @@ export function ForgottenPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
   if (step === 'code') {
     return (
-      <EntranceFrame title="New password">
+      <EntranceFrame title={t('New password')}>
         <NewPasswordForm sentTo={sentTo} />
         <FormLinks>
           <Link to="/forgotten-password" size="sm">
-            No code yet?
+            {t('No code yet?')}
           </Link>
           <Link to="/login" size="sm">
-            Back to login
+            {t('Back to login')}
           </Link>
         </FormLinks>
       </EntranceFrame>
     )
   }
   return (
-    <EntranceFrame title="Forgotten password">
+    <EntranceFrame title={t('Forgotten password')}>
       <MailForm onSent={setSentTo} />
       <WithoutMail />
       <FormLinks>
         <Link to="/forgotten-password" search={{ step: 'code' }} size="sm">
-          I have a code
+          {t('I have a code')}
         </Link>
         <Link to="/login" size="sm">
-          Back to login
+          {t('Back to login')}
         </Link>
       </FormLinks>
     </EntranceFrame>
@@ -58,7 +59,7 @@ function MailForm({ onSent }: { onSent: (email: string) => void }) {
       <Stack gap="sm">
         {error !== undefined && <LoginProblem error={error} />}
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           autoComplete="username"
           required
@@ -67,7 +68,7 @@ function MailForm({ onSent }: { onSent: (email: string) => void }) {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <Button type="submit" loading={isBusy}>
-          Send code
+          {t('Send code')}
         </Button>
       </Stack>
     </form>
@@ -78,9 +79,10 @@ function MailForm({ onSent }: { onSent: (email: string) => void }) {
 function WithoutMail() {
   return (
     <Text size="sm" c="dimmed" component="div">
-      Does no mail come within minutes? Then this service may not send any. Whoever runs it can set
-      a new password on its machine:{' '}
-      <Code>npx --no-install lora-console user reset-password E-MAIL</Code>
+      {t(
+        'Does no mail come within minutes? Then this service may not send any. Whoever runs it can set a new password on its machine: ',
+      )}
+      <Code>{t('npx --no-install lora-console user reset-password E-MAIL')}</Code>
     </Text>
   )
 }
@@ -92,7 +94,7 @@ function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
   const { submit, isBusy, error, errorOf } = useSubmit(async () => {
     const { token, password } = form.getValues()
     await action.mutateAsync({ body: { token: token.trim(), password } })
-    tellSuccess('Your password is changed. Log in with the new one.')
+    tellSuccess(t('Your password is changed. Log in with the new one.'))
     void navigate({ to: '/login' })
   })
   const isShown = errorOf('token', 'password') !== undefined
@@ -101,12 +103,15 @@ function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
       <Stack gap="sm">
         {sentTo && (
           <Alert variant="outline">
-            If a user has {sentTo}, a mail with a code is on its way. It holds for 30 minutes.
+            {t(
+              'If a user has {sentTo}, a mail with a code is on its way. It holds for 30 minutes.',
+              { sentTo },
+            )}
           </Alert>
         )}
         {error !== undefined && !isShown && <LoginProblem error={error} />}
         <TextInput
-          label="Code from the mail"
+          label={t('Code from the mail')}
           autoComplete="one-time-code"
           spellCheck={false}
           required
@@ -115,15 +120,15 @@ function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
           error={errorOf('token')}
         />
         <PasswordInput
-          label="New password"
-          description="8 characters or more; several words are easy to keep."
+          label={t('New password')}
+          description={t('8 characters or more; several words are easy to keep.')}
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
           error={errorOf('password')}
         />
         <Button type="submit" loading={isBusy}>
-          Set password
+          {t('Set password')}
         </Button>
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Answer, call } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { LoginProblem } from '../../session/login-form.tsx'
 import { beginSession, sendCredentials } from '../../session/session.ts'
 import { EntranceFrame } from '../../ui/entrance-frame.tsx'
@@ -25,19 +26,23 @@ export function InvitationPage() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <EntranceFrame title={data ? `Join ${data.data.organization}` : 'Invitation'}>
+    <EntranceFrame
+      title={
+        data ? t('Join {organization}', { organization: data.data.organization }) : t('Invitation')
+      }
+    >
       {error && <LoginProblem error={error} />}
       {!data && !error && <LoadingLines count={3} />}
       {data && <InvitationText invitation={data.data} />}
       {data?.data.has_login === false && <NewLoginForm token={token} email={data.data.email} />}
       {data?.data.has_login && (
         <LinkButton to="/login" search={{ next: '/settings/invitations' }}>
-          Log in to accept
+          {t('Log in to accept')}
         </LinkButton>
       )}
       {error && (
         <Link to="/login" size="sm">
-          Go to the login
+          {t('Go to the login')}
         </Link>
       )}
     </EntranceFrame>
@@ -48,9 +53,9 @@ function InvitationText({ invitation }: { invitation: Invitation }) {
   const { email, is_owner, invited_by, expires_at, has_login } = invitation
   return (
     <Text size="sm" c="dimmed">
-      {invited_by} invites {email}
-      {is_owner && ' to own this new organization'}. The invitation ends{' '}
-      <Time value={expires_at} exact />.{has_login && ` You have a login already.`}
+      {t('{invitedby} invites {email}', { invitedby: invited_by, email })}
+      {is_owner && t(' to own this new organization')}. The invitation ends{' '}
+      <Time value={expires_at} exact />.{has_login && t(' You have a login already.')}
     </Text>
   )
 }
@@ -72,7 +77,7 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
       <Stack gap="sm">
         {error !== undefined && !isShown && <LoginProblem error={error} />}
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           name="email"
           autoComplete="username"
@@ -81,7 +86,7 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
         />
         <Group grow align="flex-start">
           <TextInput
-            label="First name"
+            label={t('First name')}
             autoComplete="given-name"
             required
             autoFocus
@@ -89,7 +94,7 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
             error={errorOf('first_name')}
           />
           <TextInput
-            label="Last name"
+            label={t('Last name')}
             autoComplete="family-name"
             required
             {...form.getInputProps('last_name')}
@@ -97,15 +102,15 @@ function NewLoginForm({ token, email }: { token: string; email: string }) {
           />
         </Group>
         <PasswordInput
-          label="Password"
-          description="8 characters or more; several words are easy to keep."
+          label={t('Password')}
+          description={t('8 characters or more; several words are easy to keep.')}
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
           error={errorOf('password')}
         />
         <Button type="submit" loading={isBusy}>
-          Join
+          {t('Join')}
         </Button>
       </Stack>
     </form>

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { t } from '../../languages/text.ts'
 import { FormLinks, LoginForm } from '../../session/login-form.tsx'
 import { beginSession, type Session, useSessionQuery } from '../../session/session.ts'
 import { SignOnButton } from '../../session/sign-on-button.tsx'
@@ -18,11 +19,11 @@ export function LoginPage() {
   }, [session, target, navigate])
   const enter = (begun: Session) => beginSession(begun)
   return (
-    <EntranceFrame title="Log in" isWaitingFor={next !== undefined}>
+    <EntranceFrame title={t('Log in')} isWaitingFor={next !== undefined}>
       <LoginForm onSession={enter}>
         <FormLinks>
           <Link to="/forgotten-password" size="sm">
-            Forgotten your password?
+            {t('Forgotten your password?')}
           </Link>
         </FormLinks>
         <SignOnButton next={target} />

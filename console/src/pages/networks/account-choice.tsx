@@ -8,6 +8,7 @@ import {
   labelOfAccount,
   readAccountKey,
 } from '../../accounts/account-key.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import type { FleetNetwork } from './network-words.ts'
@@ -39,7 +40,7 @@ export function AccountChoice({ network, chosen, isOperator }: AccountChoiceProp
       <Group align="flex-end" gap="xs">
         {choices.length > 1 && (
           <Select
-            label="Account"
+            label={t('Account')}
             allowDeselect={false}
             data={choices}
             value={chosen}
@@ -50,7 +51,9 @@ export function AccountChoice({ network, chosen, isOperator }: AccountChoiceProp
       </Group>
       {isOperator && (
         <Text size="xs" c="dimmed" mt={4}>
-          Organizations without an account of their own can register devices by the operator's.
+          {t(
+            "Organizations without an account of their own can register devices by the operator's.",
+          )}
         </Text>
       )}
     </div>
@@ -69,15 +72,15 @@ function NewAccount({ taken, onName }: NewAccountProps) {
   if (name === undefined) {
     return (
       <ActionButton needs="manage_account" variant="default" onClick={() => setName('')}>
-        Add an account
+        {t('Add an account')}
       </ActionButton>
     )
   }
   const submit = () => {
     const key = name === '' ? undefined : readAccountKey(`user_account:${name}`)
     const isTaken = taken.some(({ label }) => label === name)
-    if (key === undefined) setFault('Lower-case letters, digits and hyphens, 32 at most.')
-    else if (isTaken) setFault('There is an account of this name already.')
+    if (key === undefined) setFault(t('Lower-case letters, digits and hyphens, 32 at most.'))
+    else if (isTaken) setFault(t('There is an account of this name already.'))
     else {
       setName(undefined)
       onName(key)
@@ -85,15 +88,15 @@ function NewAccount({ taken, onName }: NewAccountProps) {
   }
   return (
     <FormDialog
-      title="Add an account"
-      action="Continue"
+      title={t('Add an account')}
+      action={t('Continue')}
       onSubmit={submit}
       onClose={() => setName(undefined)}
       noValidate
     >
       <TextInput
-        label="Name of the account"
-        description="Such as the place of its server: north"
+        label={t('Name of the account')}
+        description={t('Such as the place of its server: north')}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import { useSubmit } from '../../ui/form.tsx'
@@ -95,7 +96,7 @@ function useAccountForm({ network, method, stored }: AccountFormProps) {
     network,
     values: { ...stored, ...typed },
     isStored,
-    errorOf: (name) => errors[name]?.[0] ?? (suspects.includes(name) && 'See below.'),
+    errorOf: (name) => errors[name]?.[0] ?? (suspects.includes(name) && t('See below.')),
     listedOf: (name) => choices.fields.get(name),
     onChange: (name, value) =>
       change({ ...typed, ...withoutChildren(network, name), [name]: value }),
@@ -141,7 +142,8 @@ function useSave(network: FleetNetwork, onSaved: () => void) {
     invalidates: ['GET /fleet/networks', 'GET /network-accounts'],
     onSuccess: ({ data }) => {
       onSaved()
-      if (data.status === 'connected') tellSuccess(`${network.name} is connected.`)
+      if (data.status === 'connected')
+        tellSuccess(t('{name} is connected.', { name: network.name }))
     },
   })
 }
@@ -207,7 +209,7 @@ function FurtherFields({ state, children }: { state: FieldState; children: React
   const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen || isUsed} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>More settings</summary>
+      <summary>{t('More settings')}</summary>
       {children}
     </details>
   )
@@ -230,7 +232,7 @@ function SaveButtons({ isStored, isSaving, isChecking, onCheck }: SaveButtonsPro
         loading={isChecking}
         onClick={onCheck}
       >
-        Check
+        {t('Check')}
       </ActionButton>
       <ActionButton
         type="submit"
@@ -238,10 +240,10 @@ function SaveButtons({ isStored, isSaving, isChecking, onCheck }: SaveButtonsPro
         leftSection={<IconPlugConnected size={16} aria-hidden />}
         loading={isSaving}
       >
-        {isStored ? 'Save' : 'Connect'}
+        {isStored ? t('Save') : t('Connect')}
       </ActionButton>
       <Text size="xs" c="dimmed">
-        The check changes nothing at the network and stores nothing.
+        {t('The check changes nothing at the network and stores nothing.')}
       </Text>
     </Group>
   )
@@ -259,15 +261,15 @@ function ContinueButtons({ network, isAsking, isRefused, onByHand }: ContinueBut
   return (
     <Group gap="xs">
       <ActionButton type="submit" needs="manage_account" loading={isAsking}>
-        Continue
+        {t('Continue')}
       </ActionButton>
       {isRefused && !isAsking ? (
         <Button variant="default" onClick={onByHand}>
-          Enter the rest by hand
+          {t('Enter the rest by hand')}
         </Button>
       ) : (
         <Text size="xs" c="dimmed">
-          The next step lists what {network.name} has. Nothing is stored yet.
+          {t('The next step lists what {name} has. Nothing is stored yet.', { name: network.name })}
         </Text>
       )}
     </Group>
@@ -284,8 +286,8 @@ function Saved({ account }: { account: Answer<'PUT /network-accounts/{network}'>
       role="alert"
       title={
         isConnected
-          ? 'Connected, with something to know'
-          : 'Saved, but the network does not accept it'
+          ? t('Connected, with something to know')
+          : t('Saved, but the network does not accept it')
       }
     >
       {account.message}

@@ -1,4 +1,5 @@
 import { MultiSelect, PasswordInput, Select, TextInput } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import type { AccountField, FieldChoices } from './account-choices.ts'
 
 interface AccountInputProps {
@@ -59,7 +60,7 @@ function ChoiceInput(props: ChoiceProps) {
     data: optionsOf(choices, values),
     searchable: true,
     clearable: !field.required,
-    nothingFoundMessage: 'Nothing is called so',
+    nothingFoundMessage: t('Nothing is called so'),
     limit: 200,
   }
   if (field.listed?.several) {
@@ -71,7 +72,7 @@ function ChoiceInput(props: ChoiceProps) {
     <Select
       {...common}
       allowDeselect={false}
-      placeholder={choices.length === 0 ? 'There is none at the network' : undefined}
+      placeholder={choices.length === 0 ? t('There is none at the network') : undefined}
       value={value || null}
       onChange={(chosen) => change(chosen ?? '')}
     />
@@ -103,7 +104,11 @@ function SecretInput({ field, value, isStored, help, error, onChange }: AccountI
       description={help}
       // A stored secret need not be entered again.
       required={required && !isStored}
-      error={isAskedAgain ? `${error} What is stored is not sent to another address.` : error}
+      error={
+        isAskedAgain
+          ? t('{error} What is stored is not sent to another address.', { error })
+          : error
+      }
       aria-invalid={error ? true : undefined}
       autoComplete="new-password"
       placeholder={isStored ? placeholderOf(required) : undefined}
@@ -116,5 +121,7 @@ function SecretInput({ field, value, isStored, help, error, onChange }: AccountI
 
 /** The API does not say whether an optional secret is stored. */
 function placeholderOf(isRequired: boolean): string {
-  return isRequired ? 'Stored. Leave empty to keep it.' : 'Leave empty to keep what is stored.'
+  return isRequired
+    ? t('Stored. Leave empty to keep it.')
+    : t('Leave empty to keep what is stored.')
 }

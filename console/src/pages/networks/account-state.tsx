@@ -1,9 +1,10 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { Condition } from '../../condition/condition.tsx'
 import { accountConditions } from '../../condition/conditions.ts'
+import { rich, t } from '../../languages/text.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Link } from '../../ui/link.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { AccountState, FleetNetwork } from './network-words.ts'
@@ -17,7 +18,7 @@ interface AccountFactsProps {
 export function AccountFacts({ network, account }: AccountFactsProps) {
   const { api, counts, verdict } = account
   const [reason] = verdict.reasons
-  const { kind, word } = accountConditions(verdict)[0] ?? { kind: 'good', word: 'Connected' }
+  const { kind, word } = accountConditions(verdict)[0] ?? { kind: 'good', word: t('Connected') }
   return (
     <Stack gap="sm">
       {reason && kind !== 'good' && (
@@ -25,31 +26,41 @@ export function AccountFacts({ network, account }: AccountFactsProps) {
           {reason.message} {reason.action}
           {verdict.since && (
             <Text size="sm" c="dimmed">
-              Since <Time value={verdict.since} />
+              {rich('Since {time}', { time: <Time value={verdict.since} /> })}
             </Text>
           )}
         </Alert>
       )}
       <Facts
         rows={[
-          ['State', <Condition key="state" verdict={verdict} of="account" />],
-          ['Added', <Time key="since" value={account.connected_at} />],
+          [t('State'), <Condition key="state" verdict={verdict} of="account" />],
+          [t('Added'), <Time key="since" value={account.connected_at} />],
           ...(api.failures > 0
-            ? [['Failed calls', `${countOf(api.failures, 'call')} in a row`] as const]
+            ? [
+                [
+                  t('Failed calls'),
+                  t('{failures, plural, one {# call} other {# calls}} in a row', {
+                    failures: api.failures,
+                  }),
+                ] as const,
+              ]
             : []),
           ...(api.paused_until
-            ? [['Tried again', <Time key="paused" value={api.paused_until} />] as const]
+            ? [[t('Tried again'), <Time key="paused" value={api.paused_until} />] as const]
             : []),
           [
-            'Devices',
+            t('Devices'),
             <Link key="devices" to="/devices" search={{ network: network.key }} fz="sm">
               {formatCount(counts.devices)}
             </Link>,
           ],
-          ['Refused by the network', <Refused key="refused" network={network} account={account} />],
-          ['Pending calls', formatCount(counts.waiting_calls)],
           [
-            'Queued downlinks',
+            t('Refused by the network'),
+            <Refused key="refused" network={network} account={account} />,
+          ],
+          [t('Pending calls'), formatCount(counts.waiting_calls)],
+          [
+            t('Queued downlinks'),
             <Link
               key="downlinks"
               to="/devices"
@@ -74,7 +85,7 @@ function Refused({ network, account }: AccountFactsProps) {
       search={{ network: network.key, status: 'register_error' as const }}
       fz="sm"
     >
-      {countOf(count, 'device')}
+      {t('{count, plural, one {# device} other {# devices}}', { count })}
     </Link>
   )
 }
@@ -83,12 +94,14 @@ function Refused({ network, account }: AccountFactsProps) {
 export function BrokerFacts({ mqtt }: { mqtt: NonNullable<AccountState['mqtt']> }) {
   return (
     <Stack gap="xs" role="status">
-      {mqtt.state === 'followed' && <State kind="good">Connected</State>}
-      {mqtt.state === 'unknown' && <State kind="waiting">Connecting</State>}
-      {mqtt.state === 'failed' && <State kind="bad">Not connected</State>}
+      {mqtt.state === 'followed' && <State kind="good">{t('Connected')}</State>}
+      {mqtt.state === 'unknown' && <State kind="waiting">{t('Connecting')}</State>}
+      {mqtt.state === 'failed' && <State kind="bad">{t('Not connected')}</State>}
       {mqtt.message && <Text size="sm">{mqtt.message}</Text>}
       <Text size="sm" c="dimmed">
-        Last uplink by MQTT: <Time value={mqtt.heard_at} none="none yet" />
+        {rich('Last uplink by MQTT: {time}', {
+          time: <Time value={mqtt.heard_at} none={t('none yet')} />,
+        })}
       </Text>
     </Stack>
   )

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
 import type { FleetNetwork } from './network-words.ts'
@@ -31,22 +32,24 @@ export function AdoptDialog({ network, method, eui, onClose }: AdoptDialogProps)
     })
     const result = data.rows[0]?.result
     if (!result?.status) throw new Error(result?.message ?? 'The device is not adopted.')
-    tellSuccess(`${eui} is adopted. Its messages are being stored.`)
+    tellSuccess(t('{eui} is adopted. Its messages are being stored.', { eui }))
     onClose()
   }
   return (
     <FormDialog
-      title={`Adopt ${eui}`}
-      action="Adopt"
-      blockedBy={typeId === undefined ? 'Choose the type of the device.' : undefined}
+      title={t('Adopt {eui}', { eui })}
+      action={t('Adopt')}
+      blockedBy={typeId === undefined ? t('Choose the type of the device.') : undefined}
       onSubmit={send}
       onClose={onClose}
     >
       <Text size="sm">
-        The device is recorded here as {network.name} has it, without a change there, and its
-        quarantined messages become uplinks.
+        {t(
+          'The device is recorded here as {name} has it, without a change there, and its quarantined messages become uplinks.',
+          { name: network.name },
+        )}
       </Text>
-      <TypeSelect label="Type of the device" value={typeId} onChange={setTypeId} />
+      <TypeSelect label={t('Type of the device')} value={typeId} onChange={setTypeId} />
     </FormDialog>
   )
 }

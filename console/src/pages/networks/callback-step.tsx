@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { accountInQuery, keyOfAccount } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
+import { rich, t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
@@ -27,23 +28,28 @@ export function CallbackStep({ network, account, callback }: CallbackStepProps) 
     <Stack gap="sm">
       <Heard account={account} />
       {account.callback.message && (
-        <Alert color="yellow" variant="outline" title="Check the callback">
+        <Alert color="yellow" variant="outline" title={t('Check the callback')}>
           {account.callback.message}
         </Alert>
       )}
       <Text size="sm">
         {isByService
-          ? `The service has entered this at ${network.name}, and sets it again when it is changed there.`
-          : `Enter this at ${network.name} as the destination of its uplinks. The guide says where.`}
+          ? t(
+              'The service has entered this at {name}, and sets it again when it is changed there.',
+              { name: network.name },
+            )
+          : t('Enter this at {name} as the destination of its uplinks. The guide says where.', {
+              name: network.name,
+            })}
       </Text>
       <CopiedValue label="URL" value={callback.url} />
-      <CopiedValue label="Header" value={callback.header} />
+      <CopiedValue label={t('Header')} value={callback.header} />
       {callback.value === null ? (
         <Text size="sm" c="dimmed">
-          Members who manage the account see the value of the header.
+          {t('Members who manage the account see the value of the header.')}
         </Text>
       ) : (
-        <CopiedValue label="Value of the header" value={callback.value} />
+        <CopiedValue label={t('Value of the header')} value={callback.value} />
       )}
       <Rotation network={network} account={account} isByService={isByService} />
     </Stack>
@@ -55,15 +61,13 @@ function Heard({ account }: { account: AccountState }) {
   return (
     <Group gap="lg" role="status">
       {heard_at ? (
-        <State kind="good">
-          Heard <Time value={heard_at} />
-        </State>
+        <State kind="good">{rich('Heard {time}', { time: <Time value={heard_at} /> })}</State>
       ) : (
-        <State kind="waiting">Waiting for the first uplink</State>
+        <State kind="waiting">{t('Waiting for the first uplink')}</State>
       )}
       {checked_at && (
         <Text size="xs" c="dimmed">
-          Looked at there <Time value={checked_at} />
+          {rich('Looked at there {time}', { time: <Time value={checked_at} /> })}
         </Text>
       )}
     </Group>
@@ -76,7 +80,7 @@ function Rotation({ network, account, isByService }: RotationProps) {
   const [isOpen, setOpen] = useState(false)
   const rotate = useAction('POST /network-accounts/{network}/rotate', {
     invalidates: ['GET /network-accounts', 'GET /fleet/networks'],
-    onSuccess: () => tellSuccess('The callback has a new secret.'),
+    onSuccess: () => tellSuccess(t('The callback has a new secret.')),
   })
   return (
     <div>
@@ -87,12 +91,12 @@ function Rotation({ network, account, isByService }: RotationProps) {
         leftSection={<IconRefresh size={14} aria-hidden />}
         onClick={() => setOpen(true)}
       >
-        New secret
+        {t('New secret')}
       </ActionButton>
       <Confirm
         opened={isOpen}
-        title="Give the callback a new secret?"
-        action="New secret"
+        title={t('Give the callback a new secret?')}
+        action={t('New secret')}
         onClose={() => setOpen(false)}
         onConfirm={() =>
           rotate.mutateAsync({
@@ -103,9 +107,9 @@ function Rotation({ network, account, isByService }: RotationProps) {
         }
       >
         {isByService
-          ? `The service enters it at ${network.name}. `
-          : `Enter it at ${network.name} within 24 hours. `}
-        The present one stays valid for 24 hours, so that no message is lost.
+          ? t('The service enters it at {name}. ', { name: network.name })
+          : t('Enter it at {name} within 24 hours. ', { name: network.name })}
+        {t('The present one stays valid for 24 hours, so that no message is lost.')}
       </Confirm>
     </div>
   )

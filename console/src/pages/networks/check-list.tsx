@@ -1,24 +1,25 @@
 import { Text } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { State } from '../../ui/state.tsx'
 import type { AccountCheck } from './network-words.ts'
 import classes from './networks.module.css'
 
 const names: Record<AccountCheck['name'], string> = {
-  reachable: 'The network answers',
-  credentials: 'Credentials',
-  list_devices: 'List devices',
-  create_devices: 'Create devices',
-  list_gateways: 'List gateways',
-  create_gateways: 'Create gateways',
-  downlinks: 'Send downlinks',
-  callback: 'Callback',
+  reachable: t('The network answers'),
+  credentials: t('Credentials'),
+  list_devices: t('List devices'),
+  create_devices: t('Create devices'),
+  list_gateways: t('List gateways'),
+  create_gateways: t('Create gateways'),
+  downlinks: t('Send downlinks'),
+  callback: t('Callback'),
   mqtt: 'MQTT',
 }
 
 /** What a check of the account has found, with what to do about it. */
 export function CheckList({ checks }: { checks: readonly AccountCheck[] }) {
   return (
-    <section aria-label="Result of the check">
+    <section aria-label={t('Result of the check')}>
       <Text role="status" size="sm" fw={600} mb={4}>
         {summary(checks)}
       </Text>
@@ -47,8 +48,8 @@ export function CheckList({ checks }: { checks: readonly AccountCheck[] }) {
 
 function summary(checks: readonly AccountCheck[]): string {
   const wrong = checks.filter(({ ok }) => ok === false).length
-  if (wrong === 0) return 'All checks passed.'
-  return wrong === 1 ? 'One check failed.' : `${wrong} checks failed.`
+  if (wrong === 0) return t('All checks passed.')
+  return wrong === 1 ? t('One check failed.') : t('{wrong} checks failed.', { wrong })
 }
 
 function words(ok: boolean | null): string {

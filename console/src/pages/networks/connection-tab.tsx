@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { type AccountKey, keyOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useSession } from '../../session/session.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -49,18 +50,19 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
         <FirstDevices network={network} account={account} />
       )}
       {account && (
-        <Step title="State">
+        <Step title={t('State')}>
           <AccountFacts network={network} account={account} />
         </Step>
       )}
       {!isOwn && (
         <Text size="sm" c="dimmed">
-          This account is the operator's. Your organization may register devices by it, and cannot
-          change it.
+          {t(
+            "This account is the operator's. Your organization may register devices by it, and cannot change it.",
+          )}
         </Text>
       )}
       {isOwn && (mayManage || !account) && (
-        <Step title={account ? 'Account' : '1. Account'}>
+        <Step title={account ? t('Account') : t('1. Account')}>
           <AccountForm
             key={`${network.key} ${method} ${account?.connected_at}`}
             network={network}
@@ -70,17 +72,17 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
         </Step>
       )}
       {account && isOwn && network.capabilities.profile_field !== null && (
-        <Step title="Device profiles">
+        <Step title={t('Device profiles')}>
           <ProfilesStep key={`${network.key} ${method}`} network={network} account={method} />
         </Step>
       )}
       {account && stored?.callback && (
-        <Step title="Callback">
+        <Step title={t('Callback')}>
           <CallbackStep network={network} account={account} callback={stored.callback} />
         </Step>
       )}
       {account && account.unread_members.length > 0 && (
-        <Step title="Unused fields">
+        <Step title={t('Unused fields')}>
           <UnreadMembers members={account.unread_members} />
         </Step>
       )}
@@ -111,20 +113,20 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
 function NextSteps({ network }: { network: FleetNetwork }) {
   const { capabilities: can } = network
   return (
-    <Step title="2. Then">
+    <Step title={t('2. Then')}>
       <Stack gap={4} component="ul" pl="md" m={0}>
         <li>
           {can.callback === 'by_service'
-            ? 'The service enters its callback at the network, and shows when it is heard.'
-            : 'You enter the callback at the network; its address and secret appear here.'}
+            ? t('The service enters its callback at the network, and shows when it is heard.')
+            : t('You enter the callback at the network; its address and secret appear here.')}
         </li>
         {can.lists.includes('devices') && (
-          <li>Devices that the network has already can be adopted, all at once.</li>
+          <li>{t('Devices that the network has already can be adopted, all at once.')}</li>
         )}
         <li>
           {can.registration === 'api'
-            ? 'Devices that you register here are created at the network.'
-            : 'Devices are created at the network by hand, and registered here.'}
+            ? t('Devices that you register here are created at the network.')
+            : t('Devices are created at the network by hand, and registered here.')}
         </li>
       </Stack>
     </Step>
@@ -136,10 +138,10 @@ function FirstDevices({ network, account }: { network: FleetNetwork; account: Ac
   if (account.api.status !== 'connected') return null
   const method = keyOfAccount(account)
   return (
-    <Notice kind="good" title="Connected. Now its devices">
+    <Notice kind="good" title={t('Connected. Now its devices')}>
       <Group gap="xs">
         <LinkButton to="/register" search={{ network: network.key }}>
-          Register a device
+          {t('Register a device')}
         </LinkButton>
         {network.capabilities.lists.includes('devices') && (
           <LinkButton
@@ -148,7 +150,7 @@ function FirstDevices({ network, account }: { network: FleetNetwork; account: Ac
             params={{ key: network.key }}
             search={{ method, tab: 'differences' }}
           >
-            Adopt its devices
+            {t('Adopt its devices')}
           </LinkButton>
         )}
       </Group>

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { t } from '../../languages/text.ts'
 import classes from './networks.module.css'
 
 /** A value to enter elsewhere, with a button that copies it. */
@@ -18,10 +19,10 @@ export function CopiedValue({ label, value }: { label: string; value: string }) 
           size="xs"
           variant="default"
           leftSection={<Icon size={14} aria-hidden />}
-          aria-label={`Copy ${label}`}
+          aria-label={t('Copy {label}', { label })}
           onClick={() => clipboard.copy(value)}
         >
-          {clipboard.copied ? 'Copied' : 'Copy'}
+          {clipboard.copied ? t('Copied') : t('Copy')}
         </Button>
       </div>
     </div>

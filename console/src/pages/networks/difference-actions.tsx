@@ -1,9 +1,9 @@
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { RequestParts } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { placeOf, takesType } from './difference-rows.tsx'
 import type { FleetNetwork } from './network-words.ts'
 import type { Report, RowAction } from './reconcile-words.ts'
@@ -30,25 +30,27 @@ export function DifferenceActions(props: DifferenceActionsProps) {
   const adoptable = report.totals.device.only_at_network
   const needsType = rows.some(({ isTyped }) => isTyped)
   const isTypeMissing = rows.some((row) => row.isTyped && row.device_type === undefined)
-  const typeMissing = 'Choose the type of the adopted devices first.'
+  const typeMissing = t('Choose the type of the adopted devices first.')
   return (
     <Group align="flex-end">
       {(adoptable > 0 || needsType) && (
-        <TypeSelect label="Type of adopted devices" value={typeId} onChange={setTypeId} />
+        <TypeSelect label={t('Type of adopted devices')} value={typeId} onChange={setTypeId} />
       )}
       <ActionButton
         needs="manage_account"
         loading={isBusy}
         blockedBy={
           rows.length === 0
-            ? 'Choose what to do with some rows first.'
+            ? t('Choose what to do with some rows first.')
             : isTypeMissing
               ? typeMissing
               : undefined
         }
         onClick={() => onSend({ rows: rows.map(({ isTyped: _, ...row }) => row) })}
       >
-        {rows.length === 0 ? 'Apply' : `Apply ${countOf(rows.length, 'row')}`}
+        {rows.length === 0
+          ? t('Apply')
+          : t('Apply {count, plural, one {# row} other {# rows}}', { count: rows.length })}
       </ActionButton>
       {adoptable > 0 && (
         <ActionButton
@@ -58,21 +60,23 @@ export function DifferenceActions(props: DifferenceActionsProps) {
           blockedBy={typeId === undefined ? typeMissing : undefined}
           onClick={() => setOpen(true)}
         >
-          Adopt all {countOf(adoptable, 'device')}
+          {t('Adopt all {adoptable, plural, one {# device} other {# devices}}', { adoptable })}
         </ActionButton>
       )}
       <Confirm
         opened={isOpen}
-        title={`Adopt ${countOf(adoptable, 'device')}?`}
-        action={`Adopt ${countOf(adoptable, 'device')}`}
+        title={t('Adopt {adoptable, plural, one {# device} other {# devices}}?', { adoptable })}
+        action={t('Adopt {adoptable, plural, one {# device} other {# devices}}', { adoptable })}
         onClose={() => setOpen(false)}
         onConfirm={() => {
           if (typeId !== undefined) onSend({ adopt_all: { device_type: typeId } })
         }}
       >
         <Text size="sm">
-          Every device that only {network.name} has is recorded here with its name there. Nothing is
-          changed at the network. Those that you ignore are left out.
+          {t(
+            'Every device that only {name} has is recorded here with its name there. Nothing is changed at the network. Those that you ignore are left out.',
+            { name: network.name },
+          )}
         </Text>
       </Confirm>
     </Group>

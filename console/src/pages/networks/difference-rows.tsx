@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { State } from '../../ui/state.tsx'
@@ -35,26 +36,26 @@ interface DifferenceRowsProps {
 export function DifferenceRows(props: DifferenceRowsProps) {
   const { report, choices, types, onChoose, onType, onChooseAll } = props
   const columns: readonly Column<ReportRow>[] = [
-    { title: 'Kind', isExtra: true, cell: ({ kind }) => kind },
+    { title: t('Kind'), isExtra: true, cell: ({ kind }) => kind },
     {
       title: 'EUI',
       cell: ({ eui }) => (
         <div className={classes.eui}>{eui === null ? '–' : <Eui value={eui} />}</div>
       ),
     },
-    { title: 'Difference', cell: (row) => <Difference row={row} /> },
-    { title: 'Name here', isExtra: true, cell: (row) => row.name_here ?? '–' },
-    { title: 'Name at the network', isExtra: true, cell: (row) => row.name_there ?? '–' },
+    { title: t('Difference'), cell: (row) => <Difference row={row} /> },
+    { title: t('Name here'), isExtra: true, cell: (row) => row.name_here ?? '–' },
+    { title: t('Name at the network'), isExtra: true, cell: (row) => row.name_there ?? '–' },
     {
-      title: 'What to do',
+      title: t('What to do'),
       cell: (row) => (
         <Stack gap={4}>
           <ActionSelect row={row} action={choices.get(placeOf(row))} onChoose={onChoose} />
           {takesType(row, choices.get(placeOf(row))) && (
             <TypeSelect
               isInRow
-              label={`Type of ${row.eui}`}
-              placeholder="The type above"
+              label={t('Type of {eui}', { eui: row.eui })}
+              placeholder={t('The type above')}
               value={types.get(placeOf(row))}
               onChange={(typeId) => onType(row, typeId)}
             />
@@ -74,18 +75,18 @@ export function DifferenceRows(props: DifferenceRowsProps) {
   return (
     <>
       <Group gap={4}>
-        <Text size="sm">On this page:</Text>
+        <Text size="sm">{t('On this page:')}</Text>
         {(['adopt', 'repair', 'ignore'] as const).map((action) => (
           <Button key={action} size="compact-sm" variant="subtle" onClick={() => chooseAll(action)}>
-            {actionNames[action]} what can be
+            {t('{action} what can be', { action: actionNames[action] })}
           </Button>
         ))}
         <Button size="compact-sm" variant="subtle" onClick={() => onChooseAll(new Map())}>
-          Clear selection
+          {t('Clear selection')}
         </Button>
       </Group>
       <List
-        caption="Differences between the network and what is here"
+        caption={t('Differences between the network and what is here')}
         columns={columns}
         rows={report.rows}
         keyOf={placeOf}
@@ -104,13 +105,13 @@ function ActionSelect({ row, action, onChoose }: ActionSelectProps) {
   return (
     <NativeSelect
       size="xs"
-      aria-label={`What to do with ${row.eui}`}
+      aria-label={t('What to do with {eui}', { eui: row.eui })}
       value={action ?? ''}
       onChange={(event) =>
         onChoose(row, (event.currentTarget.value || undefined) as RowAction | undefined)
       }
       data={[
-        { value: '', label: 'Leave it' },
+        { value: '', label: t('Leave it') },
         ...row.actions.map((each) => ({ value: each, label: actionWords(each, row) })),
       ]}
     />
@@ -118,11 +119,13 @@ function ActionSelect({ row, action, onChoose }: ActionSelectProps) {
 }
 
 function Difference({ row }: { row: ReportRow }) {
-  if (!row.difference) return <State kind="good">Agrees</State>
+  if (!row.difference) return <State kind="good">{t('Agrees')}</State>
   const { words, kind } = differenceNames[row.difference]
   return (
     <>
-      <State kind={row.ignored ? 'off' : kind}>{row.ignored ? `${words}, ignored` : words}</State>
+      <State kind={row.ignored ? 'off' : kind}>
+        {row.ignored ? t('{words}, ignored', { words }) : words}
+      </State>
       {row.problem && (
         <Text size="xs" c="dimmed">
           {row.problem}

@@ -5,9 +5,9 @@ import { useEffect, useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { rich, t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -115,11 +115,13 @@ function Head({ report, isBusy, onCompare }: HeadProps) {
           })}
         </Group>
         <Text size="sm" c="dimmed">
-          Last comparison: <Time value={report.compared_at} />. It is also made once a day.
+          {rich('Last comparison: {time}. It is also made once a day.', {
+            time: <Time value={report.compared_at} />,
+          })}
         </Text>
         {report.failure && (
           <Text size="sm" c="red">
-            The last attempt failed: {report.failure}
+            {t('The last attempt failed: {failure}', { failure: report.failure })}
           </Text>
         )}
       </div>
@@ -130,7 +132,7 @@ function Head({ report, isBusy, onCompare }: HeadProps) {
         loading={isBusy}
         onClick={onCompare}
       >
-        Compare now
+        {t('Compare now')}
       </ActionButton>
     </Group>
   )
@@ -145,8 +147,10 @@ function Progress({ network }: { network: FleetNetwork }) {
   }, [])
   return (
     <Text size="sm">
-      Reading everything that {network.name} has: {countOf(seconds, 'second')}. A large fleet takes
-      up to two minutes.
+      {t(
+        'Reading everything that {name} has: {seconds, plural, one {# second} other {# seconds}}. A large fleet takes up to two minutes.',
+        { name: network.name, seconds },
+      )}
     </Text>
   )
 }
@@ -154,11 +158,12 @@ function Progress({ network }: { network: FleetNetwork }) {
 function LeftOut({ report }: { report: Report }) {
   if (report.left_out.length === 0) return null
   return (
-    <Alert variant="outline" color="yellow" title="Not compared">
+    <Alert variant="outline" color="yellow" title={t('Not compared')}>
       <Stack gap={4}>
         {report.left_out.map(({ kind, part, reason }) => (
           <Text size="sm" key={`${kind} ${part}`}>
-            {part === 'list' ? `All ${kind}s` : `Keys of ${kind}s`}: {reason}
+            {part === 'list' ? t('All {kind}s', { kind }) : t('Keys of {kind}s', { kind })}:{' '}
+            {reason}
           </Text>
         ))}
       </Stack>
@@ -177,12 +182,15 @@ function Outcome({ answer }: { answer: ActAnswer }) {
       role="status"
       variant="outline"
       color={outcome.refused > 0 ? 'red' : 'green'}
-      title={`${countOf(outcome.done, 'row')} done, ${outcome.refused} refused`}
+      title={t('{done, plural, one {# row} other {# rows}} done, {refused} refused', {
+        done: outcome.done,
+        refused: outcome.refused,
+      })}
     >
       <Stack gap={2} mah={240} style={{ overflow: 'auto' }}>
         {refused.map(({ kind, eui, result }) => (
           <Text size="sm" key={`${kind} ${eui}`}>
-            {eui ?? 'Row without an EUI'}: {result?.message}
+            {eui ?? t('Row without an EUI')}: {result?.message}
           </Text>
         ))}
       </Stack>
@@ -192,8 +200,10 @@ function Outcome({ answer }: { answer: ActAnswer }) {
 
 function NeverCompared({ network }: { network: FleetNetwork }) {
   return (
-    <EmptyState title="Not compared yet">
-      Compare to see which devices {network.name} has that are not here, and adopt them.
+    <EmptyState title={t('Not compared yet')}>
+      {t('Compare to see which devices {name} has that are not here, and adopt them.', {
+        name: network.name,
+      })}
     </EmptyState>
   )
 }
@@ -201,8 +211,10 @@ function NeverCompared({ network }: { network: FleetNetwork }) {
 function Agreed({ report }: { report: Report }) {
   const what = report.compares.map((kind) => `${kind}s`).join(' and ')
   return (
-    <EmptyState title="Both sides agree">
-      {what ? `The ${what} at the network are those that are here.` : 'Nothing could be compared.'}
+    <EmptyState title={t('Both sides agree')}>
+      {what
+        ? t('The {what} at the network are those that are here.', { what })
+        : t('Nothing could be compared.')}
     </EmptyState>
   )
 }
@@ -215,11 +227,11 @@ function Pages({ page, hasMore }: { page: number; hasMore: boolean }) {
   return (
     <Group>
       <Button variant="default" disabled={page === 1} onClick={() => go(page - 1)}>
-        Previous
+        {t('Previous')}
       </Button>
-      <Text size="sm">Page {page}</Text>
+      <Text size="sm">{t('Page {page}', { page })}</Text>
       <Button variant="default" disabled={!hasMore} onClick={() => go(page + 1)}>
-        Next
+        {t('Next')}
       </Button>
     </Group>
   )

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { accountInQuery, keyOfAccount } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import type { AccountState, FleetNetwork } from './network-words.ts'
 
 interface DisconnectProps {
@@ -16,18 +16,18 @@ export function Disconnect({ network, account }: DisconnectProps) {
   const [isOpen, setOpen] = useState(false)
   const remove = useAction('DELETE /network-accounts/{network}', {
     invalidates: ['GET /fleet/networks', 'GET /network-accounts'],
-    onSuccess: () => tellSuccess(`${network.name} is disconnected.`),
+    onSuccess: () => tellSuccess(t('{name} is disconnected.', { name: network.name })),
   })
   const { devices, waiting_calls: calls, quarantined } = account.counts
   return (
     <div>
       <ActionButton needs="manage_account" variant="default" onClick={() => setOpen(true)}>
-        Disconnect
+        {t('Disconnect')}
       </ActionButton>
       <Confirm
         opened={isOpen}
-        title={`Disconnect ${network.name}?`}
-        action={`Disconnect ${network.name}`}
+        title={t('Disconnect {name}?', { name: network.name })}
+        action={t('Disconnect {name}', { name: network.name })}
         onClose={() => setOpen(false)}
         onConfirm={() =>
           remove.mutateAsync({
@@ -38,17 +38,32 @@ export function Disconnect({ network, account }: DisconnectProps) {
       >
         <ul>
           <li>
-            {countOf(devices, 'device')} and their history stay here, and stay at the network.
+            {t(
+              '{devices, plural, one {# device} other {# devices}} and their history stay here, and stay at the network.',
+              { devices },
+            )}
           </li>
-          <li>Uplinks that the network still sends are refused at once.</li>
+          <li>{t('Uplinks that the network still sends are refused at once.')}</li>
           {network.capabilities.callback === 'by_service' && (
-            <li>The service takes its callback away from the network.</li>
+            <li>{t('The service takes its callback away from the network.')}</li>
           )}
-          {calls > 0 && <li>{countOf(calls, 'call')} to the network wait for another account.</li>}
+          {calls > 0 && (
+            <li>
+              {t(
+                '{calls, plural, one {# call} other {# calls}} to the network wait for another account.',
+                { calls },
+              )}
+            </li>
+          )}
           {quarantined > 0 && (
-            <li>{countOf(quarantined, 'quarantined message')} can no longer be looked at.</li>
+            <li>
+              {t(
+                '{quarantined, plural, one {# quarantined message} other {# quarantined messages}} can no longer be looked at.',
+                { quarantined },
+              )}
+            </li>
           )}
-          <li>The stored credentials are deleted: to connect again, enter them again.</li>
+          <li>{t('The stored credentials are deleted: to connect again, enter them again.')}</li>
         </ul>
       </Confirm>
     </div>

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { basePath } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { readSteps, useGuideText } from './guide-text.ts'
@@ -18,7 +19,7 @@ export function Guide({ name, isBeside = false }: { name: string; isBeside?: boo
     <section
       className={classes.guide}
       data-beside={isBeside || undefined}
-      aria-label="Guide of the network"
+      aria-label={t('Guide of the network')}
       tabIndex={isBeside ? 0 : undefined}
     >
       {error && <ErrorNotice error={error} />}
@@ -29,7 +30,7 @@ export function Guide({ name, isBeside = false }: { name: string; isBeside?: boo
         </Suspense>
       )}
       <Anchor href={`${basePath}/guide/networks/${name}.html`} fz="sm">
-        All about this network
+        {t('All about this network')}
       </Anchor>
     </section>
   )

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
@@ -34,12 +35,12 @@ export function NetworkPage() {
   const network = data?.data.find((each) => each.key === key)
   if (network) return <Network network={network} />
   return (
-    <Page title="Network" above={<Link to="/networks">Networks</Link>}>
+    <Page title={t('Network')} above={<Link to="/networks">{t('Networks')}</Link>}>
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {isPending && <LoadingLines />}
       {data && (
-        <EmptyState title="Network not found">
-          <Link to="/networks">All networks</Link>
+        <EmptyState title={t('Network not found')}>
+          <Link to="/networks">{t('All networks')}</Link>
         </EmptyState>
       )}
     </Page>
@@ -52,13 +53,13 @@ function Network({ network }: { network: FleetNetwork }) {
   return (
     <Page
       title={network.name}
-      above={<Link to="/networks">Networks</Link>}
+      above={<Link to="/networks">{t('Networks')}</Link>}
       description={
         <>
           {account ? (
             <Condition verdict={account.verdict} of="account" />
           ) : (
-            <State kind="off">Not connected</State>
+            <State kind="off">{t('Not connected')}</State>
           )}
           {method !== 'user_account' && ` · ${labelOfAccount(method)}`}
         </>
@@ -93,8 +94,8 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
       }
     >
       <TabList mb="md">
-        <Tabs.Tab value="connection">Connection</Tabs.Tab>
-        <Tabs.Tab value="radio">Radio</Tabs.Tab>
+        <Tabs.Tab value="connection">{t('Connection')}</Tabs.Tab>
+        <Tabs.Tab value="radio">{t('Radio')}</Tabs.Tab>
         {isOwn && (
           <Tabs.Tab
             value="quarantine"
@@ -106,13 +107,13 @@ function NetworkTabs({ network }: { network: FleetNetwork }) {
               )
             }
           >
-            Quarantine
+            {t('Quarantine')}
           </Tabs.Tab>
         )}
         {isOwn && network.capabilities.lists.length > 0 && (
-          <Tabs.Tab value="differences">Differences</Tabs.Tab>
+          <Tabs.Tab value="differences">{t('Differences')}</Tabs.Tab>
         )}
-        {hasGuide && !isWide && <Tabs.Tab value="guide">Guide</Tabs.Tab>}
+        {hasGuide && !isWide && <Tabs.Tab value="guide">{t('Guide')}</Tabs.Tab>}
       </TabList>
       <Tabs.Panel value="connection">
         <div className={hasGuide && isWide ? classes.beside : undefined}>

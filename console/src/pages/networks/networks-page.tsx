@@ -2,11 +2,12 @@ import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { keyOfAccount, labelOfAccount } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Link } from '../../ui/link.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AccountState, abilities, type FleetNetwork, latest } from './network-words.ts'
@@ -28,10 +29,14 @@ export function NetworksPage() {
   const connected = networks.length - others.length
   return (
     <Page
-      title="Networks"
+      title={t('Networks')}
       guide="networks/index.html"
       description={
-        connected > 0 && `${countOf(rows.length, 'account')} at ${countOf(connected, 'network')}`
+        connected > 0 &&
+        t(
+          '{count, plural, one {# account} other {# accounts}} at {connected, plural, one {# network} other {# networks}}',
+          { count: rows.length, connected },
+        )
       }
     >
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
@@ -48,11 +53,11 @@ interface Row {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'Network', cell: (row) => <Name {...row} /> },
-  { title: 'State', cell: ({ account }) => <AccountVerdict account={account} /> },
-  { title: 'Last heard', cell: ({ account }) => <Heard account={account} /> },
+  { title: t('Network'), cell: (row) => <Name {...row} /> },
+  { title: t('State'), cell: ({ account }) => <AccountVerdict account={account} /> },
+  { title: t('Last heard'), cell: ({ account }) => <Heard account={account} /> },
   {
-    title: 'Devices',
+    title: t('Devices'),
     isNumber: true,
     cell: ({ network, account }) => (
       <Link to="/devices" search={{ network: network.key }} fz="sm">
@@ -61,19 +66,19 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   {
-    title: 'Pending calls',
+    title: t('Pending calls'),
     isNumber: true,
     isExtra: true,
     cell: ({ account }) => formatCount(account.counts.waiting_calls),
   },
   {
-    title: 'Queued downlinks',
+    title: t('Queued downlinks'),
     isNumber: true,
     isExtra: true,
     cell: ({ account }) => formatCount(account.counts.waiting_downlinks),
   },
   {
-    title: 'Quarantined',
+    title: t('Quarantined'),
     isNumber: true,
     isExtra: true,
     cell: ({ network, account }) =>
@@ -95,7 +100,7 @@ const columns: readonly Column<Row>[] = [
 function Accounts({ rows }: { rows: readonly Row[] }) {
   return (
     <List
-      caption="Accounts at networks"
+      caption={t('Accounts at networks')}
       columns={columns}
       rows={rows}
       keyOf={({ network, account }) => `${network.key} ${keyOfAccount(account)}`}
@@ -119,7 +124,7 @@ function Name({ network, account }: Row) {
       </Link>
       {key !== 'user_account' && (
         <Text size="xs" c="dimmed">
-          {is_own ? labelOfAccount(key) : "The operator's, for everybody"}
+          {is_own ? labelOfAccount(key) : t("The operator's, for everybody")}
         </Text>
       )}
     </>
@@ -149,11 +154,13 @@ function Others({ networks, isFirst }: { networks: readonly FleetNetwork[]; isFi
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        {isFirst ? 'Connect the first network' : 'Not connected'}
+        {isFirst ? t('Connect the first network') : t('Not connected')}
       </Title>
       {isFirst && (
         <Text c="dimmed">
-          Choose the network that your gateways belong to. Its page goes through it step by step.
+          {t(
+            'Choose the network that your gateways belong to. Its page goes through it step by step.',
+          )}
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="xs">
@@ -165,7 +172,7 @@ function Others({ networks, isFirst }: { networks: readonly FleetNetwork[]; isFi
                   {network.name}
                 </Link>
                 <Text size="xs" c="dimmed">
-                  {abilities(network).join(' · ') || 'takes uplinks by HTTP or MQTT'}
+                  {abilities(network).join(' · ') || t('takes uplinks by HTTP or MQTT')}
                 </Text>
               </Stack>
             </Group>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { useSubmit } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -50,7 +51,7 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
     const { data } = await save.mutateAsync({ path: { network: network.key }, body })
     setRows(toRows(data.profiles))
     setMessage(data.message)
-    tellSuccess('New devices get these profiles.')
+    tellSuccess(t('New devices get these profiles.'))
   })
   const change = (id: number, changes: Partial<Row>) =>
     setRows((known) => known.map((row) => (row.id === id ? { ...row, ...changes } : row)))
@@ -67,7 +68,7 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="sm">
         <Text size="sm">
-          Device types that need another profile than the account's
+          {t("Device types that need another profile than the account's")}
           {stored.usual && (
             <>
               , <code className={classes.profile}>{stored.usual}</code>
@@ -88,7 +89,7 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
         ))}
         <FormError {...rest} />
         {message && (
-          <Notice kind="warn" title="Saved, and not tried at the network">
+          <Notice kind="warn" title={t('Saved, and not tried at the network')}>
             <Text size="sm">{message}</Text>
           </Notice>
         )}
@@ -99,15 +100,15 @@ function ProfileForm({ network, account, stored }: ProfilesProps & { stored: Pro
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={add}
           >
-            Add a device type
+            {t('Add a device type')}
           </ActionButton>
           <ActionButton
             type="submit"
             needs="manage_account"
             loading={isBusy}
-            blockedBy={isSame(rows, stored.profiles) ? 'There is nothing to save.' : undefined}
+            blockedBy={isSame(rows, stored.profiles) ? t('There is nothing to save.') : undefined}
           >
-            Save the profiles
+            {t('Save the profiles')}
           </ActionButton>
         </Group>
       </Stack>
@@ -138,13 +139,13 @@ function ProfileRow(props: ProfileRowProps) {
   return (
     <div className={classes.profileRow}>
       <TypeSelect
-        label={`Device type ${number}`}
+        label={t('Device type {number}', { number })}
         value={row.type}
         error={typeError}
         onChange={(type) => onChange({ type })}
       />
       <TextInput
-        label={`Profile ${number}`}
+        label={t('Profile {number}', { number })}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -155,10 +156,10 @@ function ProfileRow(props: ProfileRowProps) {
       <ActionButton
         needs="manage_account"
         variant="default"
-        aria-label={`Remove profile ${number}`}
+        aria-label={t('Remove profile {number}', { number })}
         onClick={onRemove}
       >
-        Remove
+        {t('Remove')}
       </ActionButton>
     </div>
   )

@@ -2,11 +2,11 @@ import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import { useAction } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { tellSuccess } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { AdoptDialog } from './adopt-dialog.tsx'
 import type { FleetNetwork } from './network-words.ts'
 import type { QuarantinedEui } from './quarantine-tab.tsx'
@@ -29,10 +29,10 @@ export function QuarantineActions({ network, method, row }: QuarantineActionsPro
           size="compact-sm"
           variant="default"
           needs="manage_account"
-          aria-label={`Adopt ${row.eui}`}
+          aria-label={t('Adopt {eui}', { eui: row.eui })}
           onClick={() => setOpen('adopt')}
         >
-          Adopt
+          {t('Adopt')}
         </ActionButton>
       )}
       {isDevice && network.docs !== null && (
@@ -41,19 +41,19 @@ export function QuarantineActions({ network, method, row }: QuarantineActionsPro
           variant="default"
           to="/register"
           search={{ network: network.key, eui: row.eui }}
-          aria-label={`Register ${row.eui}`}
+          aria-label={t('Register {eui}', { eui: row.eui })}
         >
-          Register
+          {t('Register')}
         </LinkButton>
       )}
       <ActionButton
         size="compact-sm"
         variant="default"
         needs="manage_account"
-        aria-label={`Drop ${row.eui}`}
+        aria-label={t('Drop {eui}', { eui: row.eui })}
         onClick={() => setOpen('drop')}
       >
-        Drop
+        {t('Drop')}
       </ActionButton>
       {open === 'adopt' && (
         <AdoptDialog
@@ -79,13 +79,18 @@ type DropProps = QuarantineActionsProps & { isOpen: boolean; onClose: () => void
 function Drop({ network, method, row, isOpen, onClose }: DropProps) {
   const drop = useAction('DELETE /network-accounts/{network}/quarantine/{eui}', {
     invalidates: ['GET /network-accounts/{network}/quarantine', 'GET /fleet/networks'],
-    onSuccess: ({ data }) => tellSuccess(`${countOf(data.dropped, 'message')} dropped.`),
+    onSuccess: ({ data }) =>
+      tellSuccess(
+        t('{dropped, plural, one {# message} other {# messages}} dropped.', {
+          dropped: data.dropped,
+        }),
+      ),
   })
   return (
     <Confirm
       opened={isOpen}
-      title="Drop these messages?"
-      action={`Drop ${countOf(row.count, 'message')}`}
+      title={t('Drop these messages?')}
+      action={t('Drop {count, plural, one {# message} other {# messages}}', { count: row.count })}
       onClose={onClose}
       onConfirm={() =>
         drop.mutateAsync({
@@ -94,8 +99,10 @@ function Drop({ network, method, row, isOpen, onClose }: DropProps) {
         })
       }
     >
-      {countOf(row.count, 'message')} of {row.eui === '--' ? 'no device' : row.eui} are deleted, and
-      cannot become uplinks any more. What comes later is quarantined again.
+      {t(
+        '{count, plural, one {# message} other {# messages}} of {eui} are deleted, and cannot become uplinks any more. What comes later is quarantined again.',
+        { count: row.count, eui: row.eui === '--' ? 'no device' : row.eui },
+      )}
     </Confirm>
   )
 }

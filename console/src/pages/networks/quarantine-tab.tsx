@@ -3,11 +3,12 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../ui/list/list.tsx'
 import { EmptyState } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { State } from '../../ui/state.tsx'
 import { Clock } from '../../ui/time.tsx'
 import type { FleetNetwork } from './network-words.ts'
@@ -43,7 +44,7 @@ export function QuarantineTab({ network, method }: QuarantineTabProps) {
     <Stack>
       {data && (data.total > 0 || search) && <Head total={data.total} messages={data.messages} />}
       <List
-        caption={`Quarantined messages of ${network.name}, by EUI`}
+        caption={t('Quarantined messages of {name}, by EUI', { name: network.name })}
         answer={answer}
         columns={columnsOf(network, method, show)}
         keyOf={(row) => row.eui}
@@ -68,8 +69,10 @@ function Head({ total, messages }: HeadProps) {
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
-        {countOf(messages, 'message')} of {countOf(total, 'unknown EUI')}. They are kept for 30
-        days, and stored as uplinks once their device is registered.
+        {t(
+          '{messages, plural, one {# message} other {# messages}} of {total, plural, one {# unknown EUI} other {# unknown EUIs}}. They are kept for 30 days, and stored as uplinks once their device is registered.',
+          { messages, total },
+        )}
       </Text>
       <FilterBar filters={[]} search={{ label: 'Find an EUI', placeholder: 'Find an EUI' }} />
     </Group>
@@ -78,11 +81,15 @@ function Head({ total, messages }: HeadProps) {
 
 function Empty({ network, isSearch }: { network: FleetNetwork; isSearch: boolean }) {
   if (isSearch)
-    return <EmptyState title="No matching EUI">Search for another part of it.</EmptyState>
+    return (
+      <EmptyState title={t('No matching EUI')}>{t('Search for another part of it.')}</EmptyState>
+    )
   return (
-    <EmptyState title="Quarantine is empty">
-      When {network.name} sends messages of a device that is not registered here, they wait here for
-      it.
+    <EmptyState title={t('Quarantine is empty')}>
+      {t(
+        'When {name} sends messages of a device that is not registered here, they wait here for it.',
+        { name: network.name },
+      )}
     </EmptyState>
   )
 }
@@ -96,31 +103,33 @@ function columnsOf(
     {
       title: 'EUI',
       cell: ({ eui }) => (
-        <div className={classes.eui}>{eui === '--' ? 'names no device' : <Eui value={eui} />}</div>
+        <div className={classes.eui}>
+          {eui === '--' ? t('names no device') : <Eui value={eui} />}
+        </div>
       ),
     },
     {
-      title: 'Messages',
+      title: t('Messages'),
       isNumber: true,
       cell: ({ eui, count }) => (
         <Button size="compact-sm" variant="subtle" onClick={() => show(eui)}>
           {formatCount(count)}
-          <span className="visually-hidden"> of {eui}, look at them</span>
+          <span className="visually-hidden">{t(' of {eui}, look at them', { eui })}</span>
         </Button>
       ),
     },
-    { title: 'Last', isExtra: true, cell: ({ last_received_at: at }) => <Clock value={at} /> },
-    { title: 'First', isExtra: true, cell: ({ first_received_at: at }) => <Clock value={at} /> },
-    { title: 'Port', isNumber: true, isExtra: true, cell: ({ f_port: port }) => port ?? '–' },
+    { title: t('Last'), isExtra: true, cell: ({ last_received_at: at }) => <Clock value={at} /> },
+    { title: t('First'), isExtra: true, cell: ({ first_received_at: at }) => <Clock value={at} /> },
+    { title: t('Port'), isNumber: true, isExtra: true, cell: ({ f_port: port }) => port ?? '–' },
     {
       title: 'RSSI',
       isNumber: true,
       isExtra: true,
-      cell: ({ rssi }) => (rssi === null ? '–' : `${rssi} dBm`),
+      cell: ({ rssi }) => (rssi === null ? '–' : t('{rssi} dBm', { rssi })),
     },
-    { title: 'Why', isExtra: true, cell: (row) => <Reason row={row} /> },
+    { title: t('Why'), isExtra: true, cell: (row) => <Reason row={row} /> },
     {
-      title: 'Actions',
+      title: t('Actions'),
       cell: (row) => <QuarantineActions network={network} method={method} row={row} />,
     },
   ]
@@ -128,7 +137,7 @@ function columnsOf(
 
 function Reason({ row }: { row: QuarantinedEui }) {
   if (row.is_registered && row.reason === 'unknown_device') {
-    return <State kind="waiting">Registered; messages are being stored</State>
+    return <State kind="waiting">{t('Registered; messages are being stored')}</State>
   }
   return <span title={row.detail}>{row.detail}</span>
 }

@@ -1,6 +1,7 @@
 import { Drawer, Stack, Text } from '@mantine/core'
 import { type AccountKey, accountInQuery } from '../../accounts/account-key.ts'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
@@ -28,21 +29,23 @@ export function QuarantinedMessages({ network, method, eui, onClose }: Quarantin
       opened={eui !== undefined}
       onClose={onClose}
       size="lg"
-      title={`Messages of ${eui === '--' ? 'no device' : eui}`}
+      title={t('Messages of {eui}', { eui: eui === '--' ? 'no device' : eui })}
     >
       {error && <ErrorNotice error={error} />}
       {isPending && <LoadingLines />}
       <Stack>
         {data?.data.map((message) => (
-          <section key={message.id} aria-label={`Message ${message.id}`}>
+          <section key={message.id} aria-label={t('Message {id}', { id: message.id })}>
             <Text size="sm">
               <Time value={message.received_at} exact /> · {message.detail}
             </Text>
             {message.payload !== null && (
               <Text size="sm" c="dimmed" component="div">
-                Port {message.f_port}, counter {message.f_cnt}
-                {message.rssi === null ? '' : `, ${message.rssi} dBm`}, frame{' '}
-                <Eui value={message.payload} label="frame" />
+                {t('Port {fport}, counter {fcnt}', { fport: message.f_port, fcnt: message.f_cnt })}
+                {t('{rssi}, frame ', {
+                  rssi: message.rssi === null ? '' : `, ${message.rssi} dBm`,
+                })}
+                <Eui value={message.payload} label={t('frame')} />
               </Text>
             )}
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}

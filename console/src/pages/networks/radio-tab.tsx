@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { useRange } from '../../charts/range.ts'
+import { t } from '../../languages/text.ts'
 import { FleetRadioView, parts } from '../../radio/fleet-radio-view.tsx'
 
 const route = getRouteApi('/shell/networks/$key')
@@ -31,7 +32,7 @@ export function RadioTab({ network }: { network: string }) {
       retry={() => void refetch()}
       range={range}
       onChange={(to) => void navigate({ search: (known) => ({ ...known, ...to }), replace: true })}
-      none="The network sent nothing in this time range. Choose a longer one."
+      none={t('The network sent nothing in this time range. Choose a longer one.')}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -29,8 +30,8 @@ export function TypeSelect(props: TypeSelectProps) {
       error={error}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'Choose no type' }}
-      nothingFoundMessage="No such type"
+      clearButtonProps={{ 'aria-label': t('Choose no type') }}
+      nothingFoundMessage={t('No such type')}
       data={types.map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}

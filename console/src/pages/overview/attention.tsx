@@ -4,6 +4,7 @@ import { AlertSubject } from '../../alerts/alert-subject.tsx'
 import { type Alert, alertSeverity, factsOf, nameOfSubject } from '../../alerts/alert-words.ts'
 import { useApi } from '../../api/hooks.ts'
 import { withTexts } from '../../languages/load.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -75,10 +76,10 @@ export function Attention({ summary }: { summary: Summary }) {
       })),
   ].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
   return (
-    <Card title="Needs attention">
+    <Card title={t('Needs attention')}>
       {items.length === 0 && (
         <Text size="sm" component="div">
-          <State kind="good">Nothing needs attention.</State>
+          <State kind="good">{t('Nothing needs attention.')}</State>
         </Text>
       )}
       <ul className={classes.items} ref={list} tabIndex={-1}>
@@ -88,7 +89,7 @@ export function Attention({ summary }: { summary: Summary }) {
       </ul>
       {data.open > alerts.length && (
         <Link to="/alerts" size="sm">
-          All open alerts ({formatCount(data.open)})
+          {t('All open alerts ({open})', { open: formatCount(data.open) })}
         </Link>
       )}
       {chosen && (
@@ -156,7 +157,7 @@ function toItem(alert: Alert, choose: (alert: Alert) => void) {
         variant="default"
         onClick={() => choose(alert)}
       >
-        Acknowledge
+        {t('Acknowledge')}
         <span className="visually-hidden">: {nameOfSubject(alert)}</span>
       </ActionButton>
     ),
@@ -171,11 +172,11 @@ interface AttentionItemProps {
 }
 
 const severityWords: Record<StateKind, string> = {
-  bad: 'Critical',
-  warn: 'Warning',
-  waiting: 'Waiting',
-  off: 'Info',
-  good: 'Good',
+  bad: t('Critical'),
+  warn: t('Warning'),
+  waiting: t('Waiting'),
+  off: t('Info'),
+  good: t('Good'),
 }
 
 function AttentionItem({ kind, what, note, action }: AttentionItemProps) {

@@ -1,6 +1,7 @@
 import type { AlertKind } from '../../alerts/alert-words.ts'
 import { conditionOf } from '../../condition/conditions.ts'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { t } from '../../languages/text.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import type { StateKind } from '../../ui/state.tsx'
 import type { Summary } from './summary.ts'
 
@@ -38,7 +39,7 @@ function ofAccounts({ accounts }: Summary): Finding[] {
         kind,
         what: `${name}: ${word.toLowerCase()}`,
         note: reason.message,
-        action: 'Open',
+        action: t('Open'),
         to: '/networks',
       },
     ]
@@ -52,16 +53,16 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
       key: 'tampered',
       alerts: 'tamper',
       kind: 'bad',
-      what: `${countOf(tampered, 'device')} tampered with`,
-      note: 'Somebody opened or moved the sensor.',
+      what: t('{tampered, plural, one {# device} other {# devices}} tampered with', { tampered }),
+      note: t('Somebody opened or moved the sensor.'),
       search: { tamper: 'yes' },
     }),
     ...finding(refused, {
       key: 'refused',
       alerts: 'registration_error',
       kind: 'bad',
-      what: `${countOf(refused, 'device')} not registered`,
-      note: 'The network refused the registration.',
+      what: t('{refused, plural, one {# device} other {# devices}} not registered', { refused }),
+      note: t('The network refused the registration.'),
       latest: problems.register_error,
       search: { status: 'register_error' },
     }),
@@ -69,8 +70,8 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
       key: 'silent',
       alerts: 'device_silent',
       kind: 'warn',
-      what: `${countOf(silent, 'device')} silent`,
-      note: 'Not heard for longer than usual.',
+      what: t('{silent, plural, one {# device} other {# devices}} silent', { silent }),
+      note: t('Not heard for longer than usual.'),
       latest: problems.silent,
       search: { verdict: 'silent', sort: 'last_seen', order: 'desc' },
     }),
@@ -78,8 +79,8 @@ function ofDevices({ devices, problems }: Summary): Finding[] {
       key: 'low battery',
       alerts: 'low_battery',
       kind: 'warn',
-      what: `${countOf(low, 'device')} with a low battery`,
-      note: 'Replace the battery soon.',
+      what: t('{low, plural, one {# device} other {# devices}} with a low battery', { low }),
+      note: t('Replace the battery soon.'),
       search: { low_battery: 'yes' },
     }),
   ]
@@ -91,16 +92,18 @@ function ofRest({ gateways, quarantine }: Summary): Finding[] {
       key: 'gateways',
       alerts: 'gateway_silent',
       kind: 'warn',
-      what: `${countOf(gateways.silent, 'gateway')} silent`,
-      note: 'No uplink for longer than usual.',
+      what: t('{silent, plural, one {# gateway} other {# gateways}} silent', {
+        silent: gateways.silent,
+      }),
+      note: t('No uplink for longer than usual.'),
       to: '/gateways',
       search: { verdict: 'silent' },
     }),
     ...finding(quarantine.messages, {
       key: 'quarantine',
       kind: 'waiting',
-      what: `${formatCount(quarantine.messages)} in quarantine`,
-      note: 'Messages of devices that are not registered here.',
+      what: t('{messages} in quarantine', { messages: formatCount(quarantine.messages) }),
+      note: t('Messages of devices that are not registered here.'),
       to: '/networks',
     }),
   ]
@@ -110,5 +113,5 @@ function finding(
   count: number,
   rest: Omit<Finding, 'to' | 'action'> & Partial<Pick<Finding, 'to'>>,
 ): Finding[] {
-  return count > 0 ? [{ to: '/devices', action: 'Show', count, ...rest }] : []
+  return count > 0 ? [{ to: '/devices', action: t('Show'), count, ...rest }] : []
 }

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { groupNames } from '../../ui/group-names.ts'
 import { Link } from '../../ui/link.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { Reading } from '../../ui/reading.tsx'
 import { Time } from '../../ui/time.tsx'
 import classes from './overview.module.css'
@@ -24,7 +24,7 @@ export function GroupReadings() {
   return (
     <section aria-labelledby="readings" className={classes.readings}>
       <h2 id="readings" className={classes.heading}>
-        Readings
+        {t('Readings')}
       </h2>
       <div className={classes.cards}>
         {groups.length === 0 && <Readings />}
@@ -34,7 +34,7 @@ export function GroupReadings() {
       </div>
       {groups.length > mostGroups && (
         <Link to="/groups" size="sm">
-          All {countOf(groups.length, 'group')}
+          {t('All {count, plural, one {# group} other {# groups}}', { count: groups.length })}
         </Link>
       )}
     </section>
@@ -49,7 +49,7 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
   )
   if (!data) return null
   return (
-    <Card component="section" aria-label={group?.name ?? 'All devices'}>
+    <Card component="section" aria-label={group?.name ?? t('All devices')}>
       {group && (
         <h3 className={classes.subheading}>
           <Link to="/groups/$groupId" params={{ groupId: String(group.id) }} c="inherit" inherit>
@@ -82,12 +82,12 @@ function Readings({ group }: { group?: { id: number; name: string } }) {
       </ul>
       {data.total > data.data.length && (
         <Link to="/devices" search={{ group: group?.id }} size="sm">
-          All {countOf(data.total, 'device')}
+          {t('All {total, plural, one {# device} other {# devices}}', { total: data.total })}
         </Link>
       )}
       {data.total === 0 && (
         <Text size="sm" c="dimmed">
-          No devices
+          {t('No devices')}
         </Text>
       )}
     </Card>

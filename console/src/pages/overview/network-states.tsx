@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { Condition } from '../../condition/condition.tsx'
+import { t } from '../../languages/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Link } from '../../ui/link.tsx'
 import classes from './overview.module.css'
@@ -10,12 +11,12 @@ type Account = Summary['accounts'][number]
 /** The organization's accounts at networks, each with its verdict and the reason. */
 export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
   return (
-    <Card title="Networks">
+    <Card title={t('Networks')}>
       {accounts.length === 0 && (
         <Text size="sm" c="dimmed">
-          No network is connected.{' '}
+          {t('No network is connected. ')}
           <Link to="/networks" underline="always">
-            Connect one
+            {t('Connect one')}
           </Link>
         </Text>
       )}

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { HourBars } from '../../charts/hour-bars.tsx'
 import { withTexts } from '../../languages/load.ts'
+import { t } from '../../languages/text.ts'
 import { useSession } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -41,9 +42,9 @@ function FleetPage() {
   )
   return (
     <Page
-      title="Overview"
-      description="Your fleet right now."
-      actions={<LinkButton to="/register">Register a device</LinkButton>}
+      title={t('Overview')}
+      description={t('Your fleet right now.')}
+      actions={<LinkButton to="/register">{t('Register a device')}</LinkButton>}
     >
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={8} />}

@@ -1,5 +1,6 @@
+import { t } from '../../languages/text.ts'
 import { Link } from '../../ui/link.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { State, type StateKind } from '../../ui/state.tsx'
 import classes from './overview.module.css'
 import type { Summary } from './summary.ts'
@@ -19,7 +20,7 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
   return (
     <section aria-labelledby="numbers">
       <h2 id="numbers" className="visually-hidden">
-        In numbers
+        {t('In numbers')}
       </h2>
       <ul className={classes.tiles}>
         {tilesOf(summary).map((tile) => (
@@ -45,33 +46,44 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
 function tilesOf({ devices, gateways, downlinks }: Summary): Tile[] {
   return [
     {
-      name: 'Devices',
+      name: t('Devices'),
       value: devices.total,
       kind: devices.total > 0 && devices.silent === devices.total ? 'warn' : 'good',
-      note: devices.new > 0 ? `${formatCount(devices.new)} new` : `${formatCount(devices.ok)} OK`,
+      note:
+        devices.new > 0
+          ? t('{new} new', { new: formatCount(devices.new) })
+          : t('{ok} OK', { ok: formatCount(devices.ok) }),
       to: '/devices',
     },
     {
-      name: 'Pending',
+      name: t('Pending'),
       value: devices.pending,
       kind: devices.pending > 0 ? 'waiting' : 'good',
-      note: devices.pending > 0 ? 'Waiting for the networks' : 'None',
+      note: devices.pending > 0 ? t('Waiting for the networks') : t('None'),
       to: '/devices',
       search: { status: 'pending' },
     },
     {
-      name: 'Downlinks waiting',
+      name: t('Downlinks waiting'),
       value: downlinks.waiting,
       kind: downlinks.waiting > 0 ? 'waiting' : 'good',
-      note: downlinks.waiting > 0 ? `For ${countOf(devices.waiting, 'device')}` : 'All sent',
+      note:
+        downlinks.waiting > 0
+          ? t('For {waiting, plural, one {# device} other {# devices}}', {
+              waiting: devices.waiting,
+            })
+          : t('All sent'),
       to: '/devices',
       search: { waiting: 'yes' },
     },
     {
-      name: 'Gateways',
+      name: t('Gateways'),
       value: gateways.total,
       kind: gateways.silent > 0 ? 'warn' : 'good',
-      note: gateways.silent > 0 ? `${formatCount(gateways.silent)} silent` : 'None silent',
+      note:
+        gateways.silent > 0
+          ? t('{silent} silent', { silent: formatCount(gateways.silent) })
+          : t('None silent'),
       to: '/gateways',
       ...(gateways.silent > 0 ? { search: { verdict: 'silent' } } : {}),
     },

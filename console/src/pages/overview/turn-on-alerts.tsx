@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { SuggestedRules } from '../../alerts/suggested-rules.tsx'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { usePreference } from '../../session/preference.ts'
 import { useMay } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -13,7 +14,7 @@ import { LinkButton } from '../../ui/link.tsx'
  */
 export function TurnOnAlerts() {
   const may = useMay('manage_devices')
-  const passed = usePreference('alerts_offered', 'Could not keep that you want no alerts.')
+  const passed = usePreference('alerts_offered', t('Could not keep that you want no alerts.'))
   const isAsked = may && passed.value === undefined
   const { data } = useApi('GET /alert-rules/suggestions', {}, { enabled: isAsked })
   const isOffered = useRef(false)
@@ -21,18 +22,19 @@ export function TurnOnAlerts() {
   if (data?.rules === 0) isOffered.current = true
   if (!isAsked || !data || !isOffered.current) return null
   return (
-    <Card title="Turn on alerts">
+    <Card title={t('Turn on alerts')}>
       <Text size="sm" c="dimmed">
-        Turn on what you want to hear of. Alerts shows it, and if the service has a mail server, you
-        get a mail.
+        {t(
+          'Turn on what you want to hear of. Alerts shows it, and if the service has a mail server, you get a mail.',
+        )}
       </Text>
       <SuggestedRules suggested={data.data} />
       <Group>
         <LinkButton to="/alerts/rules" variant="default">
-          Make another rule
+          {t('Make another rule')}
         </LinkButton>
         <Button variant="subtle" onClick={() => passed.save('yes')}>
-          {data.rules > 0 ? 'Done' : 'Not now'}
+          {data.rules > 0 ? t('Done') : t('Not now')}
         </Button>
       </Group>
     </Card>

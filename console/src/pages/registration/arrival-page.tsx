@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { t } from '../../languages/text.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -22,14 +23,14 @@ export function ArrivalPage() {
   const name = facts?.device.device_name
   return (
     <Page
-      title={name ?? 'A new device'}
-      name={`Waiting for ${name ?? eui}`}
+      title={name ?? t('A new device')}
+      name={t('Waiting for {name}', { name: name ?? eui })}
       guide="troubleshooting.html#no-uplinks-of-a-device"
-      above={<Link to="/devices">Devices</Link>}
+      above={<Link to="/devices">{t('Devices')}</Link>}
       description={
         <>
           <Eui value={eui} label="DevEUI" />
-          {facts && ` at ${facts.device.network.name}`}
+          {facts && t(' at {name}', { name: facts.device.network.name })}
         </>
       }
     >
@@ -52,7 +53,7 @@ function Waiting({ facts }: { facts: ArrivalFacts }) {
     <Stack>
       <StepList steps={stepsOf(facts)} />
       {isHere && (
-        <Notice kind="good" title="The device works">
+        <Notice kind="good" title={t('The device works')}>
           <Text size="sm" className={classes.message}>
             {arrival.first_uplink?.message}
           </Text>
@@ -61,22 +62,22 @@ function Waiting({ facts }: { facts: ArrivalFacts }) {
       {!isHere && (
         <Text size="sm" c="dimmed">
           {isWaiting
-            ? `The device can join when ${device.network.name} has accepted it. `
-            : 'Switch the device on, or trigger it. '}
-          This page shows by itself what comes; you can close it and come back.
+            ? t('The device can join when {name} has accepted it. ', { name: device.network.name })
+            : t('Switch the device on, or trigger it. ')}
+          {t('This page shows by itself what comes; you can close it and come back.')}
         </Text>
       )}
       <Group gap="xs">
         {!isHere && isAccountAtFault && (
           <LinkButton to="/networks/$key" params={{ key: device.network.key }}>
-            Fix the connection
+            {t('Fix the connection')}
           </LinkButton>
         )}
         <LinkButton to="/devices/$eui" params={params} variant={isHere ? 'filled' : 'default'}>
-          Open the device
+          {t('Open the device')}
         </LinkButton>
         <LinkButton to="/register" search={{ network: device.network.key }} variant="default">
-          Register another
+          {t('Register another')}
         </LinkButton>
       </Group>
       {!isHere && (isLate || isRefused || device.quarantined) && <WhatToCheck facts={facts} />}

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,16 +17,18 @@ export function ImportPage() {
   useEffect(() => () => file?.close(), [file])
   return (
     <Page
-      title="Import devices"
+      title={t('Import devices')}
       guide="moving-in.html"
-      above={<Link to="/devices">Devices</Link>}
-      description={file ? file.name : 'From a CSV file with up to 100,000 rows.'}
+      above={<Link to="/devices">{t('Devices')}</Link>}
+      description={file ? file.name : t('From a CSV file with up to 100,000 rows.')}
     >
       {file ? (
         <>
-          <LeaveQuestion title="Leave the import?">
-            What you have chosen for {file.name} is lost. Rows that were sent already stay in their
-            job, which can go on with the same file.
+          <LeaveQuestion title={t('Leave the import?')}>
+            {t(
+              'What you have chosen for {name} is lost. Rows that were sent already stay in their job, which can go on with the same file.',
+              { name: file.name },
+            )}
           </LeaveQuestion>
           <ImportPlan file={file} job={job} onOther={() => setFile(undefined)} />
         </>

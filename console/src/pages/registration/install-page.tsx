@@ -1,11 +1,11 @@
 import { Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { CurrentDevice } from './install/current-device.tsx'
 import { InstallList } from './install/install-list.tsx'
@@ -25,31 +25,39 @@ export function InstallPage() {
   const unsent = installs.filter(isUnsent).length
   return (
     <Page
-      title="Install devices"
+      title={t('Install devices')}
       guide="installing.html"
-      above={<Link to="/devices">Devices</Link>}
-      description="Scan, name, register, take photos, and wait for the first uplink."
+      above={<Link to="/devices">{t('Devices')}</Link>}
+      description={t('Scan, name, register, take photos, and wait for the first uplink.')}
     >
       {unsent > 0 && (
-        <LeaveQuestion title="Leave before everything is sent?">
+        <LeaveQuestion title={t('Leave before everything is sent?')}>
           {isKept
-            ? `${countOf(unsent, 'device')} wait in this browser. They are sent when you open this page again, and are lost if you log out.`
-            : `${countOf(unsent, 'device')} are not sent, and are lost if you leave.`}
+            ? t(
+                '{unsent, plural, one {# device} other {# devices}} wait in this browser. They are sent when you open this page again, and are lost if you log out.',
+                { unsent },
+              )
+            : t(
+                '{unsent, plural, one {# device} other {# devices}} are not sent, and are lost if you leave.',
+                { unsent },
+              )}
         </LeaveQuestion>
       )}
       <Stack gap={isWaiting || !isKept ? 'md' : 0} maw="52rem">
         <div role="status">
           {isWaiting && (
-            <Notice kind="warn" title="No connection">
+            <Notice kind="warn" title={t('No connection')}>
               {isKept
-                ? 'What you enter is kept on this phone and sent by itself when the connection is back.'
-                : 'What you enter is sent by itself when the connection is back.'}{' '}
-              {countOf(unsent, 'device')} not sent.
+                ? t(
+                    'What you enter is kept on this phone and sent by itself when the connection is back.',
+                  )
+                : t('What you enter is sent by itself when the connection is back.')}{' '}
+              {t('{unsent, plural, one {# device} other {# devices}} not sent.', { unsent })}
             </Notice>
           )}
           {!isKept && unsent > 0 && (
-            <Notice kind="bad" title="Only in this page">
-              This browser keeps nothing: do not close the page.
+            <Notice kind="bad" title={t('Only in this page')}>
+              {t('This browser keeps nothing: do not close the page.')}
             </Notice>
           )}
         </div>
@@ -156,7 +164,10 @@ function NextAt({ installs, refused, onInstall, ...kit }: NextAtProps) {
   return (
     <>
       {refused && (
-        <Notice kind="bad" title={`${refused.values.deviceName} was not registered`}>
+        <Notice
+          kind="bad"
+          title={t('{deviceName} was not registered', { deviceName: refused.values.deviceName })}
+        >
           {refused.fault?.message}
         </Notice>
       )}
@@ -171,7 +182,7 @@ function NextAt({ installs, refused, onInstall, ...kit }: NextAtProps) {
         networkChoice={
           pairs.length > 1 && (
             <Select
-              label="Network"
+              label={t('Network')}
               allowDeselect={false}
               data={pairs.map(({ network }) => ({ value: network.key, label: network.name }))}
               value={key}

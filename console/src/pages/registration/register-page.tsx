@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
@@ -15,14 +16,14 @@ export function RegisterPage() {
   if (network === undefined) {
     return (
       <Page
-        title="Register a device"
+        title={t('Register a device')}
         actions={
           <>
             <LinkButton to="/install" variant="default">
-              Install several on site
+              {t('Install several on site')}
             </LinkButton>
             <LinkButton to="/import" variant="default">
-              Import many from a file
+              {t('Import many from a file')}
             </LinkButton>
           </>
         }
@@ -44,21 +45,23 @@ function RegisterAt({ network: key }: { network: string }) {
   const error = networks.error ?? form.error
   return (
     <Page
-      title={network ? `Register a device at ${network.name}` : 'Register a device'}
-      above={<Link to="/register">Choose another network</Link>}
+      title={
+        network ? t('Register a device at {name}', { name: network.name }) : t('Register a device')
+      }
+      above={<Link to="/register">{t('Choose another network')}</Link>}
     >
       {error && <ErrorNotice error={error} retry={() => void form.refetch()} />}
       {(networks.isPending || form.isPending) && <LoadingLines />}
       {network && pair && !isConnected(pair) && (
         <EmptyState
-          title={`${network.name} is not connected`}
+          title={t('{name} is not connected', { name: network.name })}
           actions={
             <LinkButton to="/networks/$key" params={{ key }}>
-              Connect it
+              {t('Connect it')}
             </LinkButton>
           }
         >
-          Devices are registered there through your account.
+          {t('Devices are registered there through your account.')}
         </EmptyState>
       )}
       {pair && isConnected(pair) && form.data && 'payment' in form.data && (

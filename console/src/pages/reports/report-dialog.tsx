@@ -11,6 +11,7 @@ import { useState } from 'react'
 import { useMemberChoices } from '../../alerts/member-choices.ts'
 import type { Schemas } from '../../api/generated.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { SourceFields } from '../../sources/source-fields.tsx'
 import { DraftNotice, useDraft } from '../../ui/draft.tsx'
 import type { ErrorOf } from '../../ui/form.tsx'
@@ -19,7 +20,7 @@ import { tellSuccess } from '../../ui/notices.tsx'
 
 export type Report = Schemas['Report']
 
-export const periodNames = { weekly: 'Every week', monthly: 'Every month' } as const
+export const periodNames = { weekly: t('Every week'), monthly: t('Every month') } as const
 
 interface Values {
   name: string
@@ -62,14 +63,14 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
   const save = useSave(report)
   const submit = async () => {
     await save(values)
-    tellSuccess(report ? 'Report saved.' : 'Report created.')
+    tellSuccess(report ? t('Report saved.') : t('Report created.'))
     draft.forget()
     onClose()
   }
   return (
     <FormDialog
-      title={report ? `Edit ${report.name}` : 'New report'}
-      action={report ? 'Save' : 'Create'}
+      title={report ? t('Edit {name}', { name: report.name }) : t('New report')}
+      action={report ? t('Save') : t('Create')}
       needs="manage_widget_dashboard"
       onSubmit={submit}
       onClose={onClose}
@@ -78,7 +79,7 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
         <>
           <DraftNotice draft={draft} onStartOver={setValues} />
           <TextInput
-            label="Name"
+            label={t('Name')}
             required
             data-autofocus
             value={values.name}
@@ -86,15 +87,15 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
             error={errorOf('name')}
           />
           <SegmentedControl
-            aria-label="How often"
+            aria-label={t('How often')}
             data={Object.entries(periodNames).map(([value, label]) => ({ value, label }))}
             value={values.period}
             onChange={(period) => set({ period: period as Values['period'] })}
           />
           <AboutFields values={values} set={set} errorOf={errorOf} />
           <MultiSelect
-            label="Mails to"
-            description="Members who are not limited to a group."
+            label={t('Mails to')}
+            description={t('Members who are not limited to a group.')}
             required
             searchable
             data={people}
@@ -103,8 +104,10 @@ export function ReportDialog({ report, onClose }: ReportDialogProps) {
             error={errorOf('recipients')}
           />
           <Switch
-            label="Send by itself"
-            description="At six in the morning after the week or month, in the organization's time zone."
+            label={t('Send by itself')}
+            description={t(
+              "At six in the morning after the week or month, in the organization's time zone.",
+            )}
             checked={values.is_active}
             onChange={({ currentTarget }) => set({ is_active: currentTarget.checked })}
           />
@@ -125,10 +128,10 @@ function AboutFields({ values, set, errorOf }: AboutFieldsProps) {
   return (
     <>
       <SegmentedControl
-        aria-label="What it shows"
+        aria-label={t('What it shows')}
         data={[
-          { value: 'measurements', label: 'Measurements' },
-          { value: 'dashboard', label: 'A dashboard' },
+          { value: 'measurements', label: t('Measurements') },
+          { value: 'dashboard', label: t('A dashboard') },
         ]}
         value={values.about}
         onChange={(about) => set({ about: about as Values['about'] })}
@@ -169,9 +172,9 @@ function DashboardSelect({ value, onChange, error }: DashboardSelectProps) {
   const shown = (data?.data ?? []).filter(({ shared }) => shared === 'organization')
   return (
     <Select
-      label="Dashboard"
-      description="Its charts, tables and values, without maps and floor plans."
-      placeholder="Choose a dashboard"
+      label={t('Dashboard')}
+      description={t('Its charts, tables and values, without maps and floor plans.')}
+      placeholder={t('Choose a dashboard')}
       required
       searchable
       data={shown.map(({ id, name, made_for }) => ({

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useMay } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -21,39 +22,40 @@ export function ReportsPage() {
   const { data } = answer
   const add = (
     <ActionButton needs="manage_widget_dashboard" onClick={() => setEdited('new')}>
-      New report
+      {t('New report')}
     </ActionButton>
   )
   return (
     <Page
-      title="Reports"
+      title={t('Reports')}
       guide="reports.html"
-      description="Measurements by mail, every week or every month."
+      description={t('Measurements by mail, every week or every month.')}
       actions={data && data.data.length > 0 && add}
     >
       {data && !data.can_mail && (
         <Text size="sm" c="dimmed">
-          This service has no mail server, so no report is sent.
+          {t('This service has no mail server, so no report is sent.')}
         </Text>
       )}
       <List
-        caption="Reports"
+        caption={t('Reports')}
         answer={answer}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Report', cell: (report) => <Name report={report} onEdit={setEdited} /> },
-          { title: 'State', cell: (report) => <ReportState report={report} /> },
-          { title: 'Last sent', cell: ({ sent_at }) => <Time value={sent_at} />, isExtra: true },
-          { title: 'Next', cell: ({ next_at }) => <Time value={next_at} />, isExtra: true },
+          { title: t('Report'), cell: (report) => <Name report={report} onEdit={setEdited} /> },
+          { title: t('State'), cell: (report) => <ReportState report={report} /> },
+          { title: t('Last sent'), cell: ({ sent_at }) => <Time value={sent_at} />, isExtra: true },
+          { title: t('Next'), cell: ({ next_at }) => <Time value={next_at} />, isExtra: true },
           {
-            title: 'Actions',
+            title: t('Actions'),
             cell: (report) => <Actions report={report} canMail={data?.can_mail ?? false} />,
           },
         ]}
         empty={
-          <EmptyState title="No reports yet" actions={add}>
-            A report sends the lowest, average and highest values of your devices by mail, as a PDF
-            and as a table for spreadsheets.
+          <EmptyState title={t('No reports yet')} actions={add}>
+            {t(
+              'A report sends the lowest, average and highest values of your devices by mail, as a PDF and as a table for spreadsheets.',
+            )}
           </EmptyState>
         }
       />
@@ -95,10 +97,10 @@ function ReportState({ report: { state, is_active, failure } }: { report: Report
   )
   return (
     <>
-      {state === 'sending' && <State kind="waiting">Sending</State>}
-      {state === 'failed' && <State kind="bad">Not sent</State>}
-      {state === 'sent' && <State kind="good">Sent</State>}
-      {state === 'waiting' && <State kind="off">{is_active ? 'Not sent yet' : 'Off'}</State>}
+      {state === 'sending' && <State kind="waiting">{t('Sending')}</State>}
+      {state === 'failed' && <State kind="bad">{t('Not sent')}</State>}
+      {state === 'sent' && <State kind="good">{t('Sent')}</State>}
+      {state === 'waiting' && <State kind="off">{is_active ? t('Not sent yet') : t('Off')}</State>}
       {reason}
     </>
   )
@@ -111,7 +113,7 @@ function Actions({ report, canMail }: { report: Report; canMail: boolean }) {
   const path = { report_id: String(report.id) }
   const send = useAction('POST /reports/{report_id}/send', {
     invalidates: reads,
-    onSuccess: () => tellSuccess('The report is being sent.'),
+    onSuccess: () => tellSuccess(t('The report is being sent.')),
   })
   const remove = useAction('DELETE /reports/{report_id}', { invalidates: reads })
   return (
@@ -121,10 +123,10 @@ function Actions({ report, canMail }: { report: Report; canMail: boolean }) {
         size="compact-sm"
         variant="default"
         loading={send.isPending}
-        blockedBy={canMail ? undefined : 'This service has no mail server.'}
+        blockedBy={canMail ? undefined : t('This service has no mail server.')}
         onClick={() => send.mutate({ path })}
       >
-        Send now
+        {t('Send now')}
       </ActionButton>
       <ActionButton
         needs="manage_widget_dashboard"
@@ -132,16 +134,16 @@ function Actions({ report, canMail }: { report: Report; canMail: boolean }) {
         variant="default"
         onClick={() => setAsking(true)}
       >
-        Delete
+        {t('Delete')}
       </ActionButton>
       <Confirm
         opened={isAsking}
-        title={`Delete ${report.name}?`}
+        title={t('Delete {name}?', { name: report.name })}
         action="Delete"
         onConfirm={() => remove.mutateAsync({ path })}
         onClose={() => setAsking(false)}
       >
-        Nobody gets it any more.
+        {t('Nobody gets it any more.')}
       </Confirm>
       {send.error && <ErrorNotice error={send.error} />}
     </Group>

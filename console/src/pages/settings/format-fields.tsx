@@ -6,30 +6,31 @@ import type {
   SomeOwnFormats,
 } from '../../../../server/src/lora/formats.ts'
 import { type Language, languageNames } from '../../../../server/src/lora/languages.ts'
+import { t } from '../../languages/text.ts'
 
 const fields: { [N in FormatName]: { label: string; choices: Record<Formats[N], string> } } = {
-  temperature: { label: 'Temperature', choices: { celsius: '°C', fahrenheit: '°F' } },
+  temperature: { label: t('Temperature'), choices: { celsius: '°C', fahrenheit: '°F' } },
   units: {
-    label: 'Other units',
-    choices: { metric: 'Metric: m, km/h, hPa, kg', us: 'US: ft, mph, inHg, lb' },
+    label: t('Other units'),
+    choices: { metric: t('Metric: m, km/h, hPa, kg'), us: t('US: ft, mph, inHg, lb') },
   },
   date: {
-    label: 'Date',
+    label: t('Date'),
     choices: { day_month: '1 Mar 2026', month_day: 'Mar 1, 2026', year_month: '2026-03-01' },
   },
-  time: { label: 'Time', choices: { '24h': '14:30', '12h': '2:30 PM' } },
+  time: { label: t('Time'), choices: { '24h': '14:30', '12h': '2:30 PM' } },
   numbers: {
-    label: 'Numbers',
+    label: t('Numbers'),
     choices: { comma_point: '1,234.5', point_comma: '1.234,5', space_comma: '1 234,5' },
   },
   week_start: {
-    label: 'First day of the week',
-    choices: { monday: 'Monday', sunday: 'Sunday', saturday: 'Saturday' },
+    label: t('First day of the week'),
+    choices: { monday: t('Monday'), sunday: t('Sunday'), saturday: t('Saturday') },
   },
 }
 
 const asOrganization = 'organization'
-const asBrowser = 'As the browser'
+const asBrowser = t('As the browser')
 
 const languageChoices = Object.entries(languageNames).map(([value, label]) => ({ value, label }))
 
@@ -40,7 +41,7 @@ export function formatRows(formats: Formats): [string, string][] {
     const { label, choices }: { label: string; choices: Record<string, string> } = fields[name]
     return [label, choices[formats[name]] ?? '']
   })
-  return [['Language', language ? languageNames[language] : asBrowser], ...rows]
+  return [[t('Language'), language ? languageNames[language] : asBrowser], ...rows]
 }
 
 interface FormatFieldsProps {
@@ -55,7 +56,7 @@ function LanguageField({ chosen, usual, onChange }: FormatFieldsProps) {
   const first = organization ? `As the organization (${languageNames[organization]})` : asBrowser
   return (
     <Select
-      label="Language"
+      label={t('Language')}
       allowDeselect={false}
       data={[{ value: asOrganization, label: first }, ...languageChoices]}
       value={chosen.language ?? asOrganization}
@@ -76,7 +77,7 @@ export function FormatFields({ chosen, usual, onChange }: FormatFieldsProps) {
         const data = Object.entries(choices).map(([value, label]) => ({ value, label }))
         const first = usual && {
           value: asOrganization,
-          label: `As the organization (${choices[usual[name]]})`,
+          label: t('As the organization ({name})', { name: choices[usual[name]] }),
         }
         return (
           <Select

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { t } from '../../languages/text.ts'
 import { isOfGroup } from '../../session/page-access.ts'
 import { useIsLimited } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
@@ -6,14 +7,14 @@ import { Page } from '../../ui/page.tsx'
 import { TabLinks, tabLink } from '../../ui/tabs.tsx'
 
 const places = [
-  { to: '/settings', label: 'Profile' },
-  { to: '/settings/security', label: 'Security' },
-  { to: '/settings/organization', label: 'Organization' },
-  { to: '/settings/members', label: 'Members' },
-  { to: '/settings/invitations', label: 'Invitations' },
-  { to: '/settings/api-keys', label: 'API keys' },
-  { to: '/settings/webhooks', label: 'Webhooks' },
-  { to: '/billing', label: 'Billing' },
+  { to: '/settings', label: t('Profile') },
+  { to: '/settings/security', label: t('Security') },
+  { to: '/settings/organization', label: t('Organization') },
+  { to: '/settings/members', label: t('Members') },
+  { to: '/settings/invitations', label: t('Invitations') },
+  { to: '/settings/api-keys', label: t('API keys') },
+  { to: '/settings/webhooks', label: t('Webhooks') },
+  { to: '/billing', label: t('Billing') },
 ] as const
 
 /** A page of the settings, below links to all of them. */
@@ -21,7 +22,7 @@ export function SettingsPage(props: ComponentProps<typeof Page>) {
   const isLimited = useIsLimited()
   return (
     <>
-      <TabLinks label="Settings">
+      <TabLinks label={t('Settings')}>
         {places
           .filter(({ to }) => !isLimited || isOfGroup(to))
           .map(({ to, label }) => (

@@ -2,8 +2,9 @@ import { Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { type ApiError, call } from '../../api/client.ts'
+import { rich, t } from '../../languages/text.ts'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf, formatCount } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { UplinkColumn } from './uplink-columns.tsx'
@@ -66,19 +67,19 @@ export function HistoryUplinks({
           {uplinks.length > 0 && shownOf(uplinks.length, pages[0]?.total ?? null)}
           {last?.scanned_to && (
             <>
-              , searched back to <Time value={last.scanned_to} exact />
+              {rich(', searched back to {time}', { time: <Time value={last.scanned_to} exact /> })}
             </>
           )}
-          {last && !last.after && uplinks.length > 0 && ', to the beginning'}
+          {last && !last.after && uplinks.length > 0 && t(', to the beginning')}
         </Text>
         {readsOn && (
           <Button size="xs" variant="default" onClick={() => void fetchNextPage()}>
-            Search further back
+            {t('Search further back')}
           </Button>
         )}
         {isFetching && pages.length > 0 && (
           <Text size="xs" c="dimmed">
-            Looking…
+            {t('Looking…')}
           </Text>
         )}
       </Group>
@@ -90,7 +91,7 @@ export function HistoryUplinks({
         <div onScrollCapture={onScroll}>
           <UplinkTable
             columns={columns}
-            caption="Stored uplinks, newest first"
+            caption={t('Stored uplinks, newest first')}
             uplinks={uplinks}
             scroller={scroller}
             onOpen={onOpen}
@@ -98,8 +99,8 @@ export function HistoryUplinks({
         </div>
       )}
       {data && !hasNextPage && uplinks.length === 0 && (
-        <EmptyState title="No uplinks">
-          No stored uplink matches. Remove a filter, or choose a longer time.
+        <EmptyState title={t('No uplinks')}>
+          {t('No stored uplink matches. Remove a filter, or choose a longer time.')}
         </EmptyState>
       )}
     </>
@@ -108,6 +109,9 @@ export function HistoryUplinks({
 
 /** "100 of 4,029 uplinks shown"; the total is not always known. */
 function shownOf(count: number, total: number | null): string {
-  if (total === null) return `${countOf(count, 'uplink')} shown`
-  return `${formatCount(count)} of ${countOf(total, 'uplink')} shown`
+  if (total === null) return t('{count, plural, one {# uplink} other {# uplinks}} shown', { count })
+  return t('{count} of {total, plural, one {# uplink} other {# uplinks}} shown', {
+    count: formatCount(count),
+    total,
+  })
 }

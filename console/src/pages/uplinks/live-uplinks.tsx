@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconArrowUp, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { type FocusEvent, useRef, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
-import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import type { UplinkColumn } from './uplink-columns.tsx'
 import { isFiltered, type UplinkFilters } from './uplink-search.ts'
@@ -49,7 +49,7 @@ export function LiveUplinks({ filters, columns, onOpen }: LiveUplinksProps) {
             )
           }
         >
-          {isPaused ? 'Continue' : 'Pause'}
+          {isPaused ? t('Continue') : t('Pause')}
         </Button>
         {list.waiting > 0 ? (
           <Button
@@ -58,13 +58,18 @@ export function LiveUplinks({ filters, columns, onOpen }: LiveUplinksProps) {
             onClick={goOn}
             leftSection={<IconArrowUp size={14} aria-hidden />}
           >
-            {list.waiting >= mostKept ? `${mostKept} or more` : list.waiting} new
+            {t('{waiting} new', {
+              waiting:
+                list.waiting >= mostKept ? t('{mostKept} or more', { mostKept }) : list.waiting,
+            })}
           </Button>
         ) : (
           <Text size="xs" c="dimmed">
             {list.uplinks.length >= mostKept
-              ? `The latest ${mostKept}; the history has the others`
-              : countOf(list.uplinks.length, 'uplink')}
+              ? t('The latest {mostKept}; the history has the others', { mostKept })
+              : t('{count, plural, one {# uplink} other {# uplinks}}', {
+                  count: list.uplinks.length,
+                })}
           </Text>
         )}
       </Group>
@@ -78,7 +83,7 @@ export function LiveUplinks({ filters, columns, onOpen }: LiveUplinksProps) {
         >
           <UplinkTable
             columns={columns}
-            caption="The latest uplinks, newest first"
+            caption={t('The latest uplinks, newest first')}
             uplinks={list.uplinks}
             scroller={scroller}
             onOpen={onOpen}
@@ -96,22 +101,23 @@ export function LiveUplinks({ filters, columns, onOpen }: LiveUplinksProps) {
 function Waiting(props: { isFiltered: boolean }) {
   if (props.isFiltered) {
     return (
-      <EmptyState title="No matching uplinks yet">
-        The next uplink that fits the filters appears here. The history looks further back.
+      <EmptyState title={t('No matching uplinks yet')}>
+        {t('The next uplink that fits the filters appears here. The history looks further back.')}
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      title="Waiting for the first uplink"
+      title={t('Waiting for the first uplink')}
       actions={
         <LinkButton to="/networks" variant="default">
-          View networks
+          {t('View networks')}
         </LinkButton>
       }
     >
-      Uplinks appear here as they arrive. If a device has sent and nothing comes, its network may
-      not know yet where to send: see the page of the network.
+      {t(
+        'Uplinks appear here as they arrive. If a device has sent and nothing comes, its network may not know yet where to send: see the page of the network.',
+      )}
     </EmptyState>
   )
 }

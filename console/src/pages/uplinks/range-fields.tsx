@@ -1,13 +1,14 @@
 import { Button, Group } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import type { UplinkRange, UplinkSearch } from './uplink-search.ts'
 
 const hour = 3_600_000
 
 const ranges = [
-  { label: 'Last hour', hours: 1 },
-  { label: '24 hours', hours: 24 },
-  { label: '7 days', hours: 168 },
+  { label: t('Last hour'), hours: 1 },
+  { label: t('24 hours'), hours: 24 },
+  { label: t('7 days'), hours: 168 },
 ] as const
 
 interface RangeFieldsProps {
@@ -27,8 +28,8 @@ export function RangeFields({ range, onChange }: RangeFieldsProps) {
   )
   return (
     <Group gap="xs" align="flex-end">
-      {field('since', 'From')}
-      {field('until', 'To')}
+      {field('since', t('From'))}
+      {field('until', t('To'))}
       {ranges.map(({ label, hours }) => (
         <Button
           key={label}
@@ -51,7 +52,7 @@ export function RangeFields({ range, onChange }: RangeFieldsProps) {
           variant="subtle"
           onClick={() => onChange({ view: 'history', since: undefined, until: undefined })}
         >
-          All time
+          {t('All time')}
         </Button>
       )}
     </Group>

@@ -1,3 +1,4 @@
+import { t } from '../../languages/text.ts'
 import type { LiveUplink } from '../../live/events.ts'
 import { textsOf } from '../../tags/tag-text.ts'
 import { formatNumber } from '../../ui/formats.ts'
@@ -14,22 +15,22 @@ export type UplinkColumn = Column<LiveUplink> & { id: string }
 export const uplinkColumns: readonly UplinkColumn[] = [
   {
     id: 'received_at',
-    title: 'Received',
+    title: t('Received'),
     width: 128,
     phone: 'side',
     cell: ({ received_at }) => <Clock value={received_at} />,
   },
-  { id: 'device', title: 'Device', width: 120, grows: 2, phone: 'title', cell: deviceCell },
+  { id: 'device', title: t('Device'), width: 120, grows: 2, phone: 'title', cell: deviceCell },
   {
     id: 'reading',
-    title: 'Reading',
+    title: t('Reading'),
     width: 110,
     grows: 2,
     cell: ({ reading }) => <Reading value={reading} />,
   },
   {
     id: 'message',
-    title: 'Message',
+    title: t('Message'),
     width: 130,
     grows: 3,
     cell: wordsOf,
@@ -44,7 +45,7 @@ export const uplinkColumns: readonly UplinkColumn[] = [
   },
   {
     id: 'data',
-    title: 'Frame',
+    title: t('Frame'),
     width: 136,
     isExtra: true,
     grows: 1,
@@ -56,12 +57,14 @@ export const uplinkColumns: readonly UplinkColumn[] = [
   },
   {
     id: 'signal',
-    title: 'Signal',
+    title: t('Signal'),
     width: 124,
     isOneLine: true,
     isNumber: true,
     cell: ({ rssi, snr }) =>
-      rssi === null ? none : `${rssi} dBm${snr === null ? '' : ` / ${formatNumber(snr, 1)}`}`,
+      rssi === null
+        ? none
+        : t('{rssi} dBm{snr}', { rssi, snr: snr === null ? '' : ` / ${formatNumber(snr, 1)}` }),
   },
   {
     id: 'f_cnt',
@@ -81,7 +84,7 @@ export const uplinkColumns: readonly UplinkColumn[] = [
   },
   {
     id: 'data_rate',
-    title: 'Data rate',
+    title: t('Data rate'),
     width: 110,
     isExtra: true,
     isOneLine: true,
@@ -89,7 +92,7 @@ export const uplinkColumns: readonly UplinkColumn[] = [
   },
   {
     id: 'gateways',
-    title: 'Gateways',
+    title: t('Gateways'),
     width: 96,
     isNumber: true,
     isExtra: true,
@@ -97,7 +100,7 @@ export const uplinkColumns: readonly UplinkColumn[] = [
   },
   {
     id: 'tags',
-    title: 'Tags',
+    title: t('Tags'),
     width: 120,
     grows: 1,
     isExtra: true,

@@ -1,6 +1,7 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
 import { UplinkFrame } from '../../frames/uplink-frame.tsx'
+import { t } from '../../languages/text.ts'
 import type { LiveUplink } from '../../live/events.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -30,16 +31,16 @@ export function UplinkDrawer({ ordinal, onClose, onFilter }: UplinkDrawerProps) 
   return (
     <Drawer.Root opened={ordinal !== undefined} onClose={onClose} size="lg" position="right">
       <Drawer.Overlay />
-      <Drawer.Content aria-label="Uplink">
+      <Drawer.Content aria-label={t('Uplink')}>
         {/* A second header would be a second banner of the page. */}
         <Drawer.Header role="none">
-          <Drawer.Title>Uplink</Drawer.Title>
-          <Drawer.CloseButton aria-label="Close" />
+          <Drawer.Title>{t('Uplink')}</Drawer.Title>
+          <Drawer.CloseButton aria-label={t('Close')} />
         </Drawer.Header>
         <Drawer.Body>
           {error && <ErrorNotice error={error} retry={() => void refetch()} />}
           {!data && !error && <LoadingLines />}
-          {data && !found && <EmptyState title="Uplink not found" />}
+          {data && !found && <EmptyState title={t('Uplink not found')} />}
           {found && <UplinkDetails uplink={found} onFilter={onFilter} />}
         </Drawer.Body>
       </Drawer.Content>
@@ -65,46 +66,50 @@ function UplinkDetails({
             size="xs"
             variant="default"
           >
-            Open the device
+            {t('Open the device')}
           </LinkButton>
         )}
         <Button size="xs" variant="default" onClick={() => onFilter({ device: uplink.device_id })}>
-          Only this device
+          {t('Only this device')}
         </Button>
         <Button
           size="xs"
           variant="default"
           onClick={() => onFilter({ event_type: uplink.event_type })}
         >
-          Only this event
+          {t('Only this event')}
         </Button>
       </Group>
       <Facts
         rows={[
           ['DevEUI', <Eui key="eui" value={uplink.device_id} label="DevEUI" />],
-          ['Received', <Time key="received" value={uplink.received_at} exact />],
-          ['Time of the network', <Time key="time" value={uplink.event_time} exact />],
-          ['Network', uplink.network],
-          ['Reading', uplink.reading && readingText(uplink.reading)],
-          ['Event', uplink.event_type],
+          [t('Received'), <Time key="received" value={uplink.received_at} exact />],
+          [t('Time of the network'), <Time key="time" value={uplink.event_time} exact />],
+          [t('Network'), uplink.network],
+          [t('Reading'), uplink.reading && readingText(uplink.reading)],
+          [t('Event'), uplink.event_type],
           [
-            'Decoded',
+            t('Decoded'),
             <span key="text" className={classes.lines}>
               {uplink.text}
             </span>,
           ],
-          ['Frame', <Eui key="data" value={uplink.data} label="frame" />],
-          ['Port', uplink.f_port],
-          ['Frame counter', uplink.f_cnt],
-          ['Data rate', uplink.data_rate],
-          ['Frequency', uplink.frequency && `${formatNumber(uplink.frequency / 1e6, 3)} MHz`],
-          ['RSSI', uplink.rssi === null ? null : `${uplink.rssi} dBm`],
-          ['SNR', uplink.snr === null ? null : `${uplink.snr} dB`],
+          [t('Frame'), <Eui key="data" value={uplink.data} label={t('frame')} />],
+          [t('Port'), uplink.f_port],
+          [t('Frame counter'), uplink.f_cnt],
+          [t('Data rate'), uplink.data_rate],
+          [
+            t('Frequency'),
+            uplink.frequency &&
+              t('{frequency} MHz', { frequency: formatNumber(uplink.frequency / 1e6, 3) }),
+          ],
+          ['RSSI', uplink.rssi === null ? null : t('{rssi} dBm', { rssi: uplink.rssi })],
+          ['SNR', uplink.snr === null ? null : t('{snr} dB', { snr: uplink.snr })],
         ]}
       />
       {!uplink.device_is_deleted && (
         <section>
-          <h3 className={classes.heading}>Frame, byte by byte</h3>
+          <h3 className={classes.heading}>{t('Frame, byte by byte')}</h3>
           <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />
         </section>
       )}
@@ -119,7 +124,7 @@ function Values({ values }: { values: LiveUplink['decoded_object'] }) {
   if (rows.length === 0) return null
   return (
     <section>
-      <h3 className={classes.heading}>Values</h3>
+      <h3 className={classes.heading}>{t('Values')}</h3>
       <Facts
         rows={rows.map(
           ([name, value]) =>
@@ -134,26 +139,30 @@ function Receptions({ gateways }: Pick<LiveUplink, 'gateways'>) {
   if (gateways.length === 0) return null
   return (
     <section>
-      <h3 className={classes.heading}>Gateways that heard it</h3>
+      <h3 className={classes.heading}>{t('Gateways that heard it')}</h3>
       <List
-        caption="Gateways that heard it"
+        caption={t('Gateways that heard it')}
         rows={gateways.map((gateway, index) => ({ ...gateway, index }))}
         keyOf={({ index }) => index}
         columns={[
           {
-            title: 'Gateway',
+            title: t('Gateway'),
             cell: ({ gateway_eui, id }) =>
-              gateway_eui ? <Eui value={gateway_eui} label="gateway EUI" /> : (id ?? 'not told'),
+              gateway_eui ? (
+                <Eui value={gateway_eui} label={t('gateway EUI')} />
+              ) : (
+                (id ?? 'not told')
+              ),
           },
           {
             title: 'RSSI',
             isNumber: true,
-            cell: ({ rssi }) => (rssi === null ? '–' : `${rssi} dBm`),
+            cell: ({ rssi }) => (rssi === null ? '–' : t('{rssi} dBm', { rssi })),
           },
           {
             title: 'SNR',
             isNumber: true,
-            cell: ({ snr }) => (snr === null ? '–' : `${snr} dB`),
+            cell: ({ snr }) => (snr === null ? '–' : t('{snr} dB', { snr })),
           },
         ]}
       />

@@ -1,6 +1,7 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { t } from '../../languages/text.ts'
 import { useTagFilter } from '../../tags/tag-choices.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { FilterBar } from '../../ui/list/filter-bar.tsx'
@@ -20,18 +21,18 @@ const exportedFiles = [
   {
     operation: 'GET /fleet/uplinks/export',
     fileName: 'uplinks.csv',
-    label: 'CSV, for spreadsheets',
+    label: t('CSV, for spreadsheets'),
   },
   {
     operation: 'GET /fleet/uplinks/lines',
     fileName: 'uplinks.ndjson',
-    label: 'JSON lines, for programs',
+    label: t('JSON lines, for programs'),
   },
 ]
 
 const linked = [
-  { name: 'device', label: 'Device', isLinked: true },
-  { name: 'event_type', label: 'Event', isLinked: true },
+  { name: 'device', label: t('Device'), isLinked: true },
+  { name: 'event_type', label: t('Event'), isLinked: true },
 ]
 
 export function UplinksPage() {
@@ -53,11 +54,13 @@ export function UplinksPage() {
   const view = JSON.stringify([filters, since, until])
   return (
     <Page
-      title="Uplinks"
-      description="What your devices send, in order of arrival."
+      title={t('Uplinks')}
+      description={t('What your devices send, in order of arrival.')}
       actions={
         <ExportMenu
-          title={since || until ? 'This range, with these filters' : 'All time, with these filters'}
+          title={
+            since || until ? t('This range, with these filters') : t('All time, with these filters')
+          }
           query={{ ...filters, since, until }}
           files={exportedFiles}
         />
@@ -69,11 +72,11 @@ export function UplinksPage() {
           search={{ label: 'Search uplinks', placeholder: 'Name, DevEUI or text' }}
         >
           <SegmentedControl
-            aria-label="View"
+            aria-label={t('View')}
             value={isPast ? 'history' : 'live'}
             data={[
-              { value: 'live', label: 'Live' },
-              { value: 'history', label: 'History' },
+              { value: 'live', label: t('Live') },
+              { value: 'history', label: t('History') },
             ]}
             onChange={(value) =>
               change(

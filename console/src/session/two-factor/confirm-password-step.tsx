@@ -1,6 +1,7 @@
 import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 import { Form } from '../../ui/form.tsx'
 
 interface Given {
@@ -21,10 +22,10 @@ export function ConfirmPasswordStep({ onDone }: { onDone: (given: Given) => void
     onDone({ token, image: qr_image, secret })
   }
   return (
-    <Form action="Next" onSubmit={send}>
+    <Form action={t('Next')} onSubmit={send}>
       {(errorOf) => (
         <PasswordInput
-          label="Current password"
+          label={t('Current password')}
           autoComplete="current-password"
           required
           autoFocus

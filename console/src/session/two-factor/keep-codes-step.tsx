@@ -2,6 +2,7 @@ import { Button, Checkbox, CopyButton, Group, Paper, Stack, Text } from '@mantin
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { saveFile } from '../../api/save-file.ts'
+import { t } from '../../languages/text.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import classes from './keep-codes-step.module.css'
@@ -34,23 +35,24 @@ export function KeepCodesStep({ token, secret, codes, email, onDone }: KeepCodes
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm" maw={640}>
-        Without your phone, each of these codes lets you in once. They are shown now and never
-        again: keep them on paper or in a password manager, not on the phone itself.
+        {t(
+          'Without your phone, each of these codes lets you in once. They are shown now and never again: keep them on paper or in a password manager, not on the phone itself.',
+        )}
       </Text>
       <CodeSheet codes={codes} email={email} />
       <KeepButtons codes={codes} email={email} />
       <Checkbox
-        label="I have kept the recovery codes"
+        label={t('I have kept the recovery codes')}
         checked={isKept}
         onChange={(event) => setKept(event.currentTarget.checked)}
       />
       {problem !== undefined && <ErrorNotice error={problem} />}
       <ActionButton
-        blockedBy={isKept ? undefined : 'First keep the codes: a lost phone would lock you out.'}
+        blockedBy={isKept ? undefined : t('First keep the codes: a lost phone would lock you out.')}
         loading={isBusy}
         onClick={() => void finish()}
       >
-        Turn two-factor on
+        {t('Turn two-factor on')}
       </ActionButton>
     </Stack>
   )
@@ -60,11 +62,11 @@ export function KeepCodesStep({ token, secret, codes, email, onDone }: KeepCodes
 function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
   return (
     <Paper withBorder p="md" className={classes.sheet} data-printed>
-      <Text fw={600}>Recovery codes</Text>
+      <Text fw={600}>{t('Recovery codes')}</Text>
       <Text size="sm">
         {location.host} · {email}
       </Text>
-      <ul className={classes.codes} aria-label="Recovery codes">
+      <ul className={classes.codes} aria-label={t('Recovery codes')}>
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
@@ -76,13 +78,19 @@ function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
 }
 
 function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
-  const text = `Recovery codes of ${email} at ${location.host}\n\n${codes.join('\n')}\n`
+  const text = t(
+    `Recovery codes of {email} at {host}
+
+{join}
+`,
+    { email, host: location.host, join: codes.join('\n') },
+  )
   return (
     <Group gap="xs">
       <CopyButton value={codes.join('\n')}>
         {({ copied, copy }) => (
           <Button size="xs" variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
+            {copied ? t('Copied') : t('Copy')}
           </Button>
         )}
       </CopyButton>
@@ -91,10 +99,10 @@ function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
         variant="default"
         onClick={() => saveFile('recovery-codes.txt', new Blob([text], { type: 'text/plain' }))}
       >
-        Download
+        {t('Download')}
       </Button>
       <Button size="xs" variant="default" onClick={() => window.print()}>
-        Print
+        {t('Print')}
       </Button>
     </Group>
   )

@@ -1,6 +1,7 @@
 import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { t } from '../../languages/text.ts'
 import { Form } from '../../ui/form.tsx'
 import classes from './prove-app-step.module.css'
 
@@ -26,10 +27,10 @@ export function ProveAppStep({ token, image, secret, onDone }: ProveAppStepProps
   return (
     <div className={classes.step}>
       <Scannable image={image} secret={secret} />
-      <Form action="Next" onSubmit={send}>
+      <Form action={t('Next')} onSubmit={send}>
         {(errorOf) => (
           <TextInput
-            label="Code that the app shows now"
+            label={t('Code that the app shows now')}
             inputMode="numeric"
             autoComplete="one-time-code"
             required
@@ -50,22 +51,23 @@ function Scannable({ image, secret }: { image: string; secret: string }) {
       <img
         className={classes.image}
         src={`data:image/svg+xml,${encodeURIComponent(image)}`}
-        alt="QR code with the secret for the authenticator app"
+        alt={t('QR code with the secret for the authenticator app')}
         width={200}
         height={200}
       />
       <Stack gap="xs">
         <Text size="sm">
-          Scan this code with an authenticator app, such as the one of your phone’s maker, Aegis, or
-          your password manager.
+          {t(
+            'Scan this code with an authenticator app, such as the one of your phone’s maker, Aegis, or your password manager.',
+          )}
         </Text>
-        <Text size="sm">Without a camera, type this secret into the app instead:</Text>
+        <Text size="sm">{t('Without a camera, type this secret into the app instead:')}</Text>
         <Group gap="xs">
           <Code className={classes.secret}>{secret.match(/.{1,4}/g)?.join(' ')}</Code>
           <CopyButton value={secret}>
             {({ copied, copy }) => (
               <Button size="compact-sm" variant="default" onClick={copy}>
-                {copied ? 'Copied' : 'Copy'}
+                {copied ? t('Copied') : t('Copy')}
               </Button>
             )}
           </CopyButton>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react'
+import { t } from '../../languages/text.ts'
 
 interface ColumnMenuProps {
   columns: readonly { id: string; title: string }[]
@@ -26,11 +27,11 @@ export function ColumnMenu({ columns, shown, usual, onChange }: ColumnMenuProps)
     <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<IconColumns3 size={16} aria-hidden />}>
-          Columns
+          {t('Columns')}
         </Button>
       </Popover.Target>
       <Popover.Dropdown mah={420} style={{ overflow: 'auto' }}>
-        <Stack gap={4} role="group" aria-label="Columns">
+        <Stack gap={4} role="group" aria-label={t('Columns')}>
           {shown.map((id, index) => (
             <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
               <Checkbox
@@ -41,13 +42,13 @@ export function ColumnMenu({ columns, shown, usual, onChange }: ColumnMenuProps)
               />
               <Group gap={2} wrap="nowrap">
                 <MoveButton
-                  label={`Move ${titleOf.get(id)} up`}
+                  label={t('Move {id} up', { id: titleOf.get(id) })}
                   Icon={IconArrowUp}
                   isOff={index === 0}
                   onClick={() => swap(index, index - 1)}
                 />
                 <MoveButton
-                  label={`Move ${titleOf.get(id)} down`}
+                  label={t('Move {id} down', { id: titleOf.get(id) })}
                   Icon={IconArrowDown}
                   isOff={index === shown.length - 1}
                   onClick={() => swap(index, index + 1)}
@@ -64,7 +65,7 @@ export function ColumnMenu({ columns, shown, usual, onChange }: ColumnMenuProps)
             />
           ))}
           <Button variant="subtle" size="xs" onClick={() => onChange(usual)}>
-            Reset
+            {t('Reset')}
           </Button>
         </Stack>
       </Popover.Dropdown>

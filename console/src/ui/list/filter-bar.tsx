@@ -12,6 +12,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { joinTags, splitTags } from '../../../../server/src/lora/tag-filter.ts'
+import { t } from '../../languages/text.ts'
 import { type Address, useAddress } from '../../router/use-address.ts'
 import { SearchField } from '../search-field.tsx'
 import classes from './filter-bar.module.css'
@@ -69,7 +70,7 @@ export function FilterBar({ filters, search, children }: FilterBarProps) {
   }
   return (
     <Stack gap="xs">
-      <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
+      <Group gap="xs" align="flex-end" role="search" aria-label={t('Filters')}>
         {search && (
           <SearchField
             aria-label={search.label}
@@ -104,7 +105,7 @@ function FilterMenu({ count, children }: { count: number; children: ReactNode })
       <Indicator label={count} size={16} disabled={count === 0}>
         <Popover.Target>
           <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
-            Filters
+            {t('Filters')}
           </Button>
         </Popover.Target>
       </Indicator>
@@ -140,22 +141,22 @@ function FilterField({ filter, value, isInMenu, onChange }: FilterFieldProps) {
     searchable: isMany || choices.length > 8,
     clearable: true,
     limit: 200,
-    nothingFoundMessage: 'Nothing found',
+    nothingFoundMessage: t('Nothing found'),
     comboboxProps: { withinPortal: !isInMenu },
-    clearButtonProps: { 'aria-label': `Clear ${label}` },
+    clearButtonProps: { 'aria-label': t('Clear {label}', { label }) },
   }
   const values = isMany ? (splitTags(value ?? '') ?? []) : []
   return isMany ? (
     <MultiSelect
       {...common}
-      placeholder={values.length === 0 ? 'Any' : undefined}
+      placeholder={values.length === 0 ? t('Any') : undefined}
       value={values}
       onChange={(chosen) => onChange(joinTags(chosen) || undefined)}
     />
   ) : (
     <Select
       {...common}
-      placeholder="Any"
+      placeholder={t('Any')}
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
     />
@@ -189,13 +190,13 @@ function Chips({ chips, onRemove }: ChipsProps) {
   if (chips.length === 0) return null
   const names = chips.flatMap(({ without }) => Object.keys(without))
   return (
-    <Group gap={6} role="group" aria-label="Filters that apply">
+    <Group gap={6} role="group" aria-label={t('Filters that apply')}>
       {chips.map(({ text, without }) => (
         <button
           key={text}
           type="button"
           className={classes.chip}
-          aria-label={`Remove the filter ${text}`}
+          aria-label={t('Remove the filter {text}', { text })}
           onClick={() => onRemove(without)}
         >
           {text}
@@ -207,7 +208,7 @@ function Chips({ chips, onRemove }: ChipsProps) {
         size="compact-xs"
         onClick={() => onRemove(Object.fromEntries(names.map((name) => [name, undefined])))}
       >
-        Clear all
+        {t('Clear all')}
       </Button>
     </Group>
   )

@@ -1,4 +1,5 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
+import { t } from '../../languages/text.ts'
 import { useAddress } from '../../router/use-address.ts'
 import { formatCount } from '../numbers.ts'
 import { type Column, marksOf } from './columns.ts'
@@ -46,7 +47,7 @@ function AllBox({ keys, selection }: { keys: readonly RowKey[]; selection: Selec
           if (input) input.indeterminate = selection.size > 0 && !isAll
         }}
         onChange={() => (isAll ? selection.clear() : selection.set(keys, true))}
-        aria-label={`Select all ${formatCount(total)}`}
+        aria-label={t('Select all {total}', { total: formatCount(total) })}
       />
     </label>
   )

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { t } from '../../languages/text.ts'
 import { type Column, marksOf } from './columns.ts'
 import classes from './list.module.css'
 
@@ -51,14 +52,14 @@ export const ListRow = memo(function ListRow<T>(props: ListRowProps<T>) {
                 tabIndex={tabIndex}
                 checked={isChosen}
                 onChange={ignore}
-                aria-label={`Select ${props.label}`}
+                aria-label={t('Select {label}', { label: props.label })}
               />
             </label>
           </td>
         )}
         {row === undefined ? (
           <td role="cell" className={classes.placeholder} aria-colspan={columns.length}>
-            {isGone && 'No longer there'}
+            {isGone && t('No longer there')}
           </td>
         ) : (
           columns.map((column) => (

@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { t } from '../../languages/text.ts'
 import { type Column, layoutOf } from './columns.ts'
 import classes from './list.module.css'
 import { ListHead } from './list-head.tsx'
@@ -81,7 +82,7 @@ export function ListTable<T>(props: TableProps<T>) {
       style={{ '--columns': layout.template } as CSSProperties}
     >
       <span role="status" className={copied ? classes.copied : 'visually-hidden'}>
-        {copied && `Copied ${copied}`}
+        {copied && t('Copied {copied}', { copied })}
       </span>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: the layout by CSS takes the native roles away */}
       <table
@@ -134,7 +135,11 @@ function Rows<T>(props: RowsProps<T>) {
             row={row}
             isGone={source.isGone?.(index) ?? false}
             columns={columns}
-            label={row === undefined ? `row ${index + 1}` : (props.labelOf?.(row) ?? '')}
+            label={
+              row === undefined
+                ? t('row {index}', { index: index + 1 })
+                : (props.labelOf?.(row) ?? '')
+            }
             isChosen={selection?.has(key)}
             isActive={focus.isOn && index === focus.active}
             isFocusable={focus.isOn}

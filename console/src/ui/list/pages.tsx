@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { t } from '../../languages/text.ts'
 import { useAddress } from '../../router/use-address.ts'
 import { formatCount } from '../numbers.ts'
 
@@ -21,16 +22,16 @@ export function Pages({ next, count = 1 }: PagesProps) {
   const isFirst = search.after === undefined
   if (count <= 1 && isFirst && (next ?? null) === null) return null
   return (
-    <Group component="nav" aria-label="Pages" gap="xs">
-      {!isFirst && button('Newest', { after: undefined })}
-      {next != null && button('Older', { after: next })}
+    <Group component="nav" aria-label={t('Pages')} gap="xs">
+      {!isFirst && button(t('Newest'), { after: undefined })}
+      {next != null && button(t('Older'), { after: next })}
       {count > 1 && (
         <>
-          {page > 1 && button('Before', { page: page > 2 ? page - 1 : undefined })}
+          {page > 1 && button(t('Before'), { page: page > 2 ? page - 1 : undefined })}
           <Text size="sm">
-            Page {formatCount(page)} of {formatCount(count)}
+            {t('Page {page} of {count}', { page: formatCount(page), count: formatCount(count) })}
           </Text>
-          {page < count && button('Next', { page: page + 1 })}
+          {page < count && button(t('Next'), { page: page + 1 })}
         </>
       )}
     </Group>

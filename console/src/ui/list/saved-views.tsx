@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../languages/text.ts'
 import { type Address, useAddress } from '../../router/use-address.ts'
 import { usePreference } from '../../session/preference.ts'
 import { Link } from '../link.tsx'
@@ -38,7 +39,7 @@ export function SavedViews({ list, usual, columns }: SavedViewsProps) {
           leftSection={<IconBookmark size={16} aria-hidden />}
           onClick={() => setOpen((now) => !now)}
         >
-          Views
+          {t('Views')}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -53,7 +54,7 @@ export function SavedViews({ list, usual, columns }: SavedViewsProps) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Delete the view ${view.name}`}
+                aria-label={t('Delete the view {name}', { name: view.name })}
                 onClick={() => save(views.filter((other) => other.name !== view.name))}
               >
                 <IconTrash size={15} aria-hidden />
@@ -90,18 +91,19 @@ function SaveForm({ isFull, onSave }: { isFull: boolean; onSave: (name: string) 
     onSave(name.trim())
     setName('')
   }
-  if (isFull) return <Text size="sm">There is no room for more views: delete one first.</Text>
+  if (isFull)
+    return <Text size="sm">{t('There is no room for more views: delete one first.')}</Text>
   return (
     <form onSubmit={submit}>
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
-          label="Save what is shown as"
+          label={t('Save what is shown as')}
           maxLength={60}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Button type="submit" variant="default">
-          Save
+          {t('Save')}
         </Button>
       </Group>
     </form>
@@ -113,7 +115,7 @@ function lasting(search: Address): Address {
 }
 
 function useSavedViews(list: string) {
-  const { value, save } = usePreference(`${list}_views`, 'The view was not saved')
+  const { value, save } = usePreference(`${list}_views`, t('The view was not saved'))
   return {
     views: readViews(value),
     save: (views: readonly SavedView[]) => save(views),

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { t } from '../../languages/text.ts'
 import { useAddress } from '../../router/use-address.ts'
 import { usePreference } from '../../session/preference.ts'
 
@@ -30,7 +31,7 @@ export function useColumns<C extends Choosable>(
   const named = search.columns?.toString()
   // What this browser showed last, until the user's choice has been read.
   const storageKey = `${list}.columns`
-  const { value, save } = usePreference(`${list}_columns`, 'The columns were not saved')
+  const { value, save } = usePreference(`${list}_columns`, t('The columns were not saved'))
   const columns = useMemo(() => {
     const last = (localStorage.getItem(storageKey) ?? '').split(',')
     const choices = [named?.split(','), value, last, usual].map((ids) => known(all, ids))

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { t } from '../../languages/text.ts'
 import { useIsLimited } from '../../session/session.ts'
 import { groupNames } from '../group-names.ts'
 import { compareNames } from '../names.ts'
@@ -20,14 +21,14 @@ export function useFleetFilters() {
     () => ({
       group: {
         name: 'group',
-        label: 'Group, with those below',
+        label: t('Group, with those below'),
         choices: [...groupNames(groups?.data ?? [])]
           .map(([id, label]) => ({ value: String(id), label }))
           .sort((one, other) => compareNames(one.label, other.label)),
       },
       network: {
         name: 'network',
-        label: 'Network',
+        label: t('Network'),
         choices: (networks?.data ?? []).map(({ key, name }) => ({ value: key, label: name })),
       },
       type: {

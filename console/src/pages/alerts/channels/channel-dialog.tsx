@@ -13,6 +13,7 @@ import { useState } from 'react'
 import { type Severity, severityNames } from '../../../alerts/alert-words.ts'
 import { useMemberChoices } from '../../../alerts/member-choices.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { useGroupChoices } from '../../../sources/choices.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
@@ -66,13 +67,13 @@ export function ChannelDialog({ channel, canMail, onClose }: ChannelDialogProps)
     const body = bodyOf(values)
     if (channel) await update.mutateAsync({ path: { channel_id: String(channel.id) }, body })
     else await create.mutateAsync({ body: { ...body, kind, member: Number(member) } })
-    tellSuccess(channel ? 'Channel saved.' : 'Channel created. Send a test to be sure of it.')
+    tellSuccess(channel ? t('Channel saved.') : t('Channel created. Send a test to be sure of it.'))
     onClose()
   }
   return (
     <FormDialog
-      title={channel ? `Edit ${channel.name}` : 'New channel'}
-      action={channel ? 'Save' : 'Create'}
+      title={channel ? t('Edit {name}', { name: channel.name }) : t('New channel')}
+      action={channel ? t('Save') : t('Create')}
       onSubmit={save}
       onClose={onClose}
     >
@@ -82,12 +83,12 @@ export function ChannelDialog({ channel, canMail, onClose }: ChannelDialogProps)
           <What values={values} change={change} errorOf={errorOf} />
           <When values={values} change={change} errorOf={errorOf} />
           <Switch
-            label="Also when it is over"
+            label={t('Also when it is over')}
             checked={values.tells_back}
             onChange={(event) => change({ tells_back: event.currentTarget.checked })}
           />
           <Switch
-            label="On"
+            label={t('On')}
             checked={values.is_active}
             onChange={(event) => change({ is_active: event.currentTarget.checked })}
           />
@@ -115,7 +116,7 @@ function Way({
   return (
     <>
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         data-autofocus
         value={values.name}
@@ -123,7 +124,7 @@ function Way({
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <Select
-        label="By"
+        label={t('By')}
         allowDeselect={false}
         disabled={channel !== undefined}
         data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
@@ -146,8 +147,8 @@ function Way({
       ))}
       {mayManage && !channel && (
         <Select
-          label="Whom"
-          description="A channel ends with the membership of this person."
+          label={t('Whom')}
+          description={t('A channel ends with the membership of this person.')}
           allowDeselect={false}
           searchable
           data={members}
@@ -184,7 +185,7 @@ function SettingInput({ field, isStored, value, error, onChange }: SettingInputP
       <PasswordInput
         {...props}
         autoComplete="new-password"
-        placeholder={isStored ? 'Unchanged' : undefined}
+        placeholder={isStored ? t('Unchanged') : undefined}
       />
     )
   }
@@ -196,20 +197,26 @@ function What({ values, change, errorOf }: PartProps) {
   return (
     <>
       <Select
-        label="Alerts"
+        label={t('Alerts')}
         allowDeselect={false}
         data={[
-          { value: 'info', label: 'All' },
-          { value: 'warning', label: `${severityNames.warning} and ${severityNames.critical}` },
-          { value: 'critical', label: `${severityNames.critical} only` },
+          { value: 'info', label: t('All') },
+          {
+            value: 'warning',
+            label: t('{warning} and {critical}', {
+              warning: severityNames.warning,
+              critical: severityNames.critical,
+            }),
+          },
+          { value: 'critical', label: t('{critical} only', { critical: severityNames.critical }) },
         ]}
         value={values.severity}
         error={errorOf('severity')}
         onChange={(value) => change({ severity: value as Severity })}
       />
       <Select
-        label="Devices of the group"
-        placeholder="All"
+        label={t('Devices of the group')}
+        placeholder={t('All')}
         clearable
         searchable
         data={groups}
@@ -230,7 +237,7 @@ function When({ values, change, errorOf }: PartProps) {
   return (
     <>
       <Checkbox.Group
-        label="Days"
+        label={t('Days')}
         value={values.days}
         error={errorOf('days')}
         onChange={(days) => change({ days })}
@@ -244,14 +251,14 @@ function When({ values, change, errorOf }: PartProps) {
       <Stack gap="xs">
         <Group grow align="start">
           <TextInput
-            label="From"
+            label={t('From')}
             type="time"
             value={values.from}
             error={errorOf('from')}
             onChange={(event) => change({ from: event.currentTarget.value })}
           />
           <TextInput
-            label="To"
+            label={t('To')}
             type="time"
             value={values.to}
             error={errorOf('to')}
@@ -260,8 +267,10 @@ function When({ values, change, errorOf }: PartProps) {
         </Group>
       </Stack>
       <NumberInput
-        label="Only after minutes without an answer"
-        description="0: at once. Otherwise only what nobody has acknowledged by then: for whoever stands in."
+        label={t('Only after minutes without an answer')}
+        description={t(
+          '0: at once. Otherwise only what nobody has acknowledged by then: for whoever stands in.',
+        )}
         min={0}
         max={1440}
         value={values.after_minutes}

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
@@ -19,28 +20,28 @@ export function AlertChannelsPage() {
   const [edited, setEdited] = useState<AlertChannel | 'new'>()
   const answer = useApi('GET /alert-channels', {})
   const { user } = useSession().session
-  const add = <ActionButton onClick={() => setEdited('new')}>New channel</ActionButton>
+  const add = <ActionButton onClick={() => setEdited('new')}>{t('New channel')}</ActionButton>
   return (
     <Page
-      title="Alert channels"
+      title={t('Alert channels')}
       guide="alerts.html"
-      description="How you are told of alerts: what, when and by which way."
+      description={t('How you are told of alerts: what, when and by which way.')}
       actions={
         <Group gap="xs">
           <LinkButton to="/alerts" variant="default">
-            Alerts
+            {t('Alerts')}
           </LinkButton>
           {answer.data && answer.data.data.length > 0 && add}
         </Group>
       }
     >
       <List
-        caption="Alert channels"
+        caption={t('Alert channels')}
         answer={answer}
         keyOf={({ id }) => id}
         columns={[
           {
-            title: 'Channel',
+            title: t('Channel'),
             phone: 'title',
             cell: (channel) => (
               <>
@@ -55,19 +56,26 @@ export function AlertChannelsPage() {
                 </Anchor>
                 <Text size="xs" c="dimmed">
                   {kindNames[channel.kind]}
-                  {channel.member.id === user.id ? '' : ` to ${channel.member.name}`}
+                  {channel.member.id === user.id
+                    ? ''
+                    : t(' to {name}', { name: channel.member.name })}
                 </Text>
               </>
             ),
           },
-          { title: 'Tells of', cell: (channel) => choiceWords(channel) },
-          { title: 'State', phone: 'side', cell: (channel) => <ChannelState channel={channel} /> },
-          { title: 'Actions', cell: (channel) => <ChannelActions channel={channel} /> },
+          { title: t('Tells of'), cell: (channel) => choiceWords(channel) },
+          {
+            title: t('State'),
+            phone: 'side',
+            cell: (channel) => <ChannelState channel={channel} />,
+          },
+          { title: t('Actions'), cell: (channel) => <ChannelActions channel={channel} /> },
         ]}
         empty={
-          <EmptyState title="No channels yet" actions={add}>
-            A channel tells you of alerts by mail, push, ntfy, Slack, Teams, Telegram, PagerDuty or
-            SMS, at the hours that you choose.
+          <EmptyState title={t('No channels yet')} actions={add}>
+            {t(
+              'A channel tells you of alerts by mail, push, ntfy, Slack, Teams, Telegram, PagerDuty or SMS, at the hours that you choose.',
+            )}
           </EmptyState>
         }
       />
@@ -88,23 +96,23 @@ export function AlertChannelsPage() {
 /** Off, or how the last message went. */
 function ChannelState({ channel }: { channel: AlertChannel }) {
   const { is_active, last_failure, last_failure_at, last_sent_at } = channel
-  if (!is_active) return <State kind="off">Off</State>
+  if (!is_active) return <State kind="off">{t('Off')}</State>
   if (last_failure !== null) {
     return (
       <>
-        <State kind="bad">Failed</State>
+        <State kind="bad">{t('Failed')}</State>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {last_failure} {last_failure_at && <Time value={last_failure_at} />}
         </Text>
       </>
     )
   }
-  if (last_sent_at === null) return <State kind="waiting">Nothing sent yet</State>
+  if (last_sent_at === null) return <State kind="waiting">{t('Nothing sent yet')}</State>
   return (
     <>
-      <State kind="good">Works</State>
+      <State kind="good">{t('Works')}</State>
       <Text size="xs" c="dimmed" component="div">
-        Last message <Time value={last_sent_at} />
+        {rich('Last message {time}', { time: <Time value={last_sent_at} /> })}
       </Text>
     </>
   )
@@ -117,10 +125,10 @@ function ChannelActions({ channel }: { channel: AlertChannel }) {
   const test = useAction('POST /alert-channels/{channel_id}/test', {
     invalidates,
     onSuccess: ({ data }) => {
-      if (data.delivered) tellSuccess('The test message was taken.')
-      else tellFailure('The test message did not arrive', new Error(data.failure ?? ''))
+      if (data.delivered) tellSuccess(t('The test message was taken.'))
+      else tellFailure(t('The test message did not arrive'), new Error(data.failure ?? ''))
     },
-    onError: (error) => tellFailure('The test message was not sent', error),
+    onError: (error) => tellFailure(t('The test message was not sent'), error),
   })
   const remove = useAction('DELETE /alert-channels/{channel_id}', { invalidates })
   return (
@@ -131,19 +139,19 @@ function ChannelActions({ channel }: { channel: AlertChannel }) {
         loading={test.isPending}
         onClick={() => test.mutate({ path })}
       >
-        Test
+        {t('Test')}
       </ActionButton>
       <ActionButton size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-        Delete
+        {t('Delete')}
       </ActionButton>
       <Confirm
         opened={isAsking}
-        title={`Delete ${channel.name}?`}
+        title={t('Delete {name}?', { name: channel.name })}
         action="Delete"
         onConfirm={() => remove.mutateAsync({ path })}
         onClose={() => setAsking(false)}
       >
-        Nothing more is sent by it.
+        {t('Nothing more is sent by it.')}
       </Confirm>
     </Group>
   )

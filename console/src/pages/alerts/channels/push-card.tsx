@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
@@ -23,22 +24,22 @@ export function PushCard({ channels }: { channels: readonly AlertChannel[] }) {
     try {
       await add.mutateAsync({ body: await subscribe(publicKey) })
       if (!channels.some(({ kind }) => kind === 'push')) {
-        await create.mutateAsync({ body: { name: 'My browsers', kind: 'push' } })
+        await create.mutateAsync({ body: { name: t('My browsers'), kind: 'push' } })
       }
-      tellSuccess('This browser shows alerts. Send a test to see one.')
+      tellSuccess(t('This browser shows alerts. Send a test to see one.'))
     } catch (problem) {
-      tellFailure('This browser does not show alerts', problem)
+      tellFailure(t('This browser does not show alerts'), problem)
     } finally {
       setBusy(false)
     }
   }
   return (
-    <Card title="Browsers and phones">
+    <Card title={t('Browsers and phones')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          This browser can show you alerts also while the console is closed. Your browser asks
-          whether it may; a no is final until you change it in its settings. On a phone, add the
-          console to the home screen first.
+          {t(
+            'This browser can show you alerts also while the console is closed. Your browser asks whether it may; a no is final until you change it in its settings. On a phone, add the console to the home screen first.',
+          )}
         </Text>
         {error && <ErrorNotice error={error} />}
         {bar && (
@@ -52,20 +53,20 @@ export function PushCard({ channels }: { channels: readonly AlertChannel[] }) {
             loading={isBusy}
             onClick={() => void showHere(data.public_key)}
           >
-            Show alerts in this browser
+            {t('Show alerts in this browser')}
           </ActionButton>
         )}
         {data?.data.map(({ id, name, created_at }) => (
           <Group key={id} gap="xs">
             <Text size="sm" component="span">
-              {name}, since <Time value={created_at} />
+              {rich('{name}, since {time}', { name, time: <Time value={created_at} /> })}
             </Text>
             <ActionButton
               size="compact-sm"
               variant="default"
               onClick={() => remove.mutate({ path: { subscription_id: String(id) } })}
             >
-              Remove
+              {t('Remove')}
               <span className="visually-hidden"> {name}</span>
             </ActionButton>
           </Group>

@@ -1,13 +1,18 @@
 import { basePath } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 
 /** Why this browser cannot show alerts; undefined where it can. */
 export function pushBar(): string | undefined {
-  if (!window.isSecureContext) return 'Browsers show messages only of addresses with https.'
+  if (!window.isSecureContext) return t('Browsers show messages only of addresses with https.')
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
-    return 'This browser cannot show messages of a page. On an iPhone or iPad, add the console to the home screen and open it there.'
+    return t(
+      'This browser cannot show messages of a page. On an iPhone or iPad, add the console to the home screen and open it there.',
+    )
   }
   if (Notification.permission === 'denied') {
-    return 'This browser does not allow messages of the console. Its settings for this site can change that.'
+    return t(
+      'This browser does not allow messages of the console. Its settings for this site can change that.',
+    )
   }
   return undefined
 }
@@ -40,7 +45,7 @@ const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'] as cons
 /** "Chrome on Android", by which the user knows it again. */
 function browserName(): string {
   const { userAgent } = navigator
-  const [, browser] = browsers.find(([mark]) => userAgent.includes(mark)) ?? ['', 'Browser']
+  const [, browser] = browsers.find(([mark]) => userAgent.includes(mark)) ?? ['', t('Browser')]
   const system = systems.find((name) => userAgent.includes(name))
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }

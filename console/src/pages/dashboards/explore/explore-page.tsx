@@ -1,5 +1,6 @@
 import { Group, Select, Skeleton, Switch } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { t } from '../../../languages/text.ts'
 import { SourceList } from '../../../sources/source-list.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DateTimeField } from '../../../ui/date-time-field.tsx'
@@ -40,21 +41,23 @@ export function ExplorePage() {
   const { search, change, look, range, sources, widget } = useExplored()
   return (
     <Page
-      title="Explore"
+      title={t('Explore')}
       guide="dashboards.html"
-      description="Any measurements of any devices in one chart. The address of this page shows the same to others."
+      description={t(
+        'Any measurements of any devices in one chart. The address of this page shows the same to others.',
+      )}
       actions={sources.length > 0 && <PinMenu widget={widget} range={range} />}
     >
       <SourceList
-        label="Lines"
+        label={t('Lines')}
         sources={sources}
         variable={null}
         most={mostLines}
         onChange={(all) => change({ series: writeSources(all) })}
       />
       {sources.length === 0 ? (
-        <EmptyState title="Nothing chosen yet">
-          Add a line: what is measured, and of which devices.
+        <EmptyState title={t('Nothing chosen yet')}>
+          {t('Add a line: what is measured, and of which devices.')}
         </EmptyState>
       ) : (
         <>
@@ -96,7 +99,7 @@ function Choices({ search, look, change }: Pick<Explored, 'search' | 'look' | 'c
       />
       <DateTimeField
         size="xs"
-        label="From"
+        label={t('From')}
         value={search.from}
         onChange={(from) =>
           change(from ? { from, to: search.to ?? new Date().toISOString() } : noTimes)
@@ -104,19 +107,22 @@ function Choices({ search, look, change }: Pick<Explored, 'search' | 'look' | 'c
       />
       <DateTimeField
         size="xs"
-        label="To"
+        label={t('To')}
         value={search.to}
         onChange={(to) =>
           change(to ? { to, from: search.from ?? beginOf(search.range, to) } : noTimes)
         }
         error={
-          search.from && search.to && search.from >= search.to && 'It must be after the beginning.'
+          search.from &&
+          search.to &&
+          search.from >= search.to &&
+          t('It must be after the beginning.')
         }
       />
       <Select
         size="xs"
-        label="Each point stands for"
-        placeholder="Fitting the range"
+        label={t('Each point stands for')}
+        placeholder={t('Fitting the range')}
         clearable
         data={Object.entries(stepNames).map(([value, label]) => ({ value, label }))}
         value={search.step ?? null}
@@ -124,12 +130,12 @@ function Choices({ search, look, change }: Pick<Explored, 'search' | 'look' | 'c
       />
       <Select
         size="xs"
-        label="Lines of many devices"
+        label={t('Lines of many devices')}
         allowDeselect={false}
         data={[
-          { value: 'auto', label: 'Up to eight, else the average' },
-          { value: 'lines', label: 'One for each device' },
-          { value: 'average', label: 'The average' },
+          { value: 'auto', label: t('Up to eight, else the average') },
+          { value: 'lines', label: t('One for each device') },
+          { value: 'average', label: t('The average') },
         ]}
         value={search.show ?? 'auto'}
         onChange={(show) =>
@@ -137,7 +143,7 @@ function Choices({ search, look, change }: Pick<Explored, 'search' | 'look' | 'c
         }
       />
       <Switch
-        label="Compare with the period before"
+        label={t('Compare with the period before')}
         checked={search.compare === 'yes'}
         onChange={({ currentTarget }) =>
           change({ compare: currentTarget.checked ? 'yes' : undefined })
@@ -158,10 +164,10 @@ function ExploredChart({ widget, look, isCompared, onZoom }: ExploredChartProps)
   const { data, error, refetch } = useWidgetData(widget, look)
   const before = useWidgetData(widget, isCompared && data ? periodBefore(data) : look)
   if (error && !data) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (!data) return <Skeleton height="28rem" role="status" aria-label="Loading the chart" />
+  if (!data) return <Skeleton height="28rem" role="status" aria-label={t('Loading the chart')} />
   if (data.error) {
     return (
-      <Notice kind="off" title="Nothing to show">
+      <Notice kind="off" title={t('Nothing to show')}>
         {data.error}
       </Notice>
     )
@@ -169,7 +175,7 @@ function ExploredChart({ widget, look, isCompared, onZoom }: ExploredChartProps)
   // Until it is read, the data of another period stand in for it.
   const previous = isCompared && !before.isPlaceholderData ? before.data?.series : undefined
   return (
-    <Card aria-label="Chart" role="region">
+    <Card aria-label={t('Chart')} role="region">
       {isCompared && before.error && (
         <ErrorNotice error={before.error} retry={() => void before.refetch()} />
       )}

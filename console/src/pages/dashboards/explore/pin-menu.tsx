@@ -2,6 +2,7 @@ import { Button, Menu, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { queryClient, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useReason } from '../../../ui/action-button.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
@@ -23,7 +24,7 @@ export function PinMenu({ widget, range }: PinMenuProps) {
       await pinTo(id)
       await tellPinned(name)
     } catch (error) {
-      tellFailure('The chart was not pinned', error)
+      tellFailure(t('The chart was not pinned'), error)
     }
   }
   const pinTo = async (id: string) => {
@@ -40,7 +41,7 @@ export function PinMenu({ widget, range }: PinMenuProps) {
       <Menu>
         <Menu.Target>
           <Button disabled={reason !== undefined} title={reason}>
-            Pin to a dashboard
+            {t('Pin to a dashboard')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah="24rem" style={{ overflowY: 'auto' }}>
@@ -49,7 +50,7 @@ export function PinMenu({ widget, range }: PinMenuProps) {
               {name}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={() => setNew(true)}>A new dashboard</Menu.Item>
+          <Menu.Item onClick={() => setNew(true)}>{t('A new dashboard')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {isNew && <NewDashboard {...{ widget, range }} onClose={() => setNew(false)} />}
@@ -64,11 +65,11 @@ function NewDashboard({ widget, range, onClose }: PinMenuProps & { onClose: () =
     await tellPinned(name)
   }
   return (
-    <FormDialog title="New dashboard" action="Create" onSubmit={create} onClose={onClose}>
+    <FormDialog title={t('New dashboard')} action={t('Create')} onSubmit={create} onClose={onClose}>
       {(errorOf) => (
         <TextInput
-          label="Name"
-          description={`Range: ${rangeNames[range][1]}`}
+          label={t('Name')}
+          description={t('Range: {range}', { range: rangeNames[range][1] })}
           required
           data-autofocus
           value={name}
@@ -83,5 +84,5 @@ function NewDashboard({ widget, range, onClose }: PinMenuProps & { onClose: () =
 async function tellPinned(name: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['GET /dashboards'] })
   await queryClient.invalidateQueries({ queryKey: ['GET /dashboards/{dashboard_id}'] })
-  tellSuccess(`Pinned to ${name}.`)
+  tellSuccess(t('Pinned to {name}.', { name }))
 }

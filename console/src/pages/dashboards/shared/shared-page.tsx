@@ -11,6 +11,7 @@ import {
 import { getRouteApi } from '@tanstack/react-router'
 import { type MouseEvent, useEffect, useState } from 'react'
 import { ApiError, call } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 import { EntranceFrame } from '../../../ui/entrance-frame.tsx'
 import { useSubmit } from '../../../ui/form.tsx'
 import { EmptyState, ErrorNotice, messageOf } from '../../../ui/notices.tsx'
@@ -45,9 +46,9 @@ export function SharedPage() {
   if (status === 403) return <PasswordPage token={token} onPass={keep} />
   if (status === 404) {
     return (
-      <EntranceFrame title="This link shows nothing">
-        <EmptyState title="It has ended, or was mistyped">
-          Please ask whoever gave it to you for another one.
+      <EntranceFrame title={t('This link shows nothing')}>
+        <EmptyState title={t('It has ended, or was mistyped')}>
+          {t('Please ask whoever gave it to you for another one.')}
         </EmptyState>
       </EntranceFrame>
     )
@@ -73,11 +74,11 @@ function PasswordPage({ token, onPass }: { token: string; onPass: (pass: string)
     onPass(data.pass)
   })
   return (
-    <EntranceFrame title="Shared dashboard">
+    <EntranceFrame title={t('Shared dashboard')}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="sm">
           <PasswordInput
-            label="Password of the link"
+            label={t('Password of the link')}
             autoComplete="off"
             required
             autoFocus
@@ -86,7 +87,7 @@ function PasswordPage({ token, onPass }: { token: string; onPass: (pass: string)
             error={error === undefined ? undefined : messageOf(error)}
           />
           <Button type="submit" loading={isBusy}>
-            Show
+            {t('Show')}
           </Button>
         </Stack>
       </form>
@@ -162,7 +163,7 @@ function Head({ link: { dashboards }, index, isWall, onChoose }: HeadProps) {
           {dashboards.length > 1 && (
             <Select
               size="xs"
-              aria-label="Dashboard"
+              aria-label={t('Dashboard')}
               allowDeselect={false}
               data={dashboards.map((one, at) => ({ value: String(at), label: one.name }))}
               value={String(index)}
@@ -170,7 +171,7 @@ function Head({ link: { dashboards }, index, isWall, onChoose }: HeadProps) {
             />
           )}
           <Button size="xs" variant="default" onClick={begin}>
-            Wall mode
+            {t('Wall mode')}
           </Button>
         </Group>
       )}
@@ -186,11 +187,11 @@ function Widgets({ opened, link, index }: SharedProps & { index: number }) {
     <>
       {error && data && (
         <div role="status">
-          <State kind="warn">No connection. What is shown may be old.</State>
+          <State kind="warn">{t('No connection. What is shown may be old.')}</State>
         </div>
       )}
       {items.length === 0 && (
-        <EmptyState title="This dashboard is empty">Nothing to show.</EmptyState>
+        <EmptyState title={t('This dashboard is empty')}>{t('Nothing to show.')}</EmptyState>
       )}
       <DashboardGrid items={items} keyOf={({ at }) => String(at)} rows={rows}>
         {({ at, ...widget }) => (

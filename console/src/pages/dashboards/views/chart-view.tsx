@@ -1,5 +1,6 @@
 import type { ChartNote } from '../../../charts/chart-data.ts'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
+import { t } from '../../../languages/text.ts'
 import { lengthOfStep, rangeOfData, type WidgetData, type WidgetSeries } from '../dashboard.ts'
 import { Nothing } from '../nothing.tsx'
 import { toChartData } from '../series-data.ts'
@@ -43,16 +44,19 @@ function UnitChart(props: ViewProps & { series: readonly WidgetSeries[] }) {
   const hasLabels = new Set(series.map(({ label }) => label)).size > 1
   const nameOf = ({ device_name, devices, label }: WidgetSeries) => {
     if (device_name) return hasLabels ? `${device_name}, ${label}` : device_name
-    return isSingle ? `Average of ${devices}` : `${label}, ${devices} devices`
+    return isSingle
+      ? t('Average of {devices}', { devices })
+      : t('{label}, {devices} devices', { label, devices })
   }
   const chart = toChartData(shown, data, {
     parts: (isAverage && before.length === 0) || isSingle ? withBand : lineOnly,
-    nameOf: (one) => (series.includes(one) ? nameOf(one) : `${nameOf(one)}, period before`),
+    nameOf: (one) =>
+      series.includes(one) ? nameOf(one) : t('{one}, period before', { one: nameOf(one) }),
   })
   const { low, high, decimals = first?.decimals } = widget.options ?? {}
   const limits = [
-    ...(low === undefined ? [] : [{ value: low, label: 'Low' }]),
-    ...(high === undefined ? [] : [{ value: high, label: 'High' }]),
+    ...(low === undefined ? [] : [{ value: low, label: t('Low') }]),
+    ...(high === undefined ? [] : [{ value: high, label: t('High') }]),
   ]
   return (
     <TimeChart
@@ -99,7 +103,7 @@ export function BarsView({ widget, data, title, onZoom }: ViewProps) {
   const [values = 'avg'] = data.aggregate ?? []
   const chart = toChartData(shown, data, {
     parts: { values },
-    nameOf: (one) => (one === moved ? 'Period before' : 'This period'),
+    nameOf: (one) => (one === moved ? t('Period before') : t('This period')),
   })
   const isCount = values === 'count'
   return (

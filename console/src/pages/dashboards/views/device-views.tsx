@@ -4,6 +4,7 @@ import { AlertSubject } from '../../../alerts/alert-subject.tsx'
 import { alertState, factsOf } from '../../../alerts/alert-words.ts'
 import { StateBand } from '../../../charts/state-band.tsx'
 import { Condition } from '../../../condition/condition.tsx'
+import { t } from '../../../languages/text.ts'
 import { formatValue, useFormats } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
@@ -29,7 +30,7 @@ function More({ shown, data: { total = 0 } }: { shown: number; data: WidgetData 
   if (total <= shown) return null
   return (
     <p className={classes.facts}>
-      {formatCount(shown)} of {formatCount(total)}
+      {t('{shown} of {total}', { shown: formatCount(shown), total: formatCount(total) })}
     </p>
   )
 }
@@ -37,16 +38,16 @@ function More({ shown, data: { total = 0 } }: { shown: number; data: WidgetData 
 /** What each device says. */
 export function TableView({ data, title }: ViewProps) {
   const devices = data.devices ?? []
-  if (devices.length === 0) return <Empty>No devices</Empty>
+  if (devices.length === 0) return <Empty>{t('No devices')}</Empty>
   return (
     <>
       <table className={classes.table}>
         <caption className="visually-hidden">{title}</caption>
         <thead>
           <tr>
-            <th scope="col">Device</th>
-            <th scope="col">Reading</th>
-            <th scope="col">Heard</th>
+            <th scope="col">{t('Device')}</th>
+            <th scope="col">{t('Reading')}</th>
+            <th scope="col">{t('Heard')}</th>
           </tr>
         </thead>
         <tbody>
@@ -75,16 +76,16 @@ export function TableView({ data, title }: ViewProps) {
 export function BatteryView({ data, title }: ViewProps) {
   useFormats()
   const devices = data.devices ?? []
-  if (devices.length === 0) return <State kind="good">All are heard and have power.</State>
+  if (devices.length === 0) return <State kind="good">{t('All are heard and have power.')}</State>
   return (
     <table className={classes.table}>
       <caption className="visually-hidden">{title}</caption>
       <thead>
         <tr>
-          <th scope="col">Device</th>
-          <th scope="col">State</th>
-          <th scope="col">Battery</th>
-          <th scope="col">Heard</th>
+          <th scope="col">{t('Device')}</th>
+          <th scope="col">{t('State')}</th>
+          <th scope="col">{t('Battery')}</th>
+          <th scope="col">{t('Heard')}</th>
         </tr>
       </thead>
       <tbody>
@@ -112,7 +113,7 @@ export function AlertsView({ data }: ViewProps) {
   useFormats()
   const isShared = useShared() !== undefined
   const alerts = data.alerts ?? []
-  if (alerts.length === 0) return <State kind="good">No open alerts</State>
+  if (alerts.length === 0) return <State kind="good">{t('No open alerts')}</State>
   return (
     <>
       <ul className={classes.alerts}>
@@ -146,10 +147,10 @@ function nameOf({ device, gateway }: NonNullable<WidgetData['alerts']>[number]) 
 
 const countStates = [
   ['ok', 'OK', 'good'],
-  ['attention', 'Needs attention', 'warn'],
-  ['silent', 'Silent', 'warn'],
-  ['new', 'New', 'waiting'],
-  ['inactive', 'Inactive', 'off'],
+  ['attention', t('Needs attention'), 'warn'],
+  ['silent', t('Silent'), 'warn'],
+  ['new', t('New'), 'waiting'],
+  ['inactive', t('Inactive'), 'off'],
 ] as const satisfies readonly (readonly [string, string, StateKind])[]
 
 /** Devices by their state, each a link to them where the list has that filter. */
@@ -168,7 +169,7 @@ export function CountsView({ widget, data }: ViewProps) {
     <ul className={classes.counts}>
       <li>
         <span className={classes.count}>{formatCount(counts.total)}</span>
-        <span className={classes.facts}>Devices</span>
+        <span className={classes.facts}>{t('Devices')}</span>
       </li>
       {shown.map(([state, word, kind]) => (
         <li key={state}>
@@ -185,7 +186,7 @@ export function CountsView({ widget, data }: ViewProps) {
       {counts.low_battery > 0 && (
         <li>
           <span className={classes.count}>{formatCount(counts.low_battery)}</span>
-          <State kind="warn">Low battery</State>
+          <State kind="warn">{t('Low battery')}</State>
         </li>
       )}
     </ul>
@@ -195,7 +196,7 @@ export function CountsView({ widget, data }: ViewProps) {
 /** The states of several devices, one band below the other. */
 export function StatesView({ data }: ViewProps) {
   const states = data.states ?? []
-  if (states.length === 0) return <Empty>No states in this time</Empty>
+  if (states.length === 0) return <Empty>{t('No states in this time')}</Empty>
   const range = rangeOfData(data)
   return (
     <div className={classes.states}>

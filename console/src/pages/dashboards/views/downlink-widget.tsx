@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { queryClient } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { messageOf, tellSuccess } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { widgetWords } from '../dashboard.ts'
 import type { ViewProps } from './view.ts'
 import classes from './views.module.css'
@@ -24,35 +24,44 @@ export default function DownlinkWidget({ widget, data }: ViewProps) {
         const idempotencyKey = `${question}-${device_id}`
         await call('POST /devices/{device_id}/downlink', parts, { idempotencyKey })
       } catch (error) {
-        const done = `Queued for ${queued} of ${countOf(devices.length, 'device')}.`
+        const done = t(
+          'Queued for {queued} of {count, plural, one {# device} other {# devices}}.',
+          { queued, count: devices.length },
+        )
         throw new Error(`${done} ${device_name}: ${messageOf(error)}`)
       }
     }
-    tellSuccess(`Queued for ${countOf(devices.length, 'device')}.`)
+    tellSuccess(
+      t('Queued for {count, plural, one {# device} other {# devices}}.', { count: devices.length }),
+    )
     await queryClient.invalidateQueries({ queryKey: ['GET /fleet/downlinks'] })
   }
   return (
     <div className={classes.button}>
       <ActionButton
         needs="manage_devices"
-        blockedBy={devices.length === 0 ? 'No device is chosen.' : undefined}
+        blockedBy={devices.length === 0 ? t('No device is chosen.') : undefined}
         onClick={() => setQuestion(crypto.randomUUID())}
       >
         {title}
       </ActionButton>
       <p className={classes.facts}>
-        {devices.length === 1 ? devices[0]?.device_name : countOf(devices.length, 'device')}
+        {devices.length === 1
+          ? devices[0]?.device_name
+          : t('{count, plural, one {# device} other {# devices}}', { count: devices.length })}
       </p>
       <Confirm
         opened={question !== undefined}
         title={`${title}?`}
-        action={`Send to ${countOf(devices.length, 'device')}`}
+        action={t('Send to {count, plural, one {# device} other {# devices}}', {
+          count: devices.length,
+        })}
         onConfirm={send}
         onClose={() => setQuestion(undefined)}
       >
         <p>
-          Sends <code>{payload}</code> to port {f_port}
-          {confirmed ? ', confirmed' : ''}. A message that was handed over is not taken back.
+          {rich('Sends {code} to port {fport}', { code: <code>{payload}</code>, fport: f_port })}
+          {confirmed ? t(', confirmed') : ''}. A message that was handed over is not taken back.
         </p>
         <ul>
           {devices.map(({ device_id, device_name }) => (

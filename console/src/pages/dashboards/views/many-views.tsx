@@ -1,4 +1,5 @@
 import { Condition } from '../../../condition/condition.tsx'
+import { t } from '../../../languages/text.ts'
 import { formatMeasured, formatValue, useFormats } from '../../../ui/formats.ts'
 import { formatCount } from '../../../ui/numbers.ts'
 import { type Aggregate, markOf, partOf, type WidgetSeries } from '../dashboard.ts'
@@ -70,7 +71,7 @@ export function TilesView({ widget, data }: ViewProps) {
 }
 
 function Mark({ mark }: { mark: 'low' | 'high' }) {
-  return <span className={classes.mark}>{mark === 'high' ? 'High' : 'Low'}</span>
+  return <span className={classes.mark}>{mark === 'high' ? t('High') : t('Low')}</span>
 }
 
 /** Bars side by side, the highest or the lowest first. */
@@ -124,7 +125,9 @@ export function GaugeView({ widget, data }: ViewProps) {
         <Gauge key={entry.eui} entry={entry} scale={{ min, max, low, high }} series={series} />
       ))}
       {all.length > entries.length && (
-        <p className={classes.facts}>and {formatCount(all.length - entries.length)} more</p>
+        <p className={classes.facts}>
+          {t('and {count} more', { count: formatCount(all.length - entries.length) })}
+        </p>
       )}
     </div>
   )

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { conditionOf } from '../../../condition/conditions.ts'
+import { t } from '../../../languages/text.ts'
 import { MapView } from '../../../map/map-view.tsx'
 import { readingText } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
@@ -23,11 +24,11 @@ export default function DevicesMap({ data, title }: ViewProps) {
     return (
       <>
         <Text size="sm" c="dimmed">
-          No device has a place yet.
+          {t('No device has a place yet.')}
         </Text>
         {!isShared && (
           <Link to="/devices" size="sm">
-            Set places of devices
+            {t('Set places of devices')}
           </Link>
         )}
       </>

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { addressOf } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 import { PlanView } from '../../../plans/plan-view.tsx'
 import { Nothing } from '../nothing.tsx'
 import { type SharedBy, useShared, type ViewProps } from './view.ts'
@@ -14,13 +15,13 @@ export default function PlanWidget({ data }: ViewProps) {
   const [chosen, setChosen] = useState<string>()
   const plans = data.plans ?? []
   const shown = plans.find(({ id }) => String(id) === chosen) ?? plans[0]
-  if (!shown) return <Nothing data={data}>No floor plan here yet.</Nothing>
+  if (!shown) return <Nothing data={data}>{t('No floor plan here yet.')}</Nothing>
   return (
     <div className={classes.plan}>
       {plans.length > 1 && (
         <SegmentedControl
           size="xs"
-          aria-label="Floor plan"
+          aria-label={t('Floor plan')}
           data={plans.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={String(shown.id)}
           onChange={setChosen}

@@ -1,4 +1,5 @@
 import { IconArrowDownRight, IconArrowRight, IconArrowUpRight } from '@tabler/icons-react'
+import { t } from '../../../languages/text.ts'
 import { formatMeasured, formatValue, shownIn, useFormats } from '../../../ui/formats.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -25,13 +26,15 @@ export function ValueView({ widget, data }: ViewProps) {
   if (!series || value === undefined) return <Nothing data={data} />
   const mark = markOf(value, widget.options)
   const isCount = aggregate === 'count'
-  const who = series.device_name ?? `${series.devices} devices`
+  const who = series.device_name ?? t('{devices} devices', { devices: series.devices })
   return (
     <div className={classes.value}>
       <p className={classes.number} data-mark={mark}>
         {isCount ? formatValue(value, null, 0) : formatMeasured(value, series.unit, decimals)}
       </p>
-      {mark && <State kind="bad">{mark === 'high' ? 'Above the limit' : 'Below the limit'}</State>}
+      {mark && (
+        <State kind="bad">{mark === 'high' ? t('Above the limit') : t('Below the limit')}</State>
+      )}
       <p className={classes.facts}>
         {aggregate === 'last' ? (
           <Time value={String(series.points.at(-1)?.[0])} />
@@ -81,7 +84,13 @@ function Trend({ series, data, decimals }: LineProps & { decimals: number | null
   return (
     <span className={classes.trend}>
       <Icon size={14} aria-hidden />
-      {isFlat ? 'Unchanged' : `${text} ${change > 0 ? 'more' : 'less'} than ${ageWords(data)} ago`}
+      {isFlat
+        ? t('Unchanged')
+        : t('{text} {isChange, select, true {more} other {less}} than {data} ago', {
+            text,
+            isChange: change > 0,
+            data: ageWords(data),
+          })}
     </span>
   )
 }
@@ -89,7 +98,7 @@ function Trend({ series, data, decimals }: LineProps & { decimals: number | null
 function ageWords(data: WidgetData): string {
   const { from, to } = rangeOfData(data)
   const hours = Math.round((to - from) / 3_600_000)
-  return hours <= 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+  return hours <= 48 ? `${hours} h` : t('{hours} days', { hours: Math.round(hours / 24) })
 }
 
 /** A line without axes: what it shows is said above it. */

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Differences } from './differences.tsx'
@@ -16,7 +17,7 @@ interface CaseCardProps {
 export function CaseCard({ given, number, result, onChange, onRemove }: CaseCardProps) {
   const faults = findCaseFaults(given)
   const isEncoder = given.function === 'encodeDownlink'
-  const name = given.description || `Case ${number}`
+  const name = given.description || t('Case {number}', { number })
   return (
     <Card component="li" aria-label={name}>
       <Stack gap="xs">
@@ -26,19 +27,19 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
             size="compact-xs"
             variant="subtle"
             onClick={onRemove}
-            aria-label={`Remove ${name}`}
+            aria-label={t('Remove {name}', { name })}
           >
-            Remove
+            {t('Remove')}
           </Button>
         </Group>
         <Group align="start" grow preventGrowOverflow={false}>
           <TextInput
-            label="Name"
+            label={t('Name')}
             value={given.description}
             onChange={(event) => onChange({ description: event.currentTarget.value })}
           />
           <NativeSelect
-            label="Function"
+            label={t('Function')}
             value={given.function}
             onChange={(event) =>
               onChange({ function: event.currentTarget.value as Case['function'] })
@@ -49,7 +50,7 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
         <Group align="start" wrap="nowrap">
           {isEncoder ? (
             <Textarea
-              label="Data (JSON)"
+              label={t('Data (JSON)')}
               value={given.data}
               error={faults.data}
               onChange={(event) => onChange({ data: event.currentTarget.value })}
@@ -59,7 +60,7 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
             />
           ) : (
             <TextInput
-              label="Bytes (hexadecimal)"
+              label={t('Bytes (hexadecimal)')}
               value={given.bytes}
               error={faults.bytes}
               onChange={(event) => onChange({ bytes: event.currentTarget.value })}
@@ -68,7 +69,7 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
             />
           )}
           <TextInput
-            label="Port"
+            label={t('Port')}
             value={given.port}
             error={faults.port}
             onChange={(event) => onChange({ port: event.currentTarget.value })}
@@ -77,7 +78,7 @@ export function CaseCard({ given, number, result, onChange, onRemove }: CaseCard
           />
         </Group>
         <Textarea
-          label="Expected result (JSON)"
+          label={t('Expected result (JSON)')}
           value={given.output}
           error={faults.output}
           onChange={(event) => onChange({ output: event.currentTarget.value })}
@@ -99,9 +100,13 @@ function CaseState({
   result: ExampleResult | undefined
   hasFaults: boolean
 }) {
-  if (hasFaults) return <State kind="warn">Incomplete</State>
-  if (!result) return <State kind="waiting">Not run</State>
-  return result.passed ? <State kind="good">Passed</State> : <State kind="bad">Failed</State>
+  if (hasFaults) return <State kind="warn">{t('Incomplete')}</State>
+  if (!result) return <State kind="waiting">{t('Not run')}</State>
+  return result.passed ? (
+    <State kind="good">{t('Passed')}</State>
+  ) : (
+    <State kind="bad">{t('Failed')}</State>
+  )
 }
 
 interface FailureProps {
@@ -121,8 +126,8 @@ function Failure({ result, onTake }: FailureProps) {
     <>
       <Differences
         differences={result.differences}
-        caption="What differs"
-        names={['Expected', 'The codec gives']}
+        caption={t('What differs')}
+        names={[t('Expected'), t('The codec gives')]}
       />
       <Group justify="flex-end">
         <Button
@@ -130,7 +135,7 @@ function Failure({ result, onTake }: FailureProps) {
           variant="default"
           onClick={() => onTake({ output: JSON.stringify(result.output, null, 2) })}
         >
-          Expect what the codec gives
+          {t('Expect what the codec gives')}
         </Button>
       </Group>
     </>

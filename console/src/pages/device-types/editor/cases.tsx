@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { t } from '../../../languages/text.ts'
 import classes from '../device-types.module.css'
 import { CaseCard } from './case-card.tsx'
 import { type Case, emptyCase } from './draft.ts'
@@ -16,10 +17,10 @@ export function Cases({ cases, check, onChange }: CasesProps) {
   const replace = (key: string, changes: Partial<Case>) =>
     onChange(cases.map((one) => (one.key === key ? { ...one, ...changes } : one)))
   return (
-    <Stack gap="xs" component="section" aria-label="Cases">
+    <Stack gap="xs" component="section" aria-label={t('Cases')}>
       <Group justify="space-between">
         <Title order={2} size="h4">
-          Cases
+          {t('Cases')}
         </Title>
         <Button
           size="xs"
@@ -27,7 +28,7 @@ export function Cases({ cases, check, onChange }: CasesProps) {
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => onChange([...cases, emptyCase('decodeUplink')])}
         >
-          Add a case
+          {t('Add a case')}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" role="status">
@@ -50,9 +51,9 @@ export function Cases({ cases, check, onChange }: CasesProps) {
 }
 
 function countText(cases: readonly Case[], { results, fault, isRunning }: Check): string {
-  if (cases.length === 0) return 'A case is a frame with the result that it must have.'
-  if (fault) return 'No case can run until the codec is fixed.'
+  if (cases.length === 0) return t('A case is a frame with the result that it must have.')
+  if (fault) return t('No case can run until the codec is fixed.')
   if (isRunning && results.size === 0) return 'Running.'
   const passed = [...results.values()].filter((result) => result.passed).length
-  return `${passed} of ${cases.length} passed.`
+  return t('{passed} of {count} passed.', { passed, count: cases.length })
 }

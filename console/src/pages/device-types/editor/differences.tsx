@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 import { type Column, List } from '../../../ui/list/list.tsx'
 
 type Difference = Schemas['Difference']
@@ -15,10 +16,10 @@ interface DifferencesProps {
 export function Differences({ differences, caption, names }: DifferencesProps) {
   const columns: Column<Difference>[] = [
     {
-      title: 'Member',
+      title: t('Member'),
       cell: ({ path }) => (
         <Text size="xs" ff="monospace">
-          {path || '(all)'}
+          {path || t('(all)')}
         </Text>
       ),
     },
@@ -31,7 +32,7 @@ export function Differences({ differences, caption, names }: DifferencesProps) {
 const longest = 200
 
 function Value({ value }: { value: unknown }) {
-  if (value === undefined) return <Text size="xs">missing</Text>
+  if (value === undefined) return <Text size="xs">{t('missing')}</Text>
   const text = JSON.stringify(value)
   return (
     <Text size="xs" ff="monospace">

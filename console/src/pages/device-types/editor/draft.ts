@@ -1,4 +1,5 @@
 import type { Operations, Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 
 export type TypeBody = Operations['POST /device-types']['body']
 export type Example = NonNullable<TypeBody['examples']>[number]
@@ -49,7 +50,7 @@ export const firstDraft: Draft = {
   cases: [
     {
       ...emptyCase('decodeUplink'),
-      description: 'Room temperature',
+      description: t('Room temperature'),
       bytes: '00d7',
       output: '{ "data": { "temperature": 21.5 } }',
     },
@@ -99,10 +100,10 @@ export function findCaseFaults(given: Case): CaseFaults {
   const isEncoder = given.function === 'encodeDownlink'
   const isPort = /^\d{1,3}$/.test(given.port) && Number(given.port) <= 255
   return {
-    ...(isEncoder || isHex(given.bytes) ? {} : { bytes: 'Whole bytes in hexadecimal, please.' }),
+    ...(isEncoder || isHex(given.bytes) ? {} : { bytes: t('Whole bytes in hexadecimal, please.') }),
     ...(isPort ? {} : { port: '0 to 255, please.' }),
-    ...(isEncoder && !readObject(given.data) ? { data: 'A JSON object, please.' } : {}),
-    ...(readObject(given.output) ? {} : { output: 'A JSON object, please.' }),
+    ...(isEncoder && !readObject(given.data) ? { data: t('A JSON object, please.') } : {}),
+    ...(readObject(given.output) ? {} : { output: t('A JSON object, please.') }),
   }
 }
 

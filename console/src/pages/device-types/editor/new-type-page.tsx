@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useDraft } from '../../../ui/draft.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
@@ -15,20 +16,22 @@ export function NewTypePage() {
     invalidates: ['GET /catalogue', 'GET /get-device-types', 'GET /device-types'],
     onSuccess: ({ data }) => {
       kept.forget()
-      tellSuccess(`${data.full_name} is saved. Devices can be registered with it.`)
+      tellSuccess(
+        t('{fullname} is saved. Devices can be registered with it.', { fullname: data.full_name }),
+      )
       void navigate({ to: '/device-types/$id', params: { id: String(data.id) } })
     },
   })
   return (
     <Page
-      title="New device type"
+      title={t('New device type')}
       guide="codecs.html"
-      above={<Link to="/device-types">Device types</Link>}
-      description="Write how the frames of a device are read. The cases run as you type."
+      above={<Link to="/device-types">{t('Device types')}</Link>}
+      description={t('Write how the frames of a device are read. The cases run as you type.')}
     >
       <TypeForm
         kept={kept}
-        saveLabel="Save the type"
+        saveLabel={t('Save the type')}
         error={save.error}
         isSaving={save.isPending}
         onSave={(draft) => save.mutate({ body: toBody(draft) })}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { FrameTool } from '../../../frames/frame-tool.tsx'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { useDraft } from '../../../ui/draft.tsx'
@@ -21,7 +22,7 @@ export function OwnType({ id, above }: { id: string; above: ReactNode }) {
   const type = useApi('GET /device-types/{id}', { path: { id } })
   if (type.data) return <LoadedType type={type.data.data} above={above} />
   return (
-    <Page title="Device type" above={above}>
+    <Page title={t('Device type')} above={above}>
       {type.error ? (
         <ErrorNotice error={type.error} retry={() => void type.refetch()} />
       ) : (
@@ -41,7 +42,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
     invalidates: ['GET /catalogue', 'GET /catalogue/{id}', 'GET /device-types/{id}'],
     onSuccess: () => {
       kept.forget()
-      tellSuccess('Saved. Frames that come from now on are read with it.')
+      tellSuccess(t('Saved. Frames that come from now on are read with it.'))
     },
   })
   return (
@@ -53,7 +54,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
       actions={
         <>
           <LinkButton to="/devices" search={{ type: type.id }} variant="default">
-            Devices of this type
+            {t('Devices of this type')}
           </LinkButton>
           <DecodeAgain id={id} />
           <DeleteType type={type} />
@@ -63,7 +64,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
       <TypeForm
         kept={kept}
         typeId={type.id}
-        saveLabel="Save"
+        saveLabel={t('Save')}
         error={undefined}
         isSaving={save.isPending}
         onSave={setWanted}
@@ -94,7 +95,8 @@ function toDraft(type: StoredType): Draft {
 
 function DecodeAgain({ id }: { id: string }) {
   const decode = useAction('POST /device-types/{id}/decode-again', {
-    onSuccess: () => tellSuccess('The stored UNKNOWN frames are decoded again in the background.'),
+    onSuccess: () =>
+      tellSuccess(t('The stored UNKNOWN frames are decoded again in the background.')),
   })
   return (
     <ActionButton
@@ -103,7 +105,7 @@ function DecodeAgain({ id }: { id: string }) {
       loading={decode.isPending}
       onClick={() => decode.mutate({ path: { id } })}
     >
-      Decode UNKNOWN frames again
+      {t('Decode UNKNOWN frames again')}
     </ActionButton>
   )
 }
@@ -114,23 +116,23 @@ function DeleteType({ type }: { type: StoredType }) {
   const remove = useAction('DELETE /device-types/{id}', {
     invalidates: ['GET /catalogue', 'GET /get-device-types', 'GET /device-types'],
     onSuccess: () => {
-      tellSuccess(`${type.full_name} is deleted.`)
+      tellSuccess(t('{fullname} is deleted.', { fullname: type.full_name }))
       void navigate({ to: '/device-types' })
     },
   })
   return (
     <>
       <ActionButton needs="manage_devices" variant="default" onClick={() => setAsking(true)}>
-        Delete
+        {t('Delete')}
       </ActionButton>
       <Confirm
         opened={isAsking}
-        title={`Delete ${type.full_name}?`}
-        action="Delete the type"
+        title={t('Delete {fullname}?', { fullname: type.full_name })}
+        action={t('Delete the type')}
         onConfirm={() => remove.mutateAsync({ path: { id: String(type.id) } })}
         onClose={() => setAsking(false)}
       >
-        Its codec and test cases are deleted too. A type that devices use cannot be deleted.
+        {t('Its codec and test cases are deleted too. A type that devices use cannot be deleted.')}
       </Confirm>
     </>
   )

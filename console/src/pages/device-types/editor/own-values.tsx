@@ -11,6 +11,7 @@ import {
 import { useEffect, useState } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
@@ -42,7 +43,7 @@ export function OwnValues({ type }: OwnValuesProps) {
     invalidates: ['GET /device-types/{id}', 'GET /fleet/devices', 'GET /fleet/uplinks'],
     onSuccess: () => {
       kept.forget()
-      tellSuccess('Saved. Readings and charts use it at once.')
+      tellSuccess(t('Saved. Readings and charts use it at once.'))
     },
   })
   const found = findValues(uplinks.data?.data ?? [])
@@ -55,13 +56,15 @@ export function OwnValues({ type }: OwnValuesProps) {
   return (
     <Stack gap="sm" component="section" aria-labelledby="values-of-type">
       <Title order={2} size="h4" id="values-of-type">
-        Values
+        {t('Values')}
       </Title>
       <DraftNotice draft={kept} onStartOver={({ measurements }) => setDeclared(measurements)} />
       <Text size="sm" c="dimmed">
         {names.length > 0
-          ? 'Units and labels are used in readings, charts and alerts. What you leave empty stays as the codec gives it.'
-          : 'The values appear here when a device of this type has sent its first uplink.'}
+          ? t(
+              'Units and labels are used in readings, charts and alerts. What you leave empty stays as the codec gives it.',
+            )
+          : t('The values appear here when a device of this type has sent its first uplink.')}
       </Text>
       {names.map((name) => (
         <ValueFields
@@ -84,7 +87,7 @@ export function OwnValues({ type }: OwnValuesProps) {
               })
             }
           >
-            Save the values
+            {t('Save the values')}
           </ActionButton>
         </Group>
       )}
@@ -117,21 +120,21 @@ function ValueFields({ value, example, onChange }: ValueFieldsProps) {
       </legend>
       <TextInput
         size="xs"
-        label="Label"
+        label={t('Label')}
         maxLength={60}
         value={value.label ?? ''}
         onChange={({ currentTarget }) => set({ label: currentTarget.value })}
       />
       <TextInput
         size="xs"
-        label="Unit"
+        label={t('Unit')}
         maxLength={20}
         value={value.unit ?? ''}
         onChange={({ currentTarget }) => set({ unit: currentTarget.value })}
       />
       <Autocomplete
         size="xs"
-        label="Quantity"
+        label={t('Quantity')}
         maxLength={60}
         data={quantities}
         value={value.quantity ?? ''}
@@ -140,8 +143,8 @@ function ValueFields({ value, example, onChange }: ValueFieldsProps) {
       {value.quantity === 'battery' && (
         <NumberInput
           size="xs"
-          label="Empty at"
-          description={value.unit ? undefined : 'Enter the unit: V, mV or %.'}
+          label={t('Empty at')}
+          description={value.unit ? undefined : t('Enter the unit: V, mV or %.')}
           suffix={value.unit ? ` ${value.unit}` : ''}
           value={value.min ?? ''}
           onChange={(min) => onChange({ ...value, min: typeof min === 'number' ? min : undefined })}
@@ -149,13 +152,13 @@ function ValueFields({ value, example, onChange }: ValueFieldsProps) {
       )}
       <Checkbox
         size="xs"
-        label="In the reading"
+        label={t('In the reading')}
         checked={value.is_headline ?? false}
         onChange={({ currentTarget }) => onChange({ ...value, is_headline: currentTarget.checked })}
       />
       <Checkbox
         size="xs"
-        label="Hidden"
+        label={t('Hidden')}
         checked={value.is_hidden ?? false}
         onChange={({ currentTarget }) => onChange({ ...value, is_hidden: currentTarget.checked })}
       />

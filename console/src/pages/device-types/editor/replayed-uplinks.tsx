@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { spacedHex } from '../../../frames/frame-values.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { Eui } from '../../../ui/eui.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import classes from '../device-types.module.css'
@@ -22,23 +22,26 @@ export function ReplayedUplinks({ replay }: { replay: Replay }) {
         {changed.slice(0, mostShown).map((uplink) => (
           <li key={uplink.id}>
             <Text size="xs" c="dimmed" component="div">
-              <Eui value={uplink.device_id} /> <Time value={uplink.event_time} />, port{' '}
+              {rich('{eui} {time}, port ', {
+                eui: <Eui value={uplink.device_id} />,
+                time: <Time value={uplink.event_time} />,
+              })}
               {uplink.f_port}: {spacedHex(uplink.data)}
             </Text>
             {uplink.after.event_type === 'UNKNOWN' && (
-              <State kind="bad">The codec cannot decode it</State>
+              <State kind="bad">{t('The codec cannot decode it')}</State>
             )}
             <Differences
               differences={uplink.differences}
-              caption="Differences"
-              names={['Stored', 'With this codec']}
+              caption={t('Differences')}
+              names={[t('Stored'), t('With this codec')]}
             />
           </li>
         ))}
       </ol>
       {changed.length > mostShown && (
         <Text size="sm" c="dimmed">
-          The first {mostShown} are shown.
+          {t('The first {mostShown} are shown.', { mostShown })}
         </Text>
       )}
     </Stack>
@@ -46,8 +49,14 @@ export function ReplayedUplinks({ replay }: { replay: Replay }) {
 }
 
 function summaryOf({ uplinks, changed }: Replay): string {
-  if (uplinks.length === 0) return 'There are no stored uplinks to decode.'
+  if (uplinks.length === 0) return t('There are no stored uplinks to decode.')
   if (changed === 0)
-    return `${countOf(uplinks.length, 'uplink')} decoded. All results are as stored.`
-  return `${countOf(uplinks.length, 'uplink')} decoded. ${changed} would differ.`
+    return t(
+      '{count, plural, one {# uplink} other {# uplinks}} decoded. All results are as stored.',
+      { count: uplinks.length },
+    )
+  return t('{count, plural, one {# uplink} other {# uplinks}} decoded. {changed} would differ.', {
+    count: uplinks.length,
+    changed,
+  })
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
@@ -33,24 +34,28 @@ export function SaveDialog({ draft, typeId, onSave, onClose }: SaveDialogProps) 
   const failed = tried.data?.data.example_results.filter(({ passed }) => !passed).length ?? 0
   return (
     <FormDialog
-      title="Review the changes"
+      title={t('Review the changes')}
       size="lg"
-      action="Save"
-      leave="Back to the editor"
-      blockedBy={tried.isPending ? 'The changes are being worked out.' : undefined}
+      action={t('Save')}
+      leave={t('Back to the editor')}
+      blockedBy={tried.isPending ? t('The changes are being worked out.') : undefined}
       onSubmit={save}
       onClose={onClose}
     >
       <Text size="sm">
-        What is stored stays as it is. Frames that come after the save are read with the new codec.
-        This is how it reads the latest {last} uplinks of this type:
+        {t(
+          'What is stored stays as it is. Frames that come after the save are read with the new codec. This is how it reads the latest {last} uplinks of this type:',
+          { last },
+        )}
       </Text>
       {tried.isPending && <LoadingLines count={3} />}
       {tried.error && <ErrorNotice error={tried.error} />}
       {tried.data?.data.replay && <ReplayedUplinks replay={tried.data.data.replay} />}
       {failed > 0 && (
         <Text size="sm" c="var(--state-bad)">
-          {failed === 1 ? '1 case fails.' : `${failed} cases fail.`} You can still save.
+          {t('{failed} You can still save.', {
+            failed: failed === 1 ? '1 case fails.' : t('{failed} cases fail.', { failed }),
+          })}
         </Text>
       )}
     </FormDialog>

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { type Draft, toBody } from './draft.ts'
 import { ReplayedUplinks } from './replayed-uplinks.tsx'
@@ -30,16 +31,16 @@ export function TryStored({ draft, typeId }: TryStoredProps) {
     })
   const replay = attempt.data?.data.replay
   return (
-    <Stack gap="xs" component="section" aria-label="Stored uplinks">
+    <Stack gap="xs" component="section" aria-label={t('Stored uplinks')}>
       <Title order={2} size="h4">
-        Try on stored uplinks
+        {t('Try on stored uplinks')}
       </Title>
       <Text size="sm" c="dimmed">
-        Stored uplinks are decoded with this codec and compared. Nothing is changed.
+        {t('Stored uplinks are decoded with this codec and compared. Nothing is changed.')}
       </Text>
       <Group align="end" gap="xs">
         <Select
-          label="Devices of a type"
+          label={t('Devices of a type')}
           data={(catalogue.data?.data ?? []).map(({ id, full_name }) => ({
             value: String(id),
             label: full_name,
@@ -50,7 +51,7 @@ export function TryStored({ draft, typeId }: TryStoredProps) {
           flex="1 1 12rem"
         />
         <TextInput
-          label="Or one device"
+          label={t('Or one device')}
           placeholder="DevEUI"
           value={device}
           onChange={(event) => setDevice(event.currentTarget.value)}
@@ -58,7 +59,7 @@ export function TryStored({ draft, typeId }: TryStoredProps) {
           flex="1 1 11rem"
         />
         <NativeSelect
-          label="Latest"
+          label={t('Latest')}
           data={['5', '20', '100']}
           value={last}
           onChange={(event) => setLast(event.currentTarget.value)}
@@ -69,7 +70,7 @@ export function TryStored({ draft, typeId }: TryStoredProps) {
           loading={attempt.isPending}
           disabled={!device.trim() && type === ''}
         >
-          Decode
+          {t('Decode')}
         </Button>
       </Group>
       {attempt.error && !attempt.error.errors.device && <ErrorNotice error={attempt.error} />}

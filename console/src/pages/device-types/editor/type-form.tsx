@@ -1,9 +1,9 @@
 import { Alert, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import classes from '../device-types.module.css'
 import { Cases } from './cases.tsx'
 import { CodeEditor } from './code-editor.tsx'
@@ -41,7 +41,7 @@ export function TypeForm(props: TypeFormProps) {
             <CodecField draft={draft} check={check} onChange={change} />
           ) : (
             <Text size="sm" c="dimmed">
-              The service reads CayenneLPP by itself: there is no codec to write.
+              {t('The service reads CayenneLPP by itself: there is no codec to write.')}
             </Text>
           )}
         </Stack>
@@ -73,26 +73,26 @@ function NameFields({ draft, onChange }: FieldProps) {
   return (
     <Group align="start">
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         value={draft.type_name}
         onChange={(event) => onChange({ type_name: event.currentTarget.value })}
         flex="1 1 14rem"
       />
       <TextInput
-        label="Part number"
+        label={t('Part number')}
         value={draft.part_number}
         onChange={(event) => onChange({ part_number: event.currentTarget.value })}
         flex="1 1 8rem"
       />
       <NativeSelect
-        label="Format of frames"
+        label={t('Format of frames')}
         value={draft.payload_format}
         onChange={(event) =>
           onChange({ payload_format: event.currentTarget.value as Draft['payload_format'] })
         }
         data={[
-          { value: 'ts013', label: 'Codec (TS013)' },
+          { value: 'ts013', label: t('Codec (TS013)') },
           { value: 'cayenne_lpp', label: 'CayenneLPP' },
         ]}
       />
@@ -105,26 +105,27 @@ function CodecField({ draft, check, onChange }: FieldProps & { check: Check }) {
   return (
     <>
       <Title order={2} size="h4">
-        Codec
+        {t('Codec')}
       </Title>
       <Text size="sm" c="dimmed">
-        JavaScript with decodeUplink, and encodeDownlink and decodeDownlink if the device takes
-        messages. It runs in a sandbox of the service, never in this page.
+        {t(
+          'JavaScript with decodeUplink, and encodeDownlink and decodeDownlink if the device takes messages. It runs in a sandbox of the service, never in this page.',
+        )}
       </Text>
       <CodeEditor
         value={draft.codec}
-        label="Codec in JavaScript"
+        label={t('Codec in JavaScript')}
         fault={fault}
         onChange={(codec) => onChange({ codec })}
       />
       {fault && (
-        <Alert color="red" variant="outline" role="alert" title="The codec cannot run">
+        <Alert color="red" variant="outline" role="alert" title={t('The codec cannot run')}>
           {fault.message}
         </Alert>
       )}
       {error && <ErrorNotice error={error} />}
       {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" variant="outline" title="Note">
+        <Alert key={warning} color="yellow" variant="outline" title={t('Note')}>
           {warning}
         </Alert>
       ))}
@@ -134,8 +135,10 @@ function CodecField({ draft, check, onChange }: FieldProps & { check: Check }) {
 
 /** Why the type cannot be saved now. Failing cases do not hinder it. */
 function hindranceOf({ type_name, cases }: Draft, { fault }: Check): string | undefined {
-  if (type_name.trim() === '') return 'Give the type a name first.'
-  if (fault) return 'Fix the codec first.'
+  if (type_name.trim() === '') return t('Give the type a name first.')
+  if (fault) return t('Fix the codec first.')
   const open = cases.filter((one) => toExample(one) === undefined).length
-  return open > 0 ? `Complete or remove ${countOf(open, 'case')} first.` : undefined
+  return open > 0
+    ? t('Complete or remove {open, plural, one {# case} other {# cases}} first.', { open })
+    : undefined
 }

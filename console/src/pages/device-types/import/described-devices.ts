@@ -4,6 +4,7 @@ import {
   readTomlDevice,
   readYamlDevice,
 } from '../../../../../server/src/lora/published-device.ts'
+import { t } from '../../../languages/text.ts'
 import type { FoundType, GivenFile } from './published-types.ts'
 
 /** The files that describe the devices of a codec. */
@@ -24,7 +25,10 @@ export function findMissingCodec(
   )
   if (isThere) return []
   const wanted = codecs.map((codec) => `${codec}.yaml`).join(' or ')
-  const problem = `It describes a device. Its codec is missing: add ${wanted}, and the .js file that it names.`
+  const problem = t(
+    'It describes a device. Its codec is missing: add {wanted}, and the .js file that it names.',
+    { wanted },
+  )
   return [{ from, problem }]
 }
 
@@ -35,11 +39,13 @@ export function readToml(
 ): FoundType[] {
   if (!isDevice(text)) return []
   const { codecs } = readTomlDevice(withoutEnding(from), text)
-  if (codecs.length === 0) return [{ from, problem: 'It describes a device without a codec.' }]
+  if (codecs.length === 0) return [{ from, problem: t('It describes a device without a codec.') }]
   const missing = codecs.filter((codec) => !files.some(({ name }) => name === `${codec}.js`))
   if (missing.length === 0) return []
   const wanted = missing.map((codec) => `${codec}.js`).join(' and ')
-  return [{ from, problem: `It describes a device. Its codec is missing: add ${wanted}.` }]
+  return [
+    { from, problem: t('It describes a device. Its codec is missing: add {wanted}.', { wanted }) },
+  ]
 }
 
 /** The devices that name a file of JavaScript. */

@@ -2,11 +2,11 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import classes from '../device-types.module.css'
 import type { TypeBody } from '../editor/draft.ts'
@@ -23,10 +23,13 @@ export function FoundTypes({ files, found }: FoundTypesProps) {
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h4">
-        Found
+        {t('Found')}
       </Title>
       <Text size="sm" c="dimmed" role="status">
-        {countOf(found.length, 'type')} in {countOf(files.length, 'file')}:{' '}
+        {t(
+          '{count, plural, one {# type} other {# types}} in {count2, plural, one {# file} other {# files}}: ',
+          { count: found.length, count2: files.length },
+        )}
         {files.map(({ name }) => name).join(', ')}
       </Text>
       <ul className={classes.plain}>
@@ -39,7 +42,7 @@ export function FoundTypes({ files, found }: FoundTypesProps) {
                 <Text size="sm" fw={500}>
                   {one.from}
                 </Text>
-                <State kind="warn">Incomplete</State>
+                <State kind="warn">{t('Incomplete')}</State>
                 <Text size="sm">{one.problem}</Text>
               </>
             )}
@@ -63,8 +66,8 @@ function FoundCard({ from, type }: { from: string; type: TypeBody }) {
         {type.type_name}
       </Text>
       <Text size="xs" c="dimmed">
-        {from}, {type.payload_format === 'ts013' ? 'codec' : 'CayenneLPP'},{' '}
-        {countOf(examples, 'example')}
+        {from}, {type.payload_format === 'ts013' ? t('codec') : 'CayenneLPP'},{' '}
+        {t('{examples, plural, one {# example} other {# examples}}', { examples })}
       </Text>
       {made ? (
         <Made type={made} />
@@ -75,7 +78,7 @@ function FoundCard({ from, type }: { from: string; type: TypeBody }) {
           loading={save.isPending}
           onClick={() => save.mutate({ body: type })}
         >
-          Import
+          {t('Import')}
         </ActionButton>
       )}
       {save.error && <ErrorNotice error={save.error} />}
@@ -89,10 +92,10 @@ function Made({ type }: { type: Schemas['SavedDeviceType'] }) {
   return (
     <>
       <State kind={passed === count ? 'good' : 'warn'}>
-        Imported, {passed} of {count} examples come out as published
+        {t('Imported, {passed} of {count} examples come out as published', { passed, count })}
       </State>
       <Link to="/device-types/$id" params={{ id: String(type.id) }}>
-        Open {type.full_name}
+        {t('Open {fullname}', { fullname: type.full_name })}
       </Link>
     </>
   )

@@ -1,6 +1,7 @@
 import { Button, FileButton, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'
+import { rich, t } from '../../../languages/text.ts'
 import { Link } from '../../../ui/link.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -25,9 +26,11 @@ export function ImportPage() {
   const addFiles = (list: readonly File[]) => readFiles(list).then(add).catch(setProblem)
   return (
     <Page
-      title="Import device types"
-      above={<Link to="/device-types">Device types</Link>}
-      description="The files of one device as its maker publishes them, as for The Things Network, or a device profile of ChirpStack."
+      title={t('Import device types')}
+      above={<Link to="/device-types">{t('Device types')}</Link>}
+      description={t(
+        'The files of one device as its maker publishes them, as for The Things Network, or a device profile of ChirpStack.',
+      )}
     >
       <DropZone onFiles={addFiles} />
       <PasteField onPaste={(file) => void add([file]).catch(setProblem)} />
@@ -67,8 +70,15 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => Promise<un
     >
       <IconUpload size={28} aria-hidden />
       <Text size="sm">
-        Drop <code>device-codec.yaml</code> and the <code>.js</code> file that it names here, and{' '}
-        <code>device.yaml</code> for the name; or <code>device.toml</code> and its <code>.js</code>{' '}
+        {rich('Drop {code} and the {code2} file that it names here, and ', {
+          code: <code>device-codec.yaml</code>,
+          code2: <code>.js</code>,
+        })}
+        {rich('{code} for the name; or {code2} and its {code3} ', {
+          code: <code>device.yaml</code>,
+          code2: <code>device.toml</code>,
+          code3: <code>.js</code>,
+        })}
         file.
       </Text>
       <FileButton
@@ -78,7 +88,7 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => Promise<un
       >
         {(props) => (
           <Button {...props} variant="default">
-            Choose files
+            {t('Choose files')}
           </Button>
         )}
       </FileButton>
@@ -92,20 +102,22 @@ function PasteField({ onPaste }: { onPaste: (file: GivenFile) => void }) {
   const isNamed = /\.(ya?ml|toml|js|json)$/.test(name)
   return (
     <details>
-      <summary>Paste a file instead</summary>
+      <summary>{t('Paste a file instead')}</summary>
       <Stack gap="xs" pt="xs">
         <Title order={2} size="h5">
-          Paste a file
+          {t('Paste a file')}
         </Title>
         <TextInput
-          label="File name"
+          label={t('File name')}
           placeholder="device-codec.yaml"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={name === '' || isNamed ? undefined : 'It must end in .yaml, .toml, .js or .json.'}
+          error={
+            name === '' || isNamed ? undefined : t('It must end in .yaml, .toml, .js or .json.')
+          }
         />
         <Textarea
-          label="Content"
+          label={t('Content')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           autosize
@@ -123,7 +135,7 @@ function PasteField({ onPaste }: { onPaste: (file: GivenFile) => void }) {
               setText('')
             }}
           >
-            Add the file
+            {t('Add the file')}
           </Button>
         </Group>
       </Stack>

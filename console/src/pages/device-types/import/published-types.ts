@@ -4,6 +4,7 @@ import {
   readYamlDevice,
   record,
 } from '../../../../../server/src/lora/published-device.ts'
+import { t } from '../../../languages/text.ts'
 import type { TypeBody } from '../editor/draft.ts'
 import {
   devicesOfSource,
@@ -83,7 +84,12 @@ function readThingsNetwork(
   const names = [...new Set(calls.map(({ fileName }) => baseName(fileName)))]
   const missing = names.filter((name) => !files.some((one) => one.name === name))
   if (missing.length > 0) {
-    return [{ from: file.name, problem: `${missing.join(' and ')} is missing: add it too.` }]
+    return [
+      {
+        from: file.name,
+        problem: t('{join} is missing: add it too.', { join: missing.join(' and ') }),
+      },
+    ]
   }
   for (const name of names) used.add(name)
   const id = file.name.replace(/(-codec)?\.ya?ml$/, '')
@@ -150,7 +156,7 @@ function readJson(file: GivenFile, files: readonly GivenFile[]): FoundType[] {
   const [, codec] = /^test_(?:decode|encode)_(.+)\.json$/.exec(file.name) ?? []
   if (codec === undefined) return [readProfile(file)]
   if (files.some(({ name }) => name === `${codec}.js`)) return []
-  return [{ from: file.name, problem: `${codec}.js is missing: add it too.` }]
+  return [{ from: file.name, problem: t('{codec}.js is missing: add it too.', { codec }) }]
 }
 
 function readProfile({ name: from, text }: GivenFile): FoundType {
@@ -163,7 +169,7 @@ function readProfile({ name: from, text }: GivenFile): FoundType {
     return { from, type: { ...common, payload_format: 'cayenne_lpp', codec: null } }
   }
   if (typeof script !== 'string' || script === '') {
-    return { from, problem: 'It is no device profile with a codec.' }
+    return { from, problem: t('It is no device profile with a codec.') }
   }
   return { from, type: { ...common, payload_format: 'ts013', codec: script } }
 }
@@ -181,7 +187,7 @@ function readSource(
     const list = tests && parse(tests.text.replaceAll('\t', ' '))
     return readExamples(
       list,
-      `${kind}${kind === 'decode' ? 'Uplink' : 'Downlink'}` as CodecFunction,
+      `${kind}${kind === 'decode' ? t('Uplink') : t('Downlink')}` as CodecFunction,
     )
   })
   return {

@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { ConfigureForm } from '../../../downlinks/configure-form.tsx'
+import { t } from '../../../languages/text.ts'
 import { ErrorNotice, tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 
@@ -24,7 +25,7 @@ export function ConfigureDrawer({ eui, onSent, onClose }: ConfigureDrawerProps) 
     ],
   })
   return (
-    <Drawer opened onClose={onClose} title="Configure" size="lg">
+    <Drawer opened onClose={onClose} title={t('Configure')} size="lg">
       {form.error && <ErrorNotice error={form.error} retry={() => void form.refetch()} />}
       {(form.isPending || sent.isPending) && <LoadingLines />}
       {form.data && !sent.isPending && (
@@ -34,8 +35,8 @@ export function ConfigureDrawer({ eui, onSent, onClose }: ConfigureDrawerProps) 
           downlinks={sent.data?.data ?? []}
           onSubmit={async (config_field) => {
             const { status, message } = await send.mutateAsync({ path, body: { config_field } })
-            if (status) tellSuccess('Message queued. The list shows its delivery.')
-            else tellFailure('The message failed', message)
+            if (status) tellSuccess(t('Message queued. The list shows its delivery.'))
+            else tellFailure(t('The message failed'), message)
             onClose()
             onSent()
           }}

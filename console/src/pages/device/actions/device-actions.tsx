@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { downloadApi } from '../../../api/download.ts'
+import { t } from '../../../languages/text.ts'
 import { useIsLimited, useMay } from '../../../session/session.ts'
 import { tellFailure } from '../../../ui/notices.tsx'
 import { useDeviceSearch } from '../device-search.ts'
@@ -29,8 +30,12 @@ const MoveDialog = lazy(() =>
 type Dialog = 'configure' | 'bytes' | 'move' | 'delete'
 
 const files = [
-  { operation: 'GET /fleet/uplinks/export', ending: 'csv', label: 'Export uplinks (CSV)' },
-  { operation: 'GET /fleet/uplinks/lines', ending: 'ndjson', label: 'Export uplinks (JSON lines)' },
+  { operation: 'GET /fleet/uplinks/export', ending: 'csv', label: t('Export uplinks (CSV)') },
+  {
+    operation: 'GET /fleet/uplinks/lines',
+    ending: 'ndjson',
+    label: t('Export uplinks (JSON lines)'),
+  },
 ] as const
 
 /** What can be done with the device: the most usual as buttons, on phones all in a menu. */
@@ -48,13 +53,13 @@ export function DeviceActions({ device }: { device: DeviceRecord }) {
               leftSection={<IconBinary size={16} aria-hidden />}
               onClick={() => setOpen('bytes')}
             >
-              Send bytes
+              {t('Send bytes')}
             </Button>
             <Button
               leftSection={<IconSettings size={16} aria-hidden />}
               onClick={() => setOpen('configure')}
             >
-              Configure
+              {t('Configure')}
             </Button>
           </>
         )}
@@ -80,12 +85,12 @@ function MoreMenu({ device, hasAll, onOpen }: MoreMenuProps) {
   const eui = device.device_id
   const save = ({ operation, ending }: (typeof files)[number]) =>
     void downloadApi(operation, { device: eui }, `uplinks-${eui}.${ending}`).catch((error) =>
-      tellFailure('The export failed', error),
+      tellFailure(t('The export failed'), error),
     )
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" aria-label="More actions" title="More actions" px="xs">
+        <Button variant="default" aria-label={t('More actions')} title={t('More actions')} px="xs">
           <IconDots size={18} aria-hidden />
         </Button>
       </Menu.Target>
@@ -96,13 +101,13 @@ function MoreMenu({ device, hasAll, onOpen }: MoreMenuProps) {
               leftSection={<IconSettings size={16} aria-hidden />}
               onClick={() => onOpen('configure')}
             >
-              Configure
+              {t('Configure')}
             </Menu.Item>
             <Menu.Item
               leftSection={<IconBinary size={16} aria-hidden />}
               onClick={() => onOpen('bytes')}
             >
-              Send bytes
+              {t('Send bytes')}
             </Menu.Item>
           </>
         )}
@@ -111,7 +116,7 @@ function MoreMenu({ device, hasAll, onOpen }: MoreMenuProps) {
             leftSection={<IconArrowsTransferUp size={16} aria-hidden />}
             onClick={() => onOpen('move')}
           >
-            Move to another network
+            {t('Move to another network')}
           </Menu.Item>
         )}
         {files.map((file) => (
@@ -132,7 +137,7 @@ function MoreMenu({ device, hasAll, onOpen }: MoreMenuProps) {
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => onOpen('delete')}
             >
-              Delete the device
+              {t('Delete the device')}
             </Menu.Item>
           </>
         )}

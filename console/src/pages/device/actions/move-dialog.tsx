@@ -1,6 +1,7 @@
 import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { TargetFields } from '../../../moves/target-fields.tsx'
 import { startValues, type TargetValues, toTarget } from '../../../moves/target-form.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
@@ -34,9 +35,9 @@ export function MoveDialog({ device, onMoved, onClose }: MoveDialogProps) {
   }
   return (
     <FormDialog
-      title={`Move ${device.device_name} to another network`}
-      action="Move the device"
-      blockedBy={network ? undefined : 'Choose a network.'}
+      title={t('Move {devicename} to another network', { devicename: device.device_name })}
+      action={t('Move the device')}
+      blockedBy={network ? undefined : t('Choose a network.')}
       onSubmit={begin}
       onClose={onClose}
     >
@@ -53,9 +54,11 @@ export function MoveDialog({ device, onMoved, onClose }: MoveDialogProps) {
             />
           )}
           <PasswordInput
-            label="Device key"
+            label={t('Device key')}
             description={
-              device.has_key ? 'Only if the device has another key than the stored one.' : undefined
+              device.has_key
+                ? t('Only if the device has another key than the stored one.')
+                : undefined
             }
             withAsterisk={!device.has_key}
             autoComplete="off"

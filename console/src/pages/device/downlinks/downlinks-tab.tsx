@@ -4,9 +4,9 @@ import { useApi } from '../../../api/hooks.ts'
 import { DownlinkCard } from '../../../downlinks/downlink-card.tsx'
 import type { Downlink } from '../../../downlinks/downlink-state.tsx'
 import classes from '../../../downlinks/downlinks.module.css'
+import { t } from '../../../languages/text.ts'
 import { useUplinks } from '../../../live/hooks.ts'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 
 const firstPart = 50
@@ -40,7 +40,7 @@ export default function DownlinksTab({ eui }: { eui: string }) {
       {downlinks && <DownlinkGroups downlinks={downlinks} />}
       {list.data?.after && limit < mostShown && (
         <Button variant="default" onClick={() => setLimit(mostShown)}>
-          Show older messages
+          {t('Show older messages')}
         </Button>
       )}
     </Stack>
@@ -53,15 +53,18 @@ function isOnItsWay({ state }: Downlink): boolean {
 
 function summaryOf(downlinks: readonly Downlink[] | undefined): string {
   const waiting = downlinks?.filter(({ place }) => place !== null).length ?? 0
-  return waiting === 0 ? 'Queue is empty.' : `${countOf(waiting, 'message')} waiting.`
+  return waiting === 0
+    ? t('Queue is empty.')
+    : t('{waiting, plural, one {# message} other {# messages}} waiting.', { waiting })
 }
 
 function DownlinkGroups({ downlinks }: { downlinks: readonly Downlink[] }) {
   if (downlinks.length === 0) {
     return (
-      <EmptyState title="No downlinks yet">
-        Configure the device to change what it reports and how often. Each message appears here with
-        every step of its delivery.
+      <EmptyState title={t('No downlinks yet')}>
+        {t(
+          'Configure the device to change what it reports and how often. Each message appears here with every step of its delivery.',
+        )}
       </EmptyState>
     )
   }
@@ -70,8 +73,8 @@ function DownlinkGroups({ downlinks }: { downlinks: readonly Downlink[] }) {
   const others = downlinks.filter(({ place }) => place === null)
   return (
     <>
-      <DownlinkGroup title="Queue" downlinks={waiting} />
-      <DownlinkGroup title="Sent before" downlinks={others} />
+      <DownlinkGroup title={t('Queue')} downlinks={waiting} />
+      <DownlinkGroup title={t('Sent before')} downlinks={others} />
     </>
   )
 }

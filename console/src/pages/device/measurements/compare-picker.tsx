@@ -2,6 +2,7 @@ import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import type { DeviceRecord } from '../use-device.ts'
 import { type Compared, mostOthers } from './comparison.ts'
 
@@ -39,8 +40,8 @@ export function ComparePicker(props: ComparePickerProps) {
   return (
     <MultiSelect
       size="xs"
-      aria-label="Compare with other devices"
-      placeholder={others.length === 0 ? 'Compare with …' : undefined}
+      aria-label={t('Compare with other devices')}
+      placeholder={others.length === 0 ? t('Compare with …') : undefined}
       data={[...all].map(([value, label]) => ({ value, label }))}
       value={[...others]}
       onChange={onChange}
@@ -52,7 +53,7 @@ export function ComparePicker(props: ComparePickerProps) {
       filter={({ options }) => options}
       maxValues={mostOthers}
       hidePickedOptions
-      nothingFoundMessage={data ? 'No other device measures the same' : 'Loading'}
+      nothingFoundMessage={data ? t('No other device measures the same') : t('Loading')}
     />
   )
 }

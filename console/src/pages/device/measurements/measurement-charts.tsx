@@ -6,6 +6,7 @@ import type { Limit } from '../../../charts/chart-options.ts'
 import { EmptyRange } from '../../../charts/empty-range.tsx'
 import type { ReadRange } from '../../../charts/range.ts'
 import { TimeChart } from '../../../charts/time-chart.tsx'
+import { t } from '../../../languages/text.ts'
 import { useChartNotes } from '../../../notes/use-chart-notes.ts'
 import { Card } from '../../../ui/card.tsx'
 import { formatMeasured, useFormats } from '../../../ui/formats.ts'
@@ -36,9 +37,10 @@ export function MeasurementCharts(props: MeasurementChartsProps) {
   const notes = useChartNotes(device.device_id, range)
   if (measurements.length === 0) {
     return (
-      <EmptyRange title="No numbers in this range" range={range} onZoom={onZoom}>
-        The device sent no measurements in this time range. Choose a longer one, or look at its
-        uplinks: events such as “door opened” have no number.
+      <EmptyRange title={t('No numbers in this range')} range={range} onZoom={onZoom}>
+        {t(
+          'The device sent no measurements in this time range. Choose a longer one, or look at its uplinks: events such as “door opened” have no number.',
+        )}
       </EmptyRange>
     )
   }
@@ -67,12 +69,14 @@ export function MeasurementCharts(props: MeasurementChartsProps) {
       </div>
       {shown.length < measurements.length && (
         <Button variant="default" onClick={() => setWhole(true)}>
-          Show {measurements.length - shown.length} more
+          {t('Show {count} more', { count: measurements.length - shown.length })}
         </Button>
       )}
       <Text size="xs" c="dimmed">
-        Lines are averages{!series && ', bands lowest and highest values'}. Hatched: nothing was
-        received. Drag over a chart to zoom all of them.
+        {t(
+          'Lines are averages{series}. Hatched: nothing was received. Drag over a chart to zoom all of them.',
+          { series: !series && ', bands lowest and highest values' },
+        )}
       </Text>
     </>
   )
@@ -158,10 +162,16 @@ function nearLimits(limits: readonly DeviceLimit[], { series }: ChartData, unit:
     .flatMap(({ above, below, rule_name: name }): (Limit | [])[] => [
       above === null
         ? []
-        : { value: above, label: `${name}: above ${formatMeasured(above, unit)}` },
+        : {
+            value: above,
+            label: t('{name}: above {above}', { name, above: formatMeasured(above, unit) }),
+          },
       below === null
         ? []
-        : { value: below, label: `${name}: below ${formatMeasured(below, unit)}` },
+        : {
+            value: below,
+            label: t('{name}: below {below}', { name, below: formatMeasured(below, unit) }),
+          },
     ])
     .flat()
     .filter(({ value }) => value >= least - room && value <= most + room)

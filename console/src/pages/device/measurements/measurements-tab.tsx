@@ -4,6 +4,7 @@ import { useApi } from '../../../api/hooks.ts'
 import type { TimeRange } from '../../../charts/chart-data.ts'
 import { searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
+import { t } from '../../../languages/text.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
 import classes from '../device.module.css'
@@ -127,8 +128,8 @@ function KeyChooser({ measurements }: { measurements: readonly Measurement[] }) 
   return (
     <MultiSelect
       size="xs"
-      aria-label="Measurements to show"
-      placeholder={search.keys ? undefined : 'All measurements'}
+      aria-label={t('Measurements to show')}
+      placeholder={search.keys ? undefined : t('All measurements')}
       data={measurements.map(({ key, label }) => ({ value: key, label }))}
       value={search.keys?.split(',') ?? []}
       onChange={(keys) => change({ keys: keys.join(',') || undefined }, { replace: true })}

@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { alertReads, alertState, factsOf } from '../../../alerts/alert-words.ts'
 import { MuteMenu } from '../../../alerts/mute-menu.tsx'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
@@ -19,24 +20,24 @@ export function AlertsCard({ device }: { device: DeviceRecord }) {
   const until = data?.data.muted_until ?? null
   const menu = (
     <MuteMenu
-      what="this device"
+      what={t('this device')}
       until={until}
       onChoose={(next) => mute.mutate({ path, body: { until: next } })}
     />
   )
   return (
-    <Card title="Alerts" actions={menu}>
+    <Card title={t('Alerts')} actions={menu}>
       {error && !data && <ErrorNotice error={error} />}
       {mute.error && <ErrorNotice error={mute.error} />}
       {!data && !error && <LoadingLines />}
       {until !== null && (
         <Text size="sm">
-          Nobody is told until <Time value={until} />.
+          {rich('Nobody is told until {time}.', { time: <Time value={until} /> })}
         </Text>
       )}
       {data?.data.alerts.length === 0 && (
         <Text size="sm" c="dimmed">
-          No alert yet.
+          {t('No alert yet.')}
         </Text>
       )}
       <Stack gap="xs">

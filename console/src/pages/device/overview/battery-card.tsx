@@ -4,6 +4,7 @@ import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { writeValue } from '../../../charts/chart-data.ts'
 import { TimeChart } from '../../../charts/time-chart.tsx'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
@@ -25,7 +26,7 @@ export function BatteryCard({ device }: { device: DeviceRecord }) {
   })
   const battery = data?.data
   return (
-    <Card title="Battery">
+    <Card title={t('Battery')}>
       {battery ? (
         <BatteryReadings battery={battery} isLow={device.low_battery} />
       ) : error ? (
@@ -41,7 +42,8 @@ function BatteryReadings({ battery, isLow }: { battery: Battery; isLow: boolean 
   const { latest, days, unit } = battery
   const chart = useMemo(() => toChart(days), [days])
   const limits = useMemo(() => toLimits(battery), [battery])
-  if (!latest) return <Text c="dimmed">No battery reading yet. Most sensors send one a day.</Text>
+  if (!latest)
+    return <Text c="dimmed">{t('No battery reading yet. Most sensors send one a day.')}</Text>
   const words = batteryWords(battery, Date.now())
   return (
     <>
@@ -53,7 +55,9 @@ function BatteryReadings({ battery, isLow }: { battery: Battery; isLow: boolean 
           <Time value={latest.time} />
         </Text>{' '}
         {isLow !== null && (
-          <State kind={isLow ? 'bad' : 'good'}>{isLow ? 'The sensor says low' : 'Not low'}</State>
+          <State kind={isLow ? 'bad' : 'good'}>
+            {isLow ? t('The sensor says low') : t('Not low')}
+          </State>
         )}
       </div>
       <div>
@@ -64,7 +68,7 @@ function BatteryReadings({ battery, isLow }: { battery: Battery; isLow: boolean 
       </div>
       {days.length > 1 && (
         <TimeChart
-          title="Battery by day"
+          title={t('Battery by day')}
           unit={unit}
           width={day}
           height={120}
@@ -81,7 +85,7 @@ function toChart(days: Battery['days']) {
     times: days.map(({ time }) => Date.parse(time)),
     series: [
       {
-        name: 'Battery',
+        name: t('Battery'),
         values: days.map(({ median }) => median),
         low: days.map(({ min }) => min),
         high: days.map(({ max }) => max),
@@ -92,7 +96,11 @@ function toChart(days: Battery['days']) {
 
 function toLimits({ empty, low, unit }: Battery) {
   return [
-    ...(low === null ? [] : [{ value: low, label: `low ${writeValue(low, unit)}` }]),
-    ...(empty === null ? [] : [{ value: empty, label: `empty ${writeValue(empty, unit)}` }]),
+    ...(low === null
+      ? []
+      : [{ value: low, label: t('low {low}', { low: writeValue(low, unit) }) }]),
+    ...(empty === null
+      ? []
+      : [{ value: empty, label: t('empty {empty}', { empty: writeValue(empty, unit) }) }]),
   ]
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../../api/client.ts'
 import { writeValue } from '../../../charts/chart-data.ts'
+import { t } from '../../../languages/text.ts'
 import { formatTime } from '../../../ui/formats.ts'
 
 type Battery = Answer<'GET /devices/{device_id}/battery'>['data']
@@ -16,31 +17,44 @@ export function batteryWords(
   switch (trend.state) {
     case 'falling':
       return {
-        headline: `Empty ${around(trend.empty_at, now)}`,
-        explanation: `${rangeWords(trend, now)} By its own trend of ${writeValue(Math.abs(trend.per_year ?? 0), unit)} a year down to ${limit}, where the sensor stops. Most batteries fall faster at the end.`,
+        headline: t('Empty {emptyat}', { emptyat: around(trend.empty_at, now) }),
+        explanation: t(
+          '{trend} By its own trend of {peryear} a year down to {limit}, where the sensor stops. Most batteries fall faster at the end.',
+          {
+            trend: rangeWords(trend, now),
+            peryear: writeValue(Math.abs(trend.per_year ?? 0), unit),
+            limit,
+          },
+        ),
       }
     case 'not_falling':
       return {
-        headline: 'Not falling',
-        explanation: 'The readings do not fall enough to estimate when the battery will be empty.',
+        headline: t('Not falling'),
+        explanation: t(
+          'The readings do not fall enough to estimate when the battery will be empty.',
+        ),
       }
     case 'empty':
       return {
-        headline: 'Empty',
-        explanation: `The last reading is at or below ${limit}, where the sensor stops. Replace the battery.`,
+        headline: t('Empty'),
+        explanation: t(
+          'The last reading is at or below {limit}, where the sensor stops. Replace the battery.',
+          { limit },
+        ),
       }
     case 'unknown_unit':
       return {
-        headline: 'No estimate',
-        explanation:
+        headline: t('No estimate'),
+        explanation: t(
           'The device type does not say which value is its battery, with a unit of V, mV or %, and where it is empty.',
+        ),
       }
     case 'too_few_readings':
       return {
-        headline: 'No estimate yet: too few readings',
+        headline: t('No estimate yet: too few readings'),
         explanation: latest
-          ? 'A trend needs ten days of readings over at least a month.'
-          : 'No battery reading yet.',
+          ? t('A trend needs ten days of readings over at least a month.')
+          : t('No battery reading yet.'),
       }
   }
 }
@@ -60,7 +74,7 @@ function rangeWords({ empty_from, empty_to }: Battery['trend'], now: number): st
   const from = isNow ? 'now' : monthOf(empty_from)
   if (empty_to === null) return `Not before ${from}; the latest date is unknown.`
   const to = monthOf(empty_to)
-  return from === to ? `Within ${to}.` : `Between ${from} and ${to}.`
+  return from === to ? t('Within {to}.', { to }) : t('Between {from} and {to}.', { from, to })
 }
 
 function monthOf(time: string | null): string {

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { TagEditor } from '../../../tags/tag-editor.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -14,24 +15,24 @@ export function NotesCard({ device }: { device: DeviceRecord }) {
   const note = (notes: string) =>
     change.mutateAsync({ body: { extra_notes: notes }, shown: { extra_notes: notes } })
   return (
-    <Card title="Name and notes">
+    <Card title={t('Name and notes')}>
       <Facts
         rows={[
           [
-            'Name',
+            t('Name'),
             <EditableText
               key="name"
-              label="name"
+              label={t('name')}
               of={device.device_id}
               value={device.device_name}
-              none="no name"
+              none={t('no name')}
               maxLength={255}
               onSave={rename}
             />,
           ],
-          ['Groups', <GroupLinks key="groups" device={device} />],
+          [t('Groups'), <GroupLinks key="groups" device={device} />],
           [
-            'Tags',
+            t('Tags'),
             <TagEditor
               key="tags"
               of={device.device_id}
@@ -41,14 +42,14 @@ export function NotesCard({ device }: { device: DeviceRecord }) {
               onSave={(tags) => change.mutateAsync({ body: { tags }, shown: { tags } })}
             />,
           ],
-          ['Registered by', device.user.name],
+          [t('Registered by'), device.user.name],
         ]}
       />
       <EditableText
-        label="notes"
+        label={t('notes')}
         of={device.device_id}
         value={device.extra_notes ?? ''}
-        none="No notes yet: where it hangs, who has the key, what to bring."
+        none={t('No notes yet: where it hangs, who has the key, what to bring.')}
         isLong
         maxLength={5000}
         onSave={note}
@@ -61,7 +62,7 @@ function GroupLinks({ device: { groups } }: { device: DeviceRecord }) {
   if (groups.length === 0)
     return (
       <Text span inherit c="dimmed">
-        in no group
+        {t('in no group')}
       </Text>
     )
   return groups.map(({ id, name }, index) => (

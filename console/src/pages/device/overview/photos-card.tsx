@@ -1,3 +1,4 @@
+import { t } from '../../../languages/text.ts'
 import { Photos } from '../../../photos/photos.tsx'
 import { Card } from '../../../ui/card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
@@ -5,7 +6,7 @@ import type { DeviceRecord } from '../use-device.ts'
 /** What the place, the meter or the way there looks like. */
 export function PhotosCard({ device }: { device: DeviceRecord }) {
   return (
-    <Card title="Photos">
+    <Card title={t('Photos')}>
       <Photos device={device.device_id} />
     </Card>
   )

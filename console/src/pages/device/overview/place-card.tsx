@@ -1,6 +1,7 @@
 import { Button, Modal, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { conditionOf } from '../../../condition/conditions.ts'
+import { t } from '../../../languages/text.ts'
 import type { MapPoint } from '../../../map/map-points.ts'
 import { MapView } from '../../../map/map-view.tsx'
 import { wordsOfPlace } from '../../../map/place.ts'
@@ -23,18 +24,18 @@ export function PlaceCard({ device }: { device: DeviceRecord }) {
   const words = wordsOfPlace(device)
   return (
     <Card
-      title="Place"
+      title={t('Place')}
       actions={
         may && (
           <Button variant="subtle" size="compact-sm" onClick={() => setEditing(true)}>
-            {words === undefined ? 'Set its place' : 'Change its place'}
+            {words === undefined ? t('Set its place') : t('Change its place')}
           </Button>
         )
       }
     >
       {points.length > 0 && <MapView label={name} points={points} hasNoList isSmall />}
       <Text size="sm" c="dimmed">
-        {words ?? 'Where it is is not known.'}
+        {words ?? t('Where it is is not known.')}
       </Text>
       {isEditing && <PlaceDialog device={device} onClose={() => setEditing(false)} />}
     </Card>
@@ -45,7 +46,12 @@ function PlaceDialog({ device, onClose }: { device: DeviceRecord; onClose: () =>
   const change = useDeviceChange(device.device_id)
   const { kind, word: detail } = conditionOf(device.verdict)
   return (
-    <Modal opened onClose={onClose} size="lg" title={`Place of ${device.device_name}`}>
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('Place of {devicename}', { devicename: device.device_name })}
+    >
       <PlaceForm
         name={device.device_name}
         place={device}
@@ -54,7 +60,7 @@ function PlaceDialog({ device, onClose }: { device: DeviceRecord; onClose: () =>
         other="the device itself or its network"
         onSave={async (place) => {
           await change.mutateAsync({ body: place, shown: {} })
-          tellSuccess('Place saved.')
+          tellSuccess(t('Place saved.'))
           onClose()
         }}
       />

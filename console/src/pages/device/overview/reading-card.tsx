@@ -1,6 +1,7 @@
 import { useApi } from '../../../api/hooks.ts'
 import { StateBand } from '../../../charts/state-band.tsx'
 import { TimeChart } from '../../../charts/time-chart.tsx'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { useDeviceStates, useLastDay } from '../measurements/state-bands.tsx'
@@ -28,10 +29,10 @@ export function ReadingCard({ device }: { device: DeviceRecord }) {
   if (shown.length === 0 && states.length === 0) return null
   return (
     <Card
-      title="Last 24 hours"
+      title={t('Last 24 hours')}
       actions={
         <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'measurements' }} size="sm">
-          Measurements
+          {t('Measurements')}
         </Link>
       }
     >

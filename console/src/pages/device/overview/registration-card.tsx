@@ -1,6 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Condition } from '../../../condition/condition.tsx'
+import { rich, t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -13,16 +14,16 @@ import { type DeviceRecord, reasonOf, useDeviceChange } from '../use-device.ts'
 /** The state of the device at its network, the changes not yet sent, and the help with errors. */
 export function RegistrationCard({ device }: { device: DeviceRecord }) {
   return (
-    <Card title="At the network">
+    <Card title={t('At the network')}>
       {device.device_register_status === 'register_error' && <RefusedNotice device={device} />}
       <Facts
         rows={[
-          ['Registration', registrationOf(device)],
-          ['Network', device.network.name],
-          ['Account', accountOf(device)],
-          ['Waiting', waitingOf(device)],
-          ['Compared', comparisonOf(device)],
-          ['Registered', <Time key="time" value={device.created_at} />],
+          [t('Registration'), registrationOf(device)],
+          [t('Network'), device.network.name],
+          [t('Account'), accountOf(device)],
+          [t('Waiting'), waitingOf(device)],
+          [t('Compared'), comparisonOf(device)],
+          [t('Registered'), <Time key="time" value={device.created_at} />],
         ]}
       />
       {device.device_register_status === 'pending' && device.api_error && (
@@ -33,7 +34,7 @@ export function RegistrationCard({ device }: { device: DeviceRecord }) {
 }
 
 function registrationOf({ is_console_only, device_register_status }: DeviceRecord): ReactNode {
-  if (is_console_only) return <State kind="off">Here only</State>
+  if (is_console_only) return <State kind="off">{t('Here only')}</State>
   return <RegistrationState status={device_register_status} />
 }
 
@@ -50,14 +51,14 @@ function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {
   if (account?.difference) {
     return (
       <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'settings' }}>
-        <State kind="warn">Differs at the network</State>
+        <State kind="warn">{t('Differs at the network')}</State>
       </Link>
     )
   }
   if (!account?.compared_at) return 'not yet'
   return (
     <State kind="good">
-      Agreed <Time value={account.compared_at} />
+      {rich('Agreed {time}', { time: <Time value={account.compared_at} /> })}
     </State>
   )
 }
@@ -75,17 +76,20 @@ function AccountState({ verdict, message }: NonNullable<DeviceRecord['account']>
   )
 }
 
-const actions = { add: 'Registration', rename: 'New name', remove: 'Removal' }
+const actions = { add: t('Registration'), rename: t('New name'), remove: t('Removal') }
 
 function WaitingCall({ call }: { call: NonNullable<DeviceRecord['waiting_call']> }) {
   return (
     <>
       <State kind="waiting">{actions[call.action]}</State>
       <Text size="xs" c="dimmed">
-        {call.is_running ? 'Contacting the network now.' : null}
+        {call.is_running ? t('Contacting the network now.') : null}
         {!call.is_running && call.attempts > 0 && (
           <>
-            Tried {call.attempts} times, again <Time value={call.next_attempt_at} />.{' '}
+            {rich('Tried {attempts} times, again {time}. ', {
+              attempts: call.attempts,
+              time: <Time value={call.next_attempt_at} />,
+            })}
           </>
         )}
         {call.last_error}
@@ -104,20 +108,25 @@ function RefusedNotice({ device }: { device: DeviceRecord }) {
         shown: { device_register_status: 'pending', api_error: null },
       },
       {
-        onSuccess: () => tellSuccess(`Registering again at ${device.network.name}.`),
-        onError: (error) => tellFailure('The registration was not repeated', reasonOf(error)),
+        onSuccess: () =>
+          tellSuccess(t('Registering again at {name}.', { name: device.network.name })),
+        onError: (error) => tellFailure(t('The registration was not repeated'), reasonOf(error)),
       },
     )
   return (
-    <Alert color="red" variant="outline" title={`${device.network.name} refused the device`}>
+    <Alert
+      color="red"
+      variant="outline"
+      title={t('{name} refused the device', { name: device.network.name })}
+    >
       <Text size="sm" mb="xs">
-        {device.api_error ?? 'The network gave no reason.'}
+        {device.api_error ?? t('The network gave no reason.')}
       </Text>
       <Text size="xs" mb="xs">
-        Fix what it names (the key, the region, the rights of the account), and try again.
+        {t('Fix what it names (the key, the region, the rights of the account), and try again.')}
       </Text>
       <ActionButton size="xs" needs="manage_devices" onClick={retry} loading={change.isPending}>
-        Register again
+        {t('Register again')}
       </ActionButton>
     </Alert>
   )

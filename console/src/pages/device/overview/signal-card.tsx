@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { signalQuality } from '../../../radio/signal.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { formatNumber } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { DeviceRecord } from '../use-device.ts'
@@ -22,20 +23,27 @@ export function SignalCard({ device }: { device: DeviceRecord }) {
   const week = radio && radio.received + radio.lost > 0 ? radio : undefined
   return (
     <Card
-      title="Signal"
+      title={t('Signal')}
       actions={
         <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'radio' }} size="sm">
-          Radio
+          {t('Radio')}
         </Link>
       }
     >
       <Facts
         rows={[
-          ['Last uplink', lastSignal(device)],
-          ['RSSI', rssi === null ? null : `${rssi} dBm`],
-          ['SNR', snr === null ? null : `${snr} dB`],
-          ['Lost, 7 days', week ? lossWords(week) : 'nothing was sent'],
-          ['Heard by', week ? countOf(week.gateways.length, 'gateway') : null],
+          [t('Last uplink'), lastSignal(device)],
+          ['RSSI', rssi === null ? null : t('{rssi} dBm', { rssi })],
+          ['SNR', snr === null ? null : t('{snr} dB', { snr })],
+          [t('Lost, 7 days'), week ? lossWords(week) : 'nothing was sent'],
+          [
+            t('Heard by'),
+            week
+              ? t('{count, plural, one {# gateway} other {# gateways}}', {
+                  count: week.gateways.length,
+                })
+              : null,
+          ],
         ]}
       />
     </Card>
@@ -55,7 +63,11 @@ function lossWords({
   const kind: StateKind = (loss ?? 0) > 0.1 ? 'warn' : 'good'
   return (
     <>
-      <State kind={kind}>{part}</State>: {formatCount(lost)} of {formatCount(lost + received)}
+      {rich('{state}: {lost} of {lost2}', {
+        state: <State kind={kind}>{part}</State>,
+        lost: formatCount(lost),
+        lost2: formatCount(lost + received),
+      })}
     </>
   )
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { Condition } from '../../../condition/condition.tsx'
+import { rich, t } from '../../../languages/text.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { formatValue } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
@@ -27,7 +28,7 @@ export function SilenceCard({ device }: { device: DeviceRecord }) {
       color="yellow"
       variant="outline"
       icon={<IconEarOff aria-hidden />}
-      title={isSilent && device.last_seen !== null ? 'Why is it silent?' : 'Not heard yet'}
+      title={isSilent && device.last_seen !== null ? t('Why is it silent?') : t('Not heard yet')}
     >
       <Explanation device={device} />
     </Alert>
@@ -49,12 +50,12 @@ function Explanation({ device }: { device: DeviceRecord }) {
       <Facts rows={factsOf(device, silence)} />
       {first && (
         <Text size="sm">
-          <strong>Most likely:</strong> <CauseWords cause={first} device={device} />
+          <strong>{t('Most likely:')}</strong> <CauseWords cause={first} device={device} />
         </Text>
       )}
       {more.length > 0 && (
         <Text size="sm" component="div">
-          Also possible:
+          {t('Also possible:')}
           <ul className={classes.list}>
             {more.map((cause) => (
               <li key={cause.code}>
@@ -73,19 +74,19 @@ function factsOf(device: DeviceRecord, silence: Silence): [string, ReactNode][] 
   const { account, battery, status_times: times } = device
   const { last_seen, usual_seconds: usual, gateways } = silence
   const rows: [string, ReactNode | false][] = [
-    ['Last heard', last_seen !== null && <LastHeard key="heard" time={last_seen} />],
-    ['Usually', usual !== null && `every ${lengthText(usual)}`],
-    ['Heard last by', gateways.length > 0 && <Gateways key="gateways" gateways={gateways} />],
-    ['Signal before', signalOf(silence)],
+    [t('Last heard'), last_seen !== null && <LastHeard key="heard" time={last_seen} />],
+    [t('Usually'), usual !== null && `every ${lengthText(usual)}`],
+    [t('Heard last by'), gateways.length > 0 && <Gateways key="gateways" gateways={gateways} />],
+    [t('Signal before'), signalOf(silence)],
     [
-      'Battery',
+      t('Battery'),
       battery !== null && (
         <>
           {formatValue(battery, 'V', 1)}, <Time value={times.battery} />
         </>
       ),
     ],
-    ['Account', account !== null && <Condition verdict={account.verdict} of="account" />],
+    [t('Account'), account !== null && <Condition verdict={account.verdict} of="account" />],
   ]
   return rows.filter((row): row is [string, ReactNode] => row[1] !== false)
 }
@@ -110,11 +111,11 @@ function Gateways({ gateways }: Pick<Silence, 'gateways'>) {
               {name}
             </Link>
           )}{' '}
-          {verdict ? <Condition verdict={verdict} /> : '(not registered here)'}{' '}
+          {verdict ? <Condition verdict={verdict} /> : t('(not registered here)')}{' '}
           <Text span inherit c="dimmed">
-            heard it <Time value={last_heard} />
-            {rssi !== null && `, ${rssi} dBm`}
-            {snr !== null && `, ${snr} dB`}
+            {rich('heard it {time}', { time: <Time value={last_heard} /> })}
+            {rssi !== null && t(', {rssi} dBm', { rssi })}
+            {snr !== null && t(', {snr} dB', { snr })}
           </Text>
         </li>
       ))}
@@ -124,13 +125,18 @@ function Gateways({ gateways }: Pick<Silence, 'gateways'>) {
 
 /** "RSSI -97 to -116 dBm, SNR 7 to -12 dB over its last 20 uplinks". */
 function signalOf({ rssi, snr, uplinks, last_seen }: Silence): ReactNode | false {
-  const words = [rssi && `RSSI ${trendOf(rssi)} dBm`, snr && `SNR ${trendOf(snr)} dB`].filter(
-    Boolean,
-  )
+  const words = [
+    rssi && t('RSSI {rssi} dBm', { rssi: trendOf(rssi) }),
+    snr && t('SNR {snr} dB', { snr: trendOf(snr) }),
+  ].filter(Boolean)
   if (words.length === 0) return false
   return (
     <>
-      {words.join(', ')} over its last {uplinks} uplinks, until <Time value={last_seen} />
+      {rich('{join} over its last {uplinks} uplinks, until {time}', {
+        join: words.join(', '),
+        uplinks,
+        time: <Time value={last_seen} />,
+      })}
     </>
   )
 }
@@ -150,15 +156,15 @@ function CauseWords({ cause, device }: { cause: Cause; device: DeviceRecord }) {
       {message} {action}{' '}
       {networks.has(code) && (
         <Link to="/networks" underline="always">
-          Networks
+          {t('Networks')}
         </Link>
       )}
       {gatewayCauses.has(code) && (
         <Link to="/gateways" underline="always">
-          Gateways
+          {t('Gateways')}
         </Link>
       )}
-      {settings.has(code) && <SettingsLink eui={device.device_id}>Settings</SettingsLink>}
+      {settings.has(code) && <SettingsLink eui={device.device_id}>{t('Settings')}</SettingsLink>}
     </>
   )
 }
@@ -179,29 +185,31 @@ function Questions({ device }: { device: DeviceRecord }) {
   const { account, network, last_seen } = device
   return (
     <Text size="sm" component="div">
-      What only you can see:
+      {t('What only you can see:')}
       <ul className={classes.list}>
-        <li>Does it have power? Take the battery out for ten seconds: it then joins again.</li>
-        <li>Trigger it (open the door, press the button): most sensors send at once.</li>
+        <li>
+          {t('Does it have power? Take the battery out for ten seconds: it then joins again.')}
+        </li>
+        <li>{t('Trigger it (open the door, press the button): most sensors send at once.')}</li>
         {last_seen === null ? (
           <li>
-            Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its{' '}
-            <SettingsLink eui={device.device_id}>settings</SettingsLink>.
+            {t(
+              'Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its ',
+            )}
+            <SettingsLink eui={device.device_id}>{t('settings')}</SettingsLink>.
           </li>
         ) : (
-          <li>Was it moved, covered, or built into metal?</li>
+          <li>{t('Was it moved, covered, or built into metal?')}</li>
         )}
       </ul>
       {last_seen === null && account && (
         <Group gap="xs" mt="xs">
           <span>
-            Does {network.name} have the same key and JoinEUI?{' '}
+            {t('Does {name} have the same key and JoinEUI? ', { name: network.name })}
             {account.compared_at ? (
-              <>
-                They agreed <Time value={account.compared_at} />.
-              </>
+              <>{rich('They agreed {time}.', { time: <Time value={account.compared_at} /> })}</>
             ) : (
-              'That was not compared yet.'
+              t('That was not compared yet.')
             )}
           </span>
           <CompareButton device={device} />

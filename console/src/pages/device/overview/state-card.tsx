@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { LastHeard } from '../device-header.tsx'
@@ -12,31 +12,39 @@ import type { DeviceRecord } from '../use-device.ts'
 export function StateCard({ device }: { device: DeviceRecord }) {
   const { status_times: times } = device
   return (
-    <Card title="State">
+    <Card title={t('State')}>
       <Facts
         rows={[
-          ['Last heard', <LastHeard key="heard" device={device} />],
-          ['Case', told(flag(device.tamper, 'Open: tampered', 'Closed'), times.tamper)],
+          [t('Last heard'), <LastHeard key="heard" device={device} />],
+          [t('Case'), told(flag(device.tamper, t('Open: tampered'), t('Closed')), times.tamper)],
           [
-            'Tampered since reset',
-            told(flag(device.tamper_since_reset, 'Yes', 'No'), times.tamper_detect_since_reset),
+            t('Tampered since reset'),
+            told(
+              flag(device.tamper_since_reset, t('Yes'), t('No')),
+              times.tamper_detect_since_reset,
+            ),
           ],
           [
-            'Last configuration',
+            t('Last configuration'),
             told(
-              flag(device.config_error, 'Refused by the sensor', 'Accepted'),
+              flag(device.config_error, t('Refused by the sensor'), t('Accepted')),
               times.config_error,
             ),
           ],
           [
-            'Rate limit',
+            t('Rate limit'),
             told(
-              flag(device.rate_limited, 'Reached: sends less', 'Not reached'),
+              flag(device.rate_limited, t('Reached: sends less'), t('Not reached')),
               times.rate_limit_status,
             ),
           ],
-          ['Firmware', versions(device)],
-          ['Uplinks', countOf(device.uplink_count, 'uplink')],
+          [t('Firmware'), versions(device)],
+          [
+            t('Uplinks'),
+            t('{uplinkcount, plural, one {# uplink} other {# uplinks}}', {
+              uplinkcount: device.uplink_count,
+            }),
+          ],
         ]}
       />
     </Card>
@@ -53,7 +61,7 @@ function told(value: ReactNode, time: string | undefined): ReactNode {
   if (!value)
     return (
       <Text span inherit c="dimmed">
-        not reported yet
+        {t('not reported yet')}
       </Text>
     )
   return (

@@ -5,6 +5,7 @@ import { useApi } from '../../../api/hooks.ts'
 import type { ChartData, TimeRange } from '../../../charts/chart-data.ts'
 import type { ReadRange } from '../../../charts/range.ts'
 import { BarChart } from '../../../charts/time-chart.tsx'
+import { rich, t } from '../../../languages/text.ts'
 import { restOf } from '../../../radio/fleet-radio-view.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -41,7 +42,7 @@ export function AirtimeCard({ eui, range, onZoom }: AirtimeCardProps) {
   )
   const airtime = data?.data
   return (
-    <Card title="Airtime and duty cycle">
+    <Card title={t('Airtime and duty cycle')}>
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!airtime && !error && <LoadingLines />}
       {airtime && !error && <Airtimes airtime={airtime} range={range} onZoom={onZoom} />}
@@ -61,7 +62,7 @@ function Airtimes({ airtime, range, onZoom }: AirtimesProps) {
     <>
       <Facts
         rows={[
-          ['Airtime', `${formatNumber(airtime_ms / 1000, 1)} s${restOf(untimed)}`],
+          [t('Airtime'), `${formatNumber(airtime_ms / 1000, 1)} s${restOf(untimed)}`],
           ...bands.map((band): [string, React.ReactNode] => [
             nameOf(band),
             <Use key="use" band={band} />,
@@ -69,19 +70,24 @@ function Airtimes({ airtime, range, onZoom }: AirtimesProps) {
         ]}
       />
       <div className={classes.charts}>
-        <BarChart title="Airtime by the hour" unit="s" {...common} {...charts.all} />
+        <BarChart title={t('Airtime by the hour')} unit="s" {...common} {...charts.all} />
         {bands.length > 0 && (
-          <BarChart title="Duty cycle used by the hour" unit="%" {...common} {...charts.used} />
+          <BarChart
+            title={t('Duty cycle used by the hour')}
+            unit="%"
+            {...common}
+            {...charts.used}
+          />
         )}
       </div>
       <Text size="xs" c="dimmed">
         {bands.length > 0
-          ? 'Of the frames that arrived: lost ones, joins and repetitions come on top.'
-          : 'No frequency of it has a duty cycle of EU868.'}
+          ? t('Of the frames that arrived: lost ones, joins and repetitions come on top.')
+          : t('No frequency of it has a duty cycle of EU868.')}
         {!airtime.is_complete && (
           <>
             {' '}
-            The range holds more uplinks than are read at once: these came since{' '}
+            {t('The range holds more uplinks than are read at once: these came since ')}
             <Time value={airtime.since} exact />.
           </>
         )}
@@ -96,8 +102,11 @@ function Use({ band: { busiest_hour, limit } }: { band: Band }) {
   const kind: StateKind = used > 1 ? 'bad' : used > 0.8 ? 'warn' : 'good'
   return (
     <State kind={kind}>
-      at most {formatNumber(used * 100, 1)} % of the {formatNumber(+(limit * 100).toFixed(1))} %
-      allowed, in the hour from <Time value={time} exact />
+      {rich('at most {used} % of the {toFixed} % allowed, in the hour from {time}', {
+        used: formatNumber(used * 100, 1),
+        toFixed: formatNumber(+(limit * 100).toFixed(1)),
+        time: <Time value={time} exact />,
+      })}
     </State>
   )
 }
@@ -111,7 +120,7 @@ function nameOf({ band, from, to }: Band): string {
 function hoursOf({ hours }: Airtime): ChartData {
   return {
     times: hours.map(({ time }) => Date.parse(time)),
-    series: [{ name: 'Airtime', values: hours.map(({ airtime_ms }) => airtime_ms / 1000) }],
+    series: [{ name: t('Airtime'), values: hours.map(({ airtime_ms }) => airtime_ms / 1000) }],
   }
 }
 
@@ -119,7 +128,7 @@ function usedOf({ hours, bands }: Airtime): ChartData {
   return {
     times: hours.map(({ time }) => Date.parse(time)),
     series: bands.map(({ band }) => ({
-      name: `Band ${band}`,
+      name: t('Band {band}', { band }),
       values: hours.map((each) => {
         const use = each.bands.find((one) => one.band === band)
         return use ? use.used * 100 : 0

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
+import { t } from '../../../languages/text.ts'
 import type { MapPoint } from '../../../map/map-points.ts'
 import { MapView } from '../../../map/map-view.tsx'
 import type { Radio } from '../../../radio/radio-series.ts'
@@ -9,7 +10,7 @@ import { Eui } from '../../../ui/eui.tsx'
 import { formatNumber } from '../../../ui/formats.ts'
 import { Link } from '../../../ui/link.tsx'
 import { type Column, List } from '../../../ui/list/list.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import type { StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { DeviceRecord } from '../use-device.ts'
@@ -18,7 +19,7 @@ type Gateway = Radio['gateways'][number]
 
 const columns: Column<Gateway>[] = [
   {
-    title: 'Gateway',
+    title: t('Gateway'),
     cell: ({ gateway_eui, id, name }) => (
       <>
         {id !== null && (
@@ -28,22 +29,27 @@ const columns: Column<Gateway>[] = [
             </Link>
           </div>
         )}
-        <Eui value={gateway_eui} label="gateway EUI" />
+        <Eui value={gateway_eui} label={t('gateway EUI')} />
       </>
     ),
   },
-  { title: 'Uplinks', isNumber: true, cell: ({ uplinks }) => formatCount(uplinks) },
-  { title: 'Best RSSI', isNumber: true, cell: ({ best_rssi }) => write(best_rssi, 'dBm') },
+  { title: t('Uplinks'), isNumber: true, cell: ({ uplinks }) => formatCount(uplinks) },
+  { title: t('Best RSSI'), isNumber: true, cell: ({ best_rssi }) => write(best_rssi, 'dBm') },
   {
-    title: 'Mean RSSI',
+    title: t('Mean RSSI'),
     isNumber: true,
     isExtra: true,
     cell: (row) => write(row.average_rssi, 'dBm'),
   },
-  { title: 'Best SNR', isNumber: true, cell: ({ best_snr }) => write(best_snr, 'dB') },
-  { title: 'Mean SNR', isNumber: true, isExtra: true, cell: (row) => write(row.average_snr, 'dB') },
-  { title: 'First heard', isExtra: true, cell: (row) => <Time value={row.first_heard} /> },
-  { title: 'Last heard', cell: (row) => <Time value={row.last_heard} /> },
+  { title: t('Best SNR'), isNumber: true, cell: ({ best_snr }) => write(best_snr, 'dB') },
+  {
+    title: t('Mean SNR'),
+    isNumber: true,
+    isExtra: true,
+    cell: (row) => write(row.average_snr, 'dB'),
+  },
+  { title: t('First heard'), isExtra: true, cell: (row) => <Time value={row.first_heard} /> },
+  { title: t('Last heard'), cell: (row) => <Time value={row.last_heard} /> },
 ]
 
 interface HearingProps {
@@ -54,16 +60,16 @@ interface HearingProps {
 /** The gateways that heard the device, the one that heard the most first. */
 export function HearingGateways({ gateways, device }: HearingProps) {
   return (
-    <Card title="Gateways that heard it">
+    <Card title={t('Gateways that heard it')}>
       {gateways.length > 0 ? (
         <List
-          caption="Gateways that heard the device"
+          caption={t('Gateways that heard the device')}
           columns={columns}
           rows={gateways}
           keyOf={({ gateway_eui }) => gateway_eui}
         />
       ) : (
-        'The network does not report which gateways heard it.'
+        t('The network does not report which gateways heard it.')
       )}
       <GatewayMap gateways={gateways} device={device} />
     </Card>
@@ -86,10 +92,12 @@ function GatewayMap({ gateways, device }: HearingProps) {
   const unknown = gateways.length - heard.length
   return (
     <>
-      <MapView label="Gateways that heard it" points={points} lines={lines} hasNoList />
+      <MapView label={t('Gateways that heard it')} points={points} lines={lines} hasNoList />
       {unknown > 0 && (
         <Text size="xs" c="dimmed">
-          The place of {countOf(unknown, 'gateway')} is unknown.
+          {t('The place of {unknown, plural, one {# gateway} other {# gateways}} is unknown.', {
+            unknown,
+          })}
         </Text>
       )}
     </>
@@ -99,7 +107,10 @@ function GatewayMap({ gateways, device }: HearingProps) {
 function toPoint(gateway: Gateway): MapPoint[] {
   const { gateway_eui: id, name, uplinks, best_rssi: rssi, best_snr: snr, lat, lng } = gateway
   if (lat === null || lng === null) return []
-  const detail = [countOf(uplinks, 'uplink'), rssi !== null && `best ${write(rssi, 'dBm')}`]
+  const detail = [
+    t('{uplinks, plural, one {# uplink} other {# uplinks}}', { uplinks }),
+    rssi !== null && `best ${write(rssi, 'dBm')}`,
+  ]
   const kind: StateKind = isWeak(rssi, snr) ? 'warn' : 'good'
   const words = detail.filter(Boolean).join(', ')
   return [{ id, lat, lng, name: name ?? id, detail: words, kind, shape: 'gateway' }]

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { rich, t } from '../../../languages/text.ts'
 import { type Radio, rateName } from '../../../radio/radio-series.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -17,31 +18,37 @@ export function RadioFacts({ radio }: { radio: Radio }) {
     <Card>
       <Facts
         rows={[
-          ['Received', `${formatCount(received)} frames`],
+          [t('Received'), t('{received} frames', { received: formatCount(received) })],
           [
-            'Lost',
+            t('Lost'),
             <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>
-              {formatCount(lost)} frames, {formatNumber((loss ?? 0) * 100, 1)} %
+              {t('{lost} frames, {loss} %', {
+                lost: formatCount(lost),
+                loss: formatNumber((loss ?? 0) * 100, 1),
+              })}
             </State>,
           ],
-          ['Repeated', formatCount(repeated)],
+          [t('Repeated'), formatCount(repeated)],
           [
-            'Counter restarts',
+            t('Counter restarts'),
             latest ? (
               <>
-                {formatCount(restarts.length)}, the last <Time value={latest.time} />:{' '}
+                {rich('{count}, the last {time}: ', {
+                  count: formatCount(restarts.length),
+                  time: <Time value={latest.time} />,
+                })}
                 {reasons[latest.reason]}
               </>
             ) : (
               'none'
             ),
           ],
-          ['Data rates', data_rates.map(({ data_rate }) => rateName(data_rate)).join(', ')],
+          [t('Data rates'), data_rates.map(({ data_rate }) => rateName(data_rate)).join(', ')],
         ]}
       />
       {!radio.is_complete && (
         <Text size="xs" mt="xs">
-          The range holds more uplinks than are read at once. This is what came since{' '}
+          {t('The range holds more uplinks than are read at once. This is what came since ')}
           <Time value={radio.since} exact />.
         </Text>
       )}

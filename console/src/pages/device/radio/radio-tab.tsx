@@ -6,6 +6,7 @@ import { EmptyRange } from '../../../charts/empty-range.tsx'
 import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
 import { RangePicker } from '../../../charts/range-picker.tsx'
 import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
+import { t } from '../../../languages/text.ts'
 import { framesOf, type Radio, ratesOf, signalOf } from '../../../radio/radio-series.ts'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -71,8 +72,8 @@ function RadioCharts({ device, radio, range, onZoom }: RadioChartsProps) {
   }, [radio, range])
   if (radio.points.length === 0) {
     return (
-      <EmptyRange title="No uplinks in this range" range={range} onZoom={onZoom}>
-        The device sent nothing in this time range. Choose a longer one.
+      <EmptyRange title={t('No uplinks in this range')} range={range} onZoom={onZoom}>
+        {t('The device sent nothing in this time range. Choose a longer one.')}
       </EmptyRange>
     )
   }
@@ -82,16 +83,21 @@ function RadioCharts({ device, radio, range, onZoom }: RadioChartsProps) {
       <RadioFacts radio={radio} />
       <div className={classes.charts}>
         <Card>
-          <TimeChart title="Signal strength (RSSI)" unit="dBm" {...common} {...charts.rssi} />
+          <TimeChart title={t('Signal strength (RSSI)')} unit="dBm" {...common} {...charts.rssi} />
         </Card>
         <Card>
-          <TimeChart title="Signal to noise (SNR)" unit="dB" {...common} {...charts.snr} />
+          <TimeChart title={t('Signal to noise (SNR)')} unit="dB" {...common} {...charts.snr} />
         </Card>
         <Card>
-          <BarChart title="Frames received and lost" isStacked {...common} {...charts.frames} />
+          <BarChart
+            title={t('Frames received and lost')}
+            isStacked
+            {...common}
+            {...charts.frames}
+          />
         </Card>
         <Card>
-          <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
+          <BarChart title={t('Data rates')} isStacked {...common} {...charts.rates} />
         </Card>
       </div>
       <HearingGateways gateways={radio.gateways} device={device} />

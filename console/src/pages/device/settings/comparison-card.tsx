@@ -1,4 +1,5 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
+import { rich, t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
@@ -15,24 +16,29 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
   const { account } = device
   if (!account) {
     return (
-      <Card title="Comparison with the network">
+      <Card title={t('Comparison with the network')}>
         <Text size="sm" c="dimmed">
-          There is no account of this organization at {device.network.name} to compare with.
+          {t('There is no account of this organization at {name} to compare with.', {
+            name: device.network.name,
+          })}
         </Text>
       </Card>
     )
   }
   return (
-    <Card title="Comparison with the network" actions={<CompareButton device={device} />}>
+    <Card title={t('Comparison with the network')} actions={<CompareButton device={device} />}>
       {account.difference ? (
         <DifferenceRow device={device} difference={account.difference} />
       ) : account.compared_at ? (
         <Text size="sm" component="div">
-          <State kind="good">Both agree</State>, as of <Time value={account.compared_at} />.
+          {rich('<state>Both agree</state>, as of {time}.', {
+            state: (content) => <State kind="good">{content}</State>,
+            time: <Time value={account.compared_at} />,
+          })}
         </Text>
       ) : (
         <Text size="sm" c="dimmed">
-          Not compared yet. Each account is compared once a day.
+          {t('Not compared yet. Each account is compared once a day.')}
         </Text>
       )}
     </Card>
@@ -40,24 +46,24 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
 }
 
 const words: Record<NonNullable<Difference['difference']>, string> = {
-  only_at_network: 'It is registered at the network only.',
-  only_here: 'The network does not have it.',
-  name_differs: 'The network has another name for it.',
-  key_differs: 'The network has another key for it.',
-  join_eui_differs: 'The network has another JoinEUI for it.',
-  lorawan_differs: 'The network has another LoRaWAN version, activation or class for it.',
-  incomplete: 'It is incomplete at the network.',
+  only_at_network: t('It is registered at the network only.'),
+  only_here: t('The network does not have it.'),
+  name_differs: t('The network has another name for it.'),
+  key_differs: t('The network has another key for it.'),
+  join_eui_differs: t('The network has another JoinEUI for it.'),
+  lorawan_differs: t('The network has another LoRaWAN version, activation or class for it.'),
+  incomplete: t('It is incomplete at the network.'),
 }
 
 const labels: Record<Action, [label: string, meaning: string]> = {
-  repair: ['Repair', 'tells the network what is here'],
-  adopt: ['Adopt', 'takes over what the network has'],
-  ignore: ['Ignore', 'leaves both as they are, and reports it no more'],
-  unignore: ['Report again', 'reports the difference again'],
+  repair: [t('Repair'), 'tells the network what is here'],
+  adopt: [t('Adopt'), 'takes over what the network has'],
+  ignore: [t('Ignore'), 'leaves both as they are, and reports it no more'],
+  unignore: [t('Report again'), 'reports the difference again'],
 }
 
 function DifferenceRow({ device, difference }: { device: DeviceRecord; difference: Difference }) {
-  const reconcile = useReconcile('Nothing was changed')
+  const reconcile = useReconcile(t('Nothing was changed'))
   const act = (action: Action) =>
     reconcile.mutate(
       {
@@ -67,7 +73,7 @@ function DifferenceRow({ device, difference }: { device: DeviceRecord; differenc
       {
         onSuccess: ({ data }) => {
           const result = data.rows.find(({ eui }) => eui === device.device_id)?.result
-          if (result && !result.status) tellFailure('Nothing was changed', result.message)
+          if (result && !result.status) tellFailure(t('Nothing was changed'), result.message)
           else tellSuccess(result?.message ?? 'Done.')
         },
       },
@@ -76,13 +82,13 @@ function DifferenceRow({ device, difference }: { device: DeviceRecord; differenc
   return (
     <Stack gap="sm">
       <State kind={ignored ? 'off' : 'warn'}>
-        {words[difference.difference ?? 'incomplete']} {ignored && '(ignored)'}
+        {words[difference.difference ?? 'incomplete']} {ignored && t('(ignored)')}
       </State>
       {problem && <Text size="sm">{problem}</Text>}
       <Table verticalSpacing={4} withRowBorders={false}>
         <Table.Tbody>
-          <SideRow side="Name here" name={name_here} />
-          <SideRow side="Name at the network" name={name_there} />
+          <SideRow side={t('Name here')} name={name_here} />
+          <SideRow side={t('Name at the network')} name={name_there} />
         </Table.Tbody>
       </Table>
       <Group gap="xs">

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { lorawanWords } from '../../../radio/lorawan-words.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
@@ -20,35 +21,36 @@ function radioWords({ version, activation, device_class }: NonNullable<DeviceRec
 export function IdentityCard({ device }: { device: DeviceRecord }) {
   const { gateway, lorawan } = device
   return (
-    <Card title="Identity">
+    <Card title={t('Identity')}>
       <Facts
         rows={[
           ['DevEUI', <Eui key="eui" value={device.device_id} label="DevEUI" />],
           ['JoinEUI', <Eui key="join" value={device.join_eui} label="JoinEUI" />],
-          ['Key', device.has_key ? 'stored, and never shown' : 'unknown here'],
-          ['Network', device.network.name],
-          ['Registered', throughAccount(device)],
-          ['Region', device.region],
-          ['Frequency plan', device.frequency_plan],
+          [t('Key'), device.has_key ? 'stored, and never shown' : 'unknown here'],
+          [t('Network'), device.network.name],
+          [t('Registered'), throughAccount(device)],
+          [t('Region'), device.region],
+          [t('Frequency plan'), device.frequency_plan],
           ...(lorawan ? [['LoRaWAN', radioWords(lorawan)] as const] : []),
-          ...(lorawan?.dev_addr ? [['Device address', lorawan.dev_addr] as const] : []),
-          ...(device.device_profile ? [['Device profile', device.device_profile] as const] : []),
+          ...(lorawan?.dev_addr ? [[t('Device address'), lorawan.dev_addr] as const] : []),
+          ...(device.device_profile ? [[t('Device profile'), device.device_profile] as const] : []),
           [
-            'Gateway',
+            t('Gateway'),
             gateway && (
               <Link to="/gateways/$gatewayId" params={{ gatewayId: String(gateway.id) }}>
                 {gateway.name}
               </Link>
             ),
           ],
-          ['Since', <Time key="since" value={device.created_at} />],
-          ['Changed', <Time key="changed" value={device.updated_at} />],
+          [t('Since'), <Time key="since" value={device.created_at} />],
+          [t('Changed'), <Time key="changed" value={device.updated_at} />],
         ]}
       />
       {lorawan && (
         <Text size="sm" c="dimmed">
-          Its LoRaWAN settings stay as they were registered, since networks know a device by them.
-          For others, delete the device and register it again.
+          {t(
+            'Its LoRaWAN settings stay as they were registered, since networks know a device by them. For others, delete the device and register it again.',
+          )}
         </Text>
       )}
     </Card>

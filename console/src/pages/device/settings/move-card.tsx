@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { useIsLimited } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -25,7 +26,7 @@ export function MoveCard({ device }: { device: DeviceRecord }) {
   // Whoever sees one group knows no other network.
   if (isLimited || (!latest && !moves.error)) return null
   return (
-    <Card title="Move to another network">
+    <Card title={t('Move to another network')}>
       {moves.error && <ErrorNotice error={moves.error} retry={() => void moves.refetch()} />}
       {latest && <MoveState move={latest} />}
       {latest?.finished_at === null && (
@@ -35,7 +36,11 @@ export function MoveCard({ device }: { device: DeviceRecord }) {
       )}
       {earlier.map((move) => (
         <Text key={move.id} size="xs" c="dimmed" component="div">
-          <Time value={move.created_at} />: {move.from.network_name} to {move.to.network_name},{' '}
+          {rich('{time}: {networkname} to {networkname2}, ', {
+            time: <Time value={move.created_at} />,
+            networkname: move.from.network_name,
+            networkname2: move.to.network_name,
+          })}
           {words[move.state][1].toLowerCase()}
         </Text>
       ))}
@@ -44,14 +49,14 @@ export function MoveCard({ device }: { device: DeviceRecord }) {
 }
 
 const words: Record<Move['state'], [kind: StateKind, word: string]> = {
-  preparing: ['waiting', 'Being created at the new network'],
-  waiting: ['waiting', 'Waiting for its first uplink through the new network'],
-  completing: ['waiting', 'Heard by the new network; being removed from the old one'],
-  putting_back: ['waiting', 'Being removed from the new network'],
-  done: ['good', 'Moved'],
-  expired: ['warn', 'Put back: not heard in time'],
-  cancelled: ['off', 'Put back: cancelled'],
-  failed: ['bad', 'Put back: refused by the new network'],
+  preparing: ['waiting', t('Being created at the new network')],
+  waiting: ['waiting', t('Waiting for its first uplink through the new network')],
+  completing: ['waiting', t('Heard by the new network; being removed from the old one')],
+  putting_back: ['waiting', t('Being removed from the new network')],
+  done: ['good', t('Moved')],
+  expired: ['warn', t('Put back: not heard in time')],
+  cancelled: ['off', t('Put back: cancelled')],
+  failed: ['bad', t('Put back: refused by the new network')],
 }
 
 function MoveState({ move }: { move: Move }) {
@@ -62,10 +67,10 @@ function MoveState({ move }: { move: Move }) {
       {move.message && <Text size="sm">{move.message}</Text>}
       <Facts
         rows={[
-          ['From', move.from.network_name],
-          ['To', move.to.network_name],
+          [t('From'), move.from.network_name],
+          [t('To'), move.to.network_name],
           ...(move.state === 'preparing' || move.state === 'waiting'
-            ? [['Put back at', <Time key="end" value={move.expires_at} />] as const]
+            ? [[t('Put back at'), <Time key="end" value={move.expires_at} />] as const]
             : []),
           ...move.steps.map(
             ({ state, at }) => [words[state][1], <Time key={state} value={at} />] as const,
@@ -79,7 +84,7 @@ function MoveState({ move }: { move: Move }) {
 function CancelButton({ move }: { move: Move }) {
   const cancel = useAction('DELETE /moves/{move_id}', {
     invalidates: [operation, 'GET /fleet/devices/{device_id}'],
-    onError: (error) => tellFailure('The move was not cancelled', error),
+    onError: (error) => tellFailure(t('The move was not cancelled'), error),
   })
   const isLate = move.state === 'completing' || move.state === 'putting_back'
   return (
@@ -87,10 +92,10 @@ function CancelButton({ move }: { move: Move }) {
       variant="default"
       needs="manage_devices"
       loading={cancel.isPending}
-      blockedBy={isLate ? 'It can no longer be cancelled.' : undefined}
+      blockedBy={isLate ? t('It can no longer be cancelled.') : undefined}
       onClick={() => cancel.mutate({ path: { move_id: String(move.id) } })}
     >
-      Cancel the move
+      {t('Cancel the move')}
     </ActionButton>
   )
 }

@@ -1,6 +1,7 @@
 import { Group, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -18,12 +19,12 @@ export function SettingsCard({ device }: { device: DeviceRecord }) {
   const may = useMay('manage_devices')
   if (may) return <SettingsForm device={device} />
   return (
-    <Card title="Settings">
+    <Card title={t('Settings')}>
       <Facts
         rows={[
-          ['Name', device.device_name],
-          ['Type', device.device_type.name],
-          ['Groups', device.groups.map(({ name }) => name).join(', ') || 'in no group'],
+          [t('Name'), device.device_name],
+          [t('Type'), device.device_type.name],
+          [t('Groups'), device.groups.map(({ name }) => name).join(', ') || 'in no group'],
         ]}
       />
     </Card>
@@ -43,23 +44,23 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
     await change.mutateAsync(wanted)
     form.setFieldValue('key', '')
     draft.forget()
-    tellSuccess('Device saved.')
+    tellSuccess(t('Device saved.'))
   })
   return (
-    <Card title="Settings">
+    <Card title={t('Settings')}>
       <form onSubmit={(event) => void submit(event)} autoComplete="off">
         <Stack gap="sm">
           <DraftNotice draft={draft} hasSecrets onStartOver={form.setValues} />
           <TextInput
-            label="Name"
+            label={t('Name')}
             maxLength={255}
             required
             {...form.getInputProps('name')}
             error={errorOf('device_name')}
           />
           <Select
-            label="Type"
-            description="Decides how its frames are read."
+            label={t('Type')}
+            description={t('Decides how its frames are read.')}
             data={types}
             searchable
             allowDeselect={false}
@@ -67,7 +68,7 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             error={errorOf('deviceType')}
           />
           <MultiSelect
-            label="Groups"
+            label={t('Groups')}
             data={groups}
             searchable
             clearable
@@ -75,8 +76,8 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             error={errorOf('groups')}
           />
           <PasswordInput
-            label={device.lorawan?.activation === 'abp' ? 'New AppSKey' : 'New device key'}
-            description="32 hexadecimal digits. Empty keeps the key that is stored."
+            label={device.lorawan?.activation === 'abp' ? t('New AppSKey') : t('New device key')}
+            description={t('32 hexadecimal digits. Empty keeps the key that is stored.')}
             maxLength={64}
             autoComplete="new-password"
             {...form.getInputProps('key')}
@@ -87,10 +88,10 @@ function SettingsForm({ device }: { device: DeviceRecord }) {
             <ActionButton
               type="submit"
               needs="manage_devices"
-              blockedBy={wanted ? undefined : 'There is nothing to save.'}
+              blockedBy={wanted ? undefined : t('There is nothing to save.')}
               loading={isBusy}
             >
-              Save
+              {t('Save')}
             </ActionButton>
           </Group>
         </Stack>

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core'
 import { UplinkFrame } from '../../../frames/uplink-frame.tsx'
+import { t } from '../../../languages/text.ts'
 import type { LiveUplink } from '../../../live/events.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -11,12 +12,20 @@ type Reception = LiveUplink['gateways'][number]
 
 const columns: Column<Reception>[] = [
   {
-    title: 'Gateway',
+    title: t('Gateway'),
     cell: ({ gateway_eui, id }) =>
-      gateway_eui ? <Eui value={gateway_eui} label="gateway EUI" /> : (id ?? 'not told'),
+      gateway_eui ? <Eui value={gateway_eui} label={t('gateway EUI')} /> : (id ?? 'not told'),
   },
-  { title: 'RSSI', isNumber: true, cell: ({ rssi }) => (rssi === null ? '–' : `${rssi} dBm`) },
-  { title: 'SNR', isNumber: true, cell: ({ snr }) => (snr === null ? '–' : `${snr} dB`) },
+  {
+    title: 'RSSI',
+    isNumber: true,
+    cell: ({ rssi }) => (rssi === null ? '–' : t('{rssi} dBm', { rssi })),
+  },
+  {
+    title: 'SNR',
+    isNumber: true,
+    cell: ({ snr }) => (snr === null ? '–' : t('{snr} dB', { snr })),
+  },
 ]
 
 /** Everything that is known of one uplink. */
@@ -28,17 +37,22 @@ export function UplinkDetails({ uplink }: { uplink: LiveUplink }) {
     <Stack gap="sm" p="xs">
       <Facts
         rows={[
-          ['Time', <Time key="time" value={uplink.event_time} exact />],
+          [t('Time'), <Time key="time" value={uplink.event_time} exact />],
           ...values.map(([key, value]) => [nameOfKey(key), writeDecoded(value)] as const),
           ['FPort', uplink.f_port],
           ['FCnt', uplink.f_cnt],
-          ['Frequency', uplink.frequency ? `${uplink.frequency / 1_000_000} MHz` : null],
+          [
+            t('Frequency'),
+            uplink.frequency
+              ? t('{frequency} MHz', { frequency: uplink.frequency / 1_000_000 })
+              : null,
+          ],
         ]}
       />
       <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />
       {receptions.length > 0 && (
         <List
-          caption="Gateways that heard the uplink"
+          caption={t('Gateways that heard the uplink')}
           columns={columns}
           rows={receptions}
           keyOf={(row) => (row as (typeof receptions)[number]).index}

@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { t } from '../../../languages/text.ts'
 import type { LiveUplink } from '../../../live/events.ts'
 import { rateName } from '../../../radio/radio-series.ts'
 import { type Column, List } from '../../../ui/list/list.tsx'
@@ -20,12 +21,12 @@ export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
   const toggle = ({ ordinal }: LiveUplink) => onOpen(open === ordinal ? undefined : ordinal)
   return (
     <List
-      caption="Uplinks of the device, the newest first"
+      caption={t('Uplinks of the device, the newest first')}
       rows={uplinks}
       keyOf={({ ordinal }) => ordinal}
       columns={[
         {
-          title: 'Details',
+          title: t('Details'),
           phone: 'side',
           cell: (uplink, { tabIndex }) => (
             <Toggle {...{ uplink, tabIndex, toggle }} isOpen={open === uplink.ordinal} />
@@ -41,23 +42,23 @@ export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
 
 const columns: readonly Column<LiveUplink>[] = [
   {
-    title: 'Time',
+    title: t('Time'),
     isOneLine: true,
     phone: 'side',
     cell: ({ event_time }) => <Clock value={event_time} />,
   },
-  { title: 'Reading', phone: 'title', cell: ({ reading }) => <Reading value={reading} /> },
-  { title: 'Message', cell: messageOf },
+  { title: t('Reading'), phone: 'title', cell: ({ reading }) => <Reading value={reading} /> },
+  { title: t('Message'), cell: messageOf },
   { title: 'RSSI', isNumber: true, cell: ({ rssi }) => rssi ?? '–' },
   { title: 'SNR', isNumber: true, isExtra: true, cell: ({ snr }) => snr ?? '–' },
   {
-    title: 'Data rate',
+    title: t('Data rate'),
     isExtra: true,
     cell: ({ data_rate }) => (data_rate ? rateName(data_rate) : '–'),
   },
   { title: 'FCnt', isNumber: true, isExtra: true, cell: ({ f_cnt }) => f_cnt },
   {
-    title: 'Frame',
+    title: t('Frame'),
     isExtra: true,
     cell: ({ data }) => <code className={classes.frame}>{data}</code>,
   },
@@ -83,7 +84,7 @@ function Toggle({ uplink, isOpen, toggle, tabIndex }: ToggleProps) {
       color="gray"
       size="sm"
       aria-expanded={isOpen}
-      aria-label={`Details of ${uplink.text.replaceAll('\n', ', ')}`}
+      aria-label={t('Details of {replaceAll}', { replaceAll: uplink.text.replaceAll('\n', ', ') })}
       tabIndex={tabIndex}
       onClick={() => toggle(uplink)}
     >

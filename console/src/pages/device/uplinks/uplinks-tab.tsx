@@ -2,9 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
@@ -26,15 +26,18 @@ export default function UplinksTab({ device }: { device: DeviceRecord }) {
       <Group gap="sm">
         <PauseButton isPaused={isPaused} waiting={list.waitingCount} onChange={setPaused} />
         <Text size="sm" c="dimmed">
-          {countOf(device.uplink_count, 'uplink')}
+          {t('{uplinkcount, plural, one {# uplink} other {# uplinks}}', {
+            uplinkcount: device.uplink_count,
+          })}
         </Text>
       </Group>
       {error && <ErrorNotice error={error} retry={list.retry} />}
       {isElsewhere && <LinkedUplink ordinal={open} />}
       {uplinks.length === 0 && !error && (
-        <EmptyState title="No uplink yet">
-          Uplinks appear here as they arrive. Most sensors send when they are triggered, and once a
-          day.
+        <EmptyState title={t('No uplink yet')}>
+          {t(
+            'Uplinks appear here as they arrive. Most sensors send when they are triggered, and once a day.',
+          )}
         </EmptyState>
       )}
       {uplinks.length > 0 && (
@@ -47,7 +50,7 @@ export default function UplinksTab({ device }: { device: DeviceRecord }) {
       {list.hasOlder && (
         <Group justify="center">
           <Button variant="default" loading={list.isReadingOlder} onClick={list.readOlder}>
-            Show older uplinks
+            {t('Show older uplinks')}
           </Button>
         </Group>
       )}
@@ -76,7 +79,7 @@ function PauseButton({ isPaused, waiting, onChange }: PauseButtonProps) {
       leftSection={<Icon size={14} aria-hidden />}
       onClick={() => onChange(!isPaused)}
     >
-      {isPaused ? `Resume${more}` : 'Pause'}
+      {isPaused ? t('Resume{more}', { more }) : t('Pause')}
     </Button>
   )
 }
@@ -92,7 +95,7 @@ function LinkedUplink({ ordinal }: { ordinal: number }) {
   if (error) return <ErrorNotice error={error} />
   if (!data) return <LoadingLines count={2} />
   return (
-    <Card title={found ? 'The linked uplink' : 'This device has no such uplink'}>
+    <Card title={found ? t('The linked uplink') : t('This device has no such uplink')}>
       {found && <UplinkDetails uplink={found} />}
     </Card>
   )

@@ -15,9 +15,10 @@ import {
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { mostSeries } from '../../../charts/series-styles.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { tellFailure } from '../../../ui/notices.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import classes from './bulk-bar.module.css'
 import { ConfigureDialog } from './configure-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -47,14 +48,14 @@ type Work =
   | 'delete'
 
 const titles: Record<Work, string> = {
-  rename: 'Rename',
-  replace: 'Move to a group',
-  add: 'Add to groups',
-  remove: 'Remove from groups',
-  tag: 'Add tags',
-  untag: 'Remove tags',
-  configure: 'Configure',
-  network: 'Move to another network',
+  rename: t('Rename'),
+  replace: t('Move to a group'),
+  add: t('Add to groups'),
+  remove: t('Remove from groups'),
+  tag: t('Add tags'),
+  untag: t('Remove tags'),
+  configure: t('Configure'),
+  network: t('Move to another network'),
   delete: 'Delete',
 }
 
@@ -65,24 +66,30 @@ export function BulkBar(props: BulkBarProps) {
   const count = chosen.ids.length
   const close = () => setWork(undefined)
   return (
-    <Paper withBorder shadow="md" className={classes.bar} role="region" aria-label="Chosen devices">
+    <Paper
+      withBorder
+      shadow="md"
+      className={classes.bar}
+      role="region"
+      aria-label={t('Chosen devices')}
+    >
       <Group gap={6} justify="space-between">
         <Group gap={4}>
           <Text size="sm" fw={600} role="status">
-            {countOf(count, 'device')} chosen
+            {t('{count, plural, one {# device} other {# devices}} chosen', { count })}
           </Text>
           {count < total && (
             <Button
               variant="subtle"
               size="compact-sm"
               onClick={onAll}
-              aria-label={`All ${formatCount(total)} that match`}
+              aria-label={t('All {total} that match', { total: formatCount(total) })}
             >
-              All {formatCount(total)}
+              {t('All {total}', { total: formatCount(total) })}
             </Button>
           )}
           <Button variant="subtle" size="compact-sm" onClick={onClear}>
-            Clear
+            {t('Clear')}
           </Button>
         </Group>
         <Group gap={6}>
@@ -93,7 +100,10 @@ export function BulkBar(props: BulkBarProps) {
       <Modal
         opened={work !== undefined}
         onClose={close}
-        title={work && `${titles[work]}: ${countOf(count, 'device')}`}
+        title={
+          work &&
+          `${titles[work]}: ${t('{count, plural, one {# device} other {# devices}}', { count })}`
+        }
         size="lg"
       >
         {work && <Dialog {...props} work={work} onClose={close} />}
@@ -114,7 +124,7 @@ function CompareButton({ ids }: Pick<Chosen, 'ids'>) {
       const search = { tab: 'measurements', range: 'day', with: others.join() } as const
       await navigate({ to: '/devices/$eui', params: { eui: first }, search })
     } catch (error) {
-      tellFailure('The devices could not be read', error)
+      tellFailure(t('The devices could not be read'), error)
     } finally {
       setLoading(false)
     }
@@ -127,7 +137,7 @@ function CompareButton({ ids }: Pick<Chosen, 'ids'>) {
       loading={isLoading}
       onClick={() => void compare()}
     >
-      Compare
+      {t('Compare')}
     </Button>
   )
 }
@@ -143,7 +153,7 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
         leftSection={<IconPencil {...icon} />}
         onClick={() => onWork('rename')}
       >
-        Rename
+        {t('Rename')}
       </ActionButton>
       <Menu position="top-end">
         <Menu.Target>
@@ -153,18 +163,18 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
             leftSection={<IconFolders {...icon} />}
             rightSection={<IconChevronDown {...icon} />}
           >
-            Groups
+            {t('Groups')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconFolders {...icon} />} onClick={() => onWork('replace')}>
-            Move to a group
+            {t('Move to a group')}
           </Menu.Item>
           <Menu.Item leftSection={<IconFolderPlus {...icon} />} onClick={() => onWork('add')}>
-            Add to groups
+            {t('Add to groups')}
           </Menu.Item>
           <Menu.Item leftSection={<IconFolderX {...icon} />} onClick={() => onWork('remove')}>
-            Remove from groups
+            {t('Remove from groups')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -176,7 +186,7 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
         leftSection={<IconSettings {...icon} />}
         onClick={() => onWork('configure')}
       >
-        Configure
+        {t('Configure')}
       </ActionButton>
       <ActionButton
         needs="manage_devices"
@@ -185,7 +195,7 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
         leftSection={<IconArrowsExchange {...icon} />}
         onClick={() => onWork('network')}
       >
-        Network
+        {t('Network')}
       </ActionButton>
       <ActionButton
         needs="manage_devices"
@@ -195,7 +205,7 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
         leftSection={<IconTrash {...icon} />}
         onClick={() => onWork('delete')}
       >
-        Delete
+        {t('Delete')}
       </ActionButton>
     </>
   )
@@ -212,15 +222,15 @@ function TagMenu({ onWork }: { onWork: (work: Work) => void }) {
           leftSection={<IconTag {...icon} />}
           rightSection={<IconChevronDown {...icon} />}
         >
-          Tags
+          {t('Tags')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconTag {...icon} />} onClick={() => onWork('tag')}>
-          Add tags
+          {t('Add tags')}
         </Menu.Item>
         <Menu.Item leftSection={<IconTagOff {...icon} />} onClick={() => onWork('untag')}>
-          Remove tags
+          {t('Remove tags')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

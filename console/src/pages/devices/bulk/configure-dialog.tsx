@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { ConfigureForm } from '../../../downlinks/configure-form.tsx'
+import { t } from '../../../languages/text.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { type Chosen, type NamedDevice, readChosen, startJob } from './start-job.ts'
 
@@ -34,17 +34,19 @@ export function ConfigureDialog({ chosen, onStarted, onClose }: ConfigureDialogP
   return (
     <Stack>
       <Text size="sm">
-        The devices are of {countOf(byType.size, 'type')}, and each type has its own settings. Which
-        ones do you want to configure?
+        {t(
+          'The devices are of {size, plural, one {# type} other {# types}}, and each type has its own settings. Which ones do you want to configure?',
+          { size: byType.size },
+        )}
       </Text>
       {[...byType].map(([name, { length }]) => (
         <Button key={name} variant="default" onClick={() => setType(name)}>
-          {name}: {countOf(length, 'device')}
+          {name}: {t('{length, plural, one {# device} other {# devices}}', { length })}
         </Button>
       ))}
       <Group justify="flex-end">
         <Button variant="subtle" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </Group>
     </Stack>
@@ -61,7 +63,9 @@ function Form(props: { chosen: Chosen; first: string; onStarted: (jobId: number)
     <ConfigureForm
       sections={fields.data.data.sections}
       previewDevice={first}
-      submitLabel={`Configure ${countOf(chosen.ids.length, 'device')}`}
+      submitLabel={t('Configure {count, plural, one {# device} other {# devices}}', {
+        count: chosen.ids.length,
+      })}
       onSubmit={async (configuration) => {
         const settings = { kind: 'configure', config_field: configuration } as const
         onStarted(await startJob(settings, chosen, () => {}))

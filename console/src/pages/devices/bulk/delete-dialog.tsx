@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Form } from '../../../ui/form.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { type Chosen, startJob } from './start-job.ts'
 
 interface DeleteDialogProps {
@@ -21,21 +21,25 @@ export function DeleteDialog({ chosen, onStarted, onClose }: DeleteDialogProps) 
   const isSure = !needsTyping || typed.replace(/[\s,.]/g, '') === String(count)
   return (
     <Form
-      action={`Delete ${countOf(count, 'device')}`}
-      blockedBy={isSure ? undefined : 'Type the number first.'}
+      action={t('Delete {count, plural, one {# device} other {# devices}}', { count })}
+      blockedBy={isSure ? undefined : t('Type the number first.')}
       isDangerous
       onSubmit={async () => onStarted(await startJob({ kind: 'delete' }, chosen, setDone))}
       onClose={onClose}
     >
       <Text size="sm">
         {count === 1
-          ? 'The device is deleted here and at its network. Its uplinks are no longer shown, and its photos are deleted. This cannot be undone.'
-          : 'The devices are deleted here and at their networks. Their uplinks are no longer shown, and their photos are deleted. This cannot be undone.'}
+          ? t(
+              'The device is deleted here and at its network. Its uplinks are no longer shown, and its photos are deleted. This cannot be undone.',
+            )
+          : t(
+              'The devices are deleted here and at their networks. Their uplinks are no longer shown, and their photos are deleted. This cannot be undone.',
+            )}
       </Text>
       {needsTyping && (
         <TextInput
           data-autofocus
-          label={`Type ${count} to confirm`}
+          label={t('Type {count} to confirm', { count })}
           inputMode="numeric"
           autoComplete="off"
           value={typed}
@@ -44,7 +48,7 @@ export function DeleteDialog({ chosen, onStarted, onClose }: DeleteDialogProps) 
       )}
       {done > 0 && (
         <Text size="sm" role="status">
-          {done} of {count} read
+          {t('{done} of {count} read', { done, count })}
         </Text>
       )}
     </Form>

@@ -1,9 +1,9 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Form } from '../../../ui/form.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { useFleetFilters } from '../../../ui/list/use-fleet-filters.ts'
-import { countOf } from '../../../ui/numbers.ts'
 import { type Chosen, startJob } from './start-job.ts'
 
 export type GroupMode = 'replace' | 'add' | 'remove'
@@ -16,9 +16,9 @@ interface GroupDialogProps {
 }
 
 const texts = {
-  replace: ['Group', 'The devices leave all other groups.', 'Move'],
-  add: ['Groups', 'The devices stay in the groups that they are in.', 'Add'],
-  remove: ['Groups', 'Devices that are not in them stay as they are.', 'Remove'],
+  replace: [t('Group'), t('The devices leave all other groups.'), t('Move')],
+  add: [t('Groups'), t('The devices stay in the groups that they are in.'), t('Add')],
+  remove: [t('Groups'), t('Devices that are not in them stay as they are.'), t('Remove')],
 } as const
 
 export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogProps) {
@@ -28,8 +28,8 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
   if (groups.length === 0) {
     return (
       <Stack>
-        <Text size="sm">There are no groups yet.</Text>
-        <LinkButton to="/groups">Make a group</LinkButton>
+        <Text size="sm">{t('There are no groups yet.')}</Text>
+        <LinkButton to="/groups">{t('Make a group')}</LinkButton>
       </Stack>
     )
   }
@@ -40,7 +40,7 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
     data: [...groups],
     searchable: true,
     limit: 200,
-    nothingFoundMessage: 'Nothing found',
+    nothingFoundMessage: t('Nothing found'),
   }
   const begin = async () => {
     const settings = { kind: 'move', mode, groups: wanted.map(Number) } as const
@@ -48,8 +48,8 @@ export function GroupDialog({ mode, chosen, onStarted, onClose }: GroupDialogPro
   }
   return (
     <Form
-      action={`${verb} ${countOf(chosen.ids.length, 'device')}`}
-      blockedBy={wanted.length === 0 ? 'Choose a group.' : undefined}
+      action={`${verb} ${t('{count, plural, one {# device} other {# devices}}', { count: chosen.ids.length })}`}
+      blockedBy={wanted.length === 0 ? t('Choose a group.') : undefined}
       onSubmit={begin}
       onClose={onClose}
     >

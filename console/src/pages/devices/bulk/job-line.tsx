@@ -2,6 +2,7 @@ import { CloseButton, Group } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { JobProgress } from '../../../jobs/job-progress.tsx'
 import { isOpen, useJob } from '../../../jobs/use-jobs.ts'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import classes from './bulk-bar.module.css'
 
@@ -23,12 +24,12 @@ export function JobLine({ id, onEnd, onClose }: JobLineProps) {
     onEnd()
   }, [isOver, onEnd])
   return (
-    <Card role="region" aria-label="Work on the chosen devices">
+    <Card role="region" aria-label={t('Work on the chosen devices')}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <div className={classes.progress}>
           <JobProgress id={id} />
         </div>
-        <CloseButton aria-label="Close" onClick={onClose} />
+        <CloseButton aria-label={t('Close')} onClick={onClose} />
       </Group>
     </Card>
   )

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { TargetFields } from '../../../moves/target-fields.tsx'
 import { startValues, type TargetValues, toTarget } from '../../../moves/target-form.ts'
 import { Form } from '../../../ui/form.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { type Chosen, startJob } from './start-job.ts'
 
@@ -31,8 +31,10 @@ export function NetworkDialog({ chosen, onStarted, onClose }: NetworkDialogProps
   }
   return (
     <Form
-      action={`Move ${countOf(chosen.ids.length, 'device')}`}
-      blockedBy={network ? undefined : 'Choose a network.'}
+      action={t('Move {count, plural, one {# device} other {# devices}}', {
+        count: chosen.ids.length,
+      })}
+      blockedBy={network ? undefined : t('Choose a network.')}
       onSubmit={begin}
       onClose={onClose}
     >

@@ -1,9 +1,9 @@
 import { Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Form } from '../../../ui/form.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { faultOf, placeholders, type Renaming, renamed } from './name-pattern.ts'
 import { type Chosen, type NamedDevice, readChosen, startRenaming } from './start-job.ts'
@@ -38,46 +38,50 @@ export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) 
     onStarted(await startRenaming(changed.map(({ eui, to }) => ({ eui, name: to }))))
   return (
     <Form
-      action={`Rename ${countOf(changed.length, 'device')}`}
+      action={t('Rename {count, plural, one {# device} other {# devices}}', {
+        count: changed.length,
+      })}
       blockedBy={
-        (fault && `At least one device ${fault}.`) ??
-        (changed.length === 0 ? 'No name would change.' : undefined)
+        (fault && t('At least one device {fault}.', { fault })) ??
+        (changed.length === 0 ? t('No name would change.') : undefined)
       }
       onSubmit={begin}
       onClose={onClose}
     >
       <TextInput
         data-autofocus
-        label="New name"
+        label={t('New name')}
         description={placeholders.map(([word, meaning]) => `${word} ${meaning}`).join(' · ')}
         value={renaming.pattern}
         onChange={(event) => set({ pattern: event.currentTarget.value })}
-        error={fault && `At least one device ${fault}.`}
+        error={fault && t('At least one device {fault}.', { fault })}
       />
       <Group grow>
         <TextInput
-          label="Find in the name"
+          label={t('Find in the name')}
           value={renaming.find}
           onChange={(event) => set({ find: event.currentTarget.value })}
         />
         <TextInput
-          label="Replace by"
+          label={t('Replace by')}
           value={renaming.replacement}
           onChange={(event) => set({ replacement: event.currentTarget.value })}
         />
       </Group>
       <List
-        caption="Names before and after"
+        caption={t('Names before and after')}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
-          { title: 'New name', cell: ({ to, name }) => (to === name ? 'unchanged' : to) },
+          { title: t('Name'), cell: ({ name }) => name },
+          { title: t('New name'), cell: ({ to, name }) => (to === name ? 'unchanged' : to) },
         ]}
         rows={next.slice(0, shownCount)}
         keyOf={({ eui }) => eui}
       />
       {next.length > shownCount && (
         <Text size="sm" c="dimmed">
-          and {countOf(next.length - shownCount, 'more device')}
+          {t('and {count, plural, one {# more device} other {# more devices}}', {
+            count: next.length - shownCount,
+          })}
         </Text>
       )}
     </Form>

@@ -2,13 +2,14 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { MapView } from '../../../map/map-view.tsx'
 import { useAddress } from '../../../router/use-address.ts'
 import { useIsLimited } from '../../../session/session.ts'
 import { LinkButton } from '../../../ui/link.tsx'
 import { FilterBar } from '../../../ui/list/filter-bar.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../../ui/page.tsx'
 import { filtersOf, isFiltered, noFilters } from '../device-search.ts'
 import { NothingMatches } from '../empty.tsx'
@@ -40,18 +41,18 @@ export function FleetMapPage() {
   )
   const lines = useHearing(selected, points)
   return (
-    <Page title="Map" description={<Count total={places?.total} shown={devices?.length} />}>
+    <Page title={t('Map')} description={<Count total={places?.total} shown={devices?.length} />}>
       <FilterBar
         filters={deviceFilters}
         search={{ label: 'Search devices', placeholder: 'Name or DevEUI' }}
       >
         <SegmentedControl
-          aria-label="Colours"
+          aria-label={t('Colours')}
           value={look}
           onChange={(value) => change({ look: value === 'signal' ? value : undefined })}
           data={[
-            { value: 'state', label: 'State' },
-            { value: 'signal', label: 'Signal' },
+            { value: 'state', label: t('State') },
+            { value: 'signal', label: t('Signal') },
           ]}
         />
       </FilterBar>
@@ -60,7 +61,7 @@ export function FleetMapPage() {
       {places && points.length > 0 && (
         <>
           <MapView
-            label="Devices and gateways"
+            label={t('Devices and gateways')}
             points={points}
             lines={lines}
             selected={selected}
@@ -100,10 +101,12 @@ function useFleet(filters: ReturnType<typeof filtersOf>) {
 }
 
 function Count({ total, shown }: Record<'total' | 'shown', number | undefined>) {
-  if (total === undefined || shown === undefined) return <span role="status">Loading</span>
+  if (total === undefined || shown === undefined) return <span role="status">{t('Loading')}</span>
   const without = total - shown
   const rest = without === 0 ? '' : `, ${formatCount(without)} without a place`
-  return <span role="status">{`${countOf(total, 'device')}${rest}`}</span>
+  return (
+    <span role="status">{`${t('{total, plural, one {# device} other {# devices}}', { total })}${rest}`}</span>
+  )
 }
 
 function Selected({
@@ -118,17 +121,17 @@ function Selected({
   if (!point) {
     return (
       <Text size="sm" c="dimmed">
-        Choose a device or a gateway to see who hears whom. Squares are gateways.
+        {t('Choose a device or a gateway to see who hears whom. Squares are gateways.')}
       </Text>
     )
   }
   return kind === 'gateway' ? (
     <LinkButton variant="default" to="/gateways/$gatewayId" params={{ gatewayId: reference }}>
-      Open {point.name}
+      {t('Open {name}', { name: point.name })}
     </LinkButton>
   ) : (
     <LinkButton variant="default" to="/devices/$eui" params={{ eui: reference }}>
-      Open {point.name}
+      {t('Open {name}', { name: point.name })}
     </LinkButton>
   )
 }
@@ -136,15 +139,16 @@ function Selected({
 function NoPlaces() {
   return (
     <EmptyState
-      title="Nothing here has a place"
+      title={t('Nothing here has a place')}
       actions={
         <LinkButton to="/devices" variant="default">
-          Show the devices
+          {t('Show the devices')}
         </LinkButton>
       }
     >
-      Open a device or a gateway and set its place: with numbers, on the map, or from your phone
-      beside it. Trackers and some networks say it themselves.
+      {t(
+        'Open a device or a gateway and set its place: with numbers, on the map, or from your phone beside it. Trackers and some networks say it themselves.',
+      )}
     </EmptyState>
   )
 }

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { conditionOf, conditionOfState } from '../../../condition/conditions.ts'
+import { t } from '../../../languages/text.ts'
 import type { MapLine, MapPoint } from '../../../map/map-points.ts'
 import { signalQuality } from '../../../radio/signal.ts'
 
@@ -16,8 +17,11 @@ export function devicePoint(device: Schemas['DevicePlace'], look: Look): MapPoin
     return { ...point, kind, detail }
   }
   const signal = signalQuality(rssi, snr)
-  if (!signal) return { ...point, kind: 'off', detail: 'No signal known' }
-  const numbers = [rssi !== null && `${rssi} dBm`, snr !== null && `${snr} dB`]
+  if (!signal) return { ...point, kind: 'off', detail: t('No signal known') }
+  const numbers = [
+    rssi !== null && t('{rssi} dBm', { rssi }),
+    snr !== null && t('{snr} dB', { snr }),
+  ]
   const detail = `${signal.word}, ${numbers.filter(Boolean).join(', ')}`
   return { ...point, kind: signal.kind, detail }
 }
@@ -27,7 +31,15 @@ export function gatewayPoint(gateway: Schemas['FleetGateway']): MapPoint[] {
   if (lat === null || lng === null) return []
   const { kind, word } = conditionOf(verdict)
   return [
-    { id: `gateway ${id}`, lat, lng, name, kind, detail: `Gateway, ${word}`, shape: 'gateway' },
+    {
+      id: `gateway ${id}`,
+      lat,
+      lng,
+      name,
+      kind,
+      detail: t('Gateway, {word}', { word }),
+      shape: 'gateway',
+    },
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 
 export interface ArrivalFacts {
   device: Schemas['DevicePage']
@@ -21,20 +22,20 @@ export function stepsOf({ device, arrival }: ArrivalFacts): Step[] {
   const hasJoined = arrival.joined_at !== null
   const isLocal = device.is_console_only
   return [
-    { title: 'Registered here', state: 'done', time: arrival.created_at },
+    { title: t('Registered here'), state: 'done', time: arrival.created_at },
     {
-      title: isLocal ? 'Recorded here only' : `Accepted by ${network.name}`,
+      title: isLocal ? t('Recorded here only') : t('Accepted by {name}', { name: network.name }),
       state: isAccepted ? 'done' : status === 'register_error' ? 'failed' : 'now',
       note: isAccepted ? undefined : (api_error ?? account?.message) || waitingWords(device),
     },
     {
-      title: 'First join',
+      title: t('First join'),
       state: hasJoined || isHere ? 'done' : isAccepted ? 'now' : 'later',
       time: arrival.joined_at,
-      note: !hasJoined && isHere ? 'The network did not report it.' : undefined,
+      note: !hasJoined && isHere ? t('The network did not report it.') : undefined,
     },
     {
-      title: 'First uplink',
+      title: t('First uplink'),
       state: isHere ? 'done' : hasJoined ? 'now' : 'later',
       time: arrival.first_uplink?.time ?? null,
     },
@@ -42,6 +43,7 @@ export function stepsOf({ device, arrival }: ArrivalFacts): Step[] {
 }
 
 function waitingWords({ network, waiting_call: call }: Schemas['DevicePage']): string {
-  if (call?.last_error) return `${call.last_error} It is retried automatically.`
-  return `Registering at ${network.name}.`
+  if (call?.last_error)
+    return t('{lasterror} It is retried automatically.', { lasterror: call.last_error })
+  return t('Registering at {name}.', { name: network.name })
 }

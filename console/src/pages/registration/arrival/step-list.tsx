@@ -1,5 +1,6 @@
 import { Loader, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconCircleX } from '@tabler/icons-react'
+import { t } from '../../../languages/text.ts'
 import { Time } from '../../../ui/time.tsx'
 import classes from './arrival.module.css'
 import type { Step } from './arrival-steps.ts'
@@ -35,7 +36,7 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
         ))}
       </ol>
       <div role="status" className="visually-hidden">
-        {current ? `${current.title}: ${words[current.state]}` : 'The first uplink has come.'}
+        {current ? `${current.title}: ${words[current.state]}` : t('The first uplink has come.')}
       </div>
     </>
   )

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { rich, t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Link } from '../../../ui/link.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
 import classes from './arrival.module.css'
 import type { ArrivalFacts } from './arrival-steps.ts'
@@ -16,7 +16,7 @@ interface Check {
 /** Possible causes of silence: first known faults, then what only a look at the device shows. */
 export function WhatToCheck({ facts }: { facts: ArrivalFacts }) {
   return (
-    <Card title="Nothing yet? Check this">
+    <Card title={t('Nothing yet? Check this')}>
       <ul className={classes.checks}>
         {checksOf(facts).map(({ kind, title, children }) => (
           <li key={title} className={classes.check}>
@@ -51,32 +51,38 @@ function registrationCheck({
   if (status !== 'register_error') return undefined
   return {
     kind: 'bad',
-    title: `${network.name} refused the device`,
-    children: `${error ?? ''} Change the device, and it is sent again.`,
+    title: t('{name} refused the device', { name: network.name }),
+    children: t('{error} Change the device, and it is sent again.', { error: error ?? '' }),
   }
 }
 
 function accountCheck({ account, network, is_console_only }: ArrivalFacts['device']): Check {
   const link = (
     <Link to="/networks/$key" params={{ key: network.key }}>
-      Its connection
+      {t('Its connection')}
     </Link>
   )
   if (is_console_only) {
-    const children = 'No network knows it: it is recorded here only.'
-    return { kind: 'off', title: 'Not at a network', children }
+    const children = t('No network knows it: it is recorded here only.')
+    return { kind: 'off', title: t('Not at a network'), children }
   }
   if (!account) {
-    const children = <>The operator’s account is used. {link} shows its state.</>
-    return { kind: 'off', title: `The account at ${network.name}`, children }
+    const children = (
+      <>{rich('The operator’s account is used. {link} shows its state.', { link })}</>
+    )
+    return { kind: 'off', title: t('The account at {name}', { name: network.name }), children }
   }
   if (account.status === 'connected' && account.message === '') {
-    const children = 'The network answers, and its callback is in order.'
-    return { kind: 'good', title: `The account at ${network.name} is connected`, children }
+    const children = t('The network answers, and its callback is in order.')
+    return {
+      kind: 'good',
+      title: t('The account at {name} is connected', { name: network.name }),
+      children,
+    }
   }
   return {
     kind: account.status === 'connected' ? 'warn' : 'bad',
-    title: `The account at ${network.name} needs attention`,
+    title: t('The account at {name} needs attention', { name: network.name }),
     children: (
       <>
         {account.message} {link}
@@ -90,10 +96,16 @@ function quarantineCheck(device: ArrivalFacts['device']): Check | undefined {
   if (!quarantined) return undefined
   return {
     kind: 'warn',
-    title: `${countOf(quarantined.count, 'message')} of this EUI came by another account`,
+    title: t(
+      '{count, plural, one {# message} other {# messages}} of this EUI came by another account',
+      { count: quarantined.count },
+    ),
     children: (
       <>
-        {quarantined.detail} They wait in the <QuarantineLink device={device} />.
+        {rich('{detail} They wait in the {quarantineLink}.', {
+          detail: quarantined.detail,
+          quarantineLink: <QuarantineLink device={device} />,
+        })}
       </>
     ),
   }
@@ -103,7 +115,7 @@ function QuarantineLink({ device }: { device: ArrivalFacts['device'] }) {
   const search = { tab: 'quarantine', search: device.device_id } as const
   return (
     <Link to="/networks/$key" params={{ key: device.network.key }} search={search}>
-      quarantine
+      {t('quarantine')}
     </Link>
   )
 }
@@ -112,37 +124,43 @@ function gatewayCheck({ gateways_heard: heard }: ArrivalFacts['arrival']): Check
   return heard > 0
     ? {
         kind: 'good',
-        title: `${countOf(heard, 'gateway')} heard within a day`,
-        children: 'Is the device within their reach? Try it beside one of them.',
+        title: t('{heard, plural, one {# gateway} other {# gateways}} heard within a day', {
+          heard,
+        }),
+        children: t('Is the device within their reach? Try it beside one of them.'),
       }
     : {
         kind: 'off',
-        title: 'No gateway of yours was heard within a day',
+        title: t('No gateway of yours was heard within a day'),
         children: (
           <>
-            That is fine with public gateways of the network. Otherwise look at{' '}
-            <Link to="/gateways">Gateways</Link>.
+            {t('That is fine with public gateways of the network. Otherwise look at ')}
+            <Link to="/gateways">{t('Gateways')}</Link>.
           </>
         ),
       }
 }
 
 function deviceChecks(device: ArrivalFacts['device'], arrival: ArrivalFacts['arrival']): Check[] {
-  const region = device.region ? `It is registered for ${device.region}. ` : ''
+  const region = device.region
+    ? t('It is registered for {region}. ', { region: device.region })
+    : ''
   const keys: Check = {
     kind: 'off',
-    title: 'Device key and JoinEUI',
+    title: t('Device key and JoinEUI'),
     children: (
       <>
-        A wrong key is the usual cause: a join is then refused in silence. Here the JoinEUI is{' '}
+        {t(
+          'A wrong key is the usual cause: a join is then refused in silence. Here the JoinEUI is ',
+        )}
         <code>{device.join_eui}</code>. Some labels print EUIs with the bytes reversed.
       </>
     ),
   }
   const radio: Check = {
     kind: 'off',
-    title: 'Region',
-    children: `${region}Device, gateways and network must use the same frequencies.`,
+    title: t('Region'),
+    children: t('{region}Device, gateways and network must use the same frequencies.', { region }),
   }
   return arrival.joined_at === null ? [keys, radio] : [radio]
 }

@@ -8,8 +8,8 @@ import {
   type TagColumn,
   toTagColumn,
 } from '../../../../../server/src/lora/device-file/columns.ts'
+import { t } from '../../../languages/text.ts'
 import { Notice } from '../../../ui/notice.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import type { CsvFile } from './csv-file.ts'
 
 interface ColumnMappingProps {
@@ -38,14 +38,14 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
   return (
     <Stack gap="xs" component="section" aria-labelledby="columns">
       <Title order={2} size="h4" id="columns">
-        What are the columns?
+        {t('What are the columns?')}
       </Title>
       <Text size="sm" c="dimmed">
-        {`${countOf(file.total, 'row')}. The first ones:`}
+        {t('{total, plural, one {# row} other {# rows}}. The first ones:', { total: file.total })}
       </Text>
-      <Table.ScrollContainer minWidth={0} tabIndex={0} role="group" aria-label="First rows">
+      <Table.ScrollContainer minWidth={0} tabIndex={0} role="group" aria-label={t('First rows')}>
         <Table verticalSpacing={4} withColumnBorders>
-          <caption className="visually-hidden">The first rows of the file</caption>
+          <caption className="visually-hidden">{t('The first rows of the file')}</caption>
           <Table.Thead>
             <Table.Tr>
               {file.headers.map((header, column) => (
@@ -57,8 +57,8 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
                     </Text>
                     <Select
                       size="xs"
-                      aria-label={`What “${header}” is`}
-                      placeholder="left out"
+                      aria-label={t('What “{header}” is', { header })}
+                      placeholder={t('left out')}
                       clearable
                       data={choicesOf(header, fieldOf(column))}
                       value={fieldOf(column)}
@@ -83,12 +83,17 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
         </Table>
       </Table.ScrollContainer>
       {leftOut.length > 0 && (
-        <Notice kind="warn" title={`${countOf(leftOut.length, 'column')} left out`}>
+        <Notice
+          kind="warn"
+          title={t('{count, plural, one {# column} other {# columns}} left out', {
+            count: leftOut.length,
+          })}
+        >
           {leftOut.join(', ')}. Choose above what they are, if they say something about the devices.
         </Notice>
       )}
       {mapping.deviceName === undefined && (
-        <Text size="sm">No column is the name: each device is named by its EUI.</Text>
+        <Text size="sm">{t('No column is the name: each device is named by its EUI.')}</Text>
       )}
     </Stack>
   )
@@ -98,7 +103,7 @@ export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
 function choicesOf(header: string, field: DeviceColumn | TagColumn | null) {
   const tag = field !== null && isTagColumn(field) ? field : toTagColumn(header)
   const key = tag.slice('tag:'.length)
-  return key === '' ? choices : [...choices, { value: tag, label: `Tag ${key}` }]
+  return key === '' ? choices : [...choices, { value: tag, label: t('Tag {key}', { key }) }]
 }
 
 /** Keys are not shown. */

@@ -4,6 +4,7 @@ import {
   readDeviceRow,
 } from '../../../../../server/src/lora/device-file/device-row.ts'
 import { type AccountKey, accountInBody } from '../../../accounts/account-key.ts'
+import { t } from '../../../languages/text.ts'
 
 /** What holds for all rows whose columns do not say otherwise, and what names in cells mean. */
 export interface ImportRules {
@@ -56,8 +57,8 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
   const read = readDeviceRow(cells, rules.mapping)
   const { deviceId, deviceKey, joinEui, gatewayId, groupPath, notes, tags } = read
   const faults = Object.values(read.faults).filter((fault) => fault !== undefined)
-  if (deviceId === '') faults.push('The DevEUI is missing.')
-  if (deviceKey === '') faults.push('The device key is missing.')
+  if (deviceId === '') faults.push(t('The DevEUI is missing.'))
+  if (deviceKey === '') faults.push(t('The device key is missing.'))
   const network = findNetwork(read.network || rules.network, rules, faults)
   const row: ApiRow = {
     deviceName: read.deviceName || deviceId,
@@ -76,7 +77,7 @@ export function convertRow(cells: readonly string[], rules: ImportRules): Conver
   if (read.deviceProfile) row.provisioningData.deviceProfile = read.deviceProfile
   if (read.isConsoleOnly) row.provisioningData.consoleOnly = true
   if (row.deviceName.length > longestName) {
-    faults.push(`The name has more than ${longestName} characters.`)
+    faults.push(t('The name has more than {longestName} characters.', { longestName }))
   }
   if (groupPath) row.group_path = groupPath
   if (notes) row.notes = notes
@@ -98,15 +99,15 @@ function accountOf(
 function findNetwork(text: string | null, { networks }: ImportRules, faults: string[]) {
   const wanted = text?.toLowerCase()
   const found = networks.find(({ key, name }) => key === wanted || name.toLowerCase() === wanted)
-  if (!text) faults.push('The network is missing.')
-  else if (!found) faults.push(`The network “${text}” is not connected or not known.`)
+  if (!text) faults.push(t('The network is missing.'))
+  else if (!found) faults.push(t('The network “{text}” is not connected or not known.', { text }))
   return found
 }
 
 /** By id, part number or name. */
 function findType(text: string | null, { types }: ImportRules, faults: string[]): number | null {
   if (!text) {
-    faults.push('The type is missing.')
+    faults.push(t('The type is missing.'))
     return null
   }
   const wanted = text.toLowerCase()
@@ -114,6 +115,6 @@ function findType(text: string | null, { types }: ImportRules, faults: string[])
     types.find(({ id, name }) => id === text || name.toLowerCase() === wanted) ??
     types.find(({ name }) => name.toLowerCase().startsWith(`${wanted} - `)) ??
     types.find(({ name }) => name.toLowerCase().endsWith(` - ${wanted}`))
-  if (!found) faults.push(`No type has the id, part number or name “${text}”.`)
+  if (!found) faults.push(t('No type has the id, part number or name “{text}”.', { text }))
   return found ? Number(found.id) : null
 }

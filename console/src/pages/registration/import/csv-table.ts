@@ -1,4 +1,5 @@
 import type { Table } from '../../../../../server/src/lora/device-file/read-table.ts'
+import { t } from '../../../languages/text.ts'
 import { type ApiRow, convertRow, type ImportRules } from './convert-row.ts'
 
 export interface FaultyRow {
@@ -23,7 +24,7 @@ export function checkRows({ rows }: Table, rules: ImportRules): CheckResult {
   for (const { number, cells } of rows) {
     const { row, faults } = convertRow(cells, rules)
     const earlier = seen.get(row.deviceId)
-    if (earlier !== undefined) faults.push(`Row ${earlier} has the same DevEUI.`)
+    if (earlier !== undefined) faults.push(t('Row {earlier} has the same DevEUI.', { earlier }))
     else if (isEui(row.deviceId)) seen.set(row.deviceId, number)
     if (faults.length === 0) continue
     result.faulty += 1

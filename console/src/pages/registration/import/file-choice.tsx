@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'
 import { saveFile } from '../../../api/save-file.ts'
+import { t } from '../../../languages/text.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 import { type CsvFile, openCsv } from './csv-file.ts'
@@ -9,7 +10,8 @@ import { type CsvFile, openCsv } from './csv-file.ts'
 const mostRows = 100_000
 const example =
   'device_name,device_id,device_key,join_eui,device_type,group_path,notes\r\n' +
-  'Front door,00AA000000000001,00112233445566778899AABBCCDDEEFF,0000000000000000,RBS301-DWS,Building A / Floor 2,\r\n'
+  t(`Front door,00AA000000000001,00112233445566778899AABBCCDDEEFF,0000000000000000,RBS301-DWS,Building A / Floor 2,
+`)
 
 /** The first step: a file, by button or dropped onto the page. It is read in the browser. */
 export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
@@ -40,9 +42,9 @@ export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
       <Stack align="center">
         <IconFileUpload size={32} aria-hidden />
         <Text ta="center" maw="34rem">
-          One row for each device: name, DevEUI, device key, JoinEUI, type, group. Exports of The
-          Things Stack, ChirpStack and LORIOT are understood; separators may be commas, semicolons
-          or tabs.
+          {t(
+            'One row for each device: name, DevEUI, device key, JoinEUI, type, group. Exports of The Things Stack, ChirpStack and LORIOT are understood; separators may be commas, semicolons or tabs.',
+          )}
         </Text>
         <Group justify="center">
           <FileButton
@@ -51,7 +53,7 @@ export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
           >
             {(props) => (
               <Button {...props} loading={isReading}>
-                Choose a file
+                {t('Choose a file')}
               </Button>
             )}
           </FileButton>
@@ -59,11 +61,11 @@ export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
             variant="default"
             onClick={() => saveFile('devices.csv', new Blob([example], { type: 'text/csv' }))}
           >
-            An example
+            {t('An example')}
           </Button>
         </Group>
         <Text size="xs" c="dimmed">
-          You may also drop it here.
+          {t('You may also drop it here.')}
         </Text>
         {problem !== undefined && <ErrorNotice error={problem} />}
       </Stack>
@@ -72,8 +74,8 @@ export function FileChoice({ onOpen }: { onOpen: (file: CsvFile) => void }) {
 }
 
 function faultOf({ total }: CsvFile): string | undefined {
-  if (total === 0) return 'The file has no rows below its headers.'
+  if (total === 0) return t('The file has no rows below its headers.')
   return total > mostRows
-    ? `The file has more than ${formatCount(mostRows)} rows: split it.`
+    ? t('The file has more than {mostRows} rows: split it.', { mostRows: formatCount(mostRows) })
     : undefined
 }

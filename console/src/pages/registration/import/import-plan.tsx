@@ -2,10 +2,10 @@ import { Checkbox, Group, Stack } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { Mapping } from '../../../../../server/src/lora/device-file/columns.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { CheckReport } from './check-report.tsx'
 import { ColumnMapping } from './column-mapping.tsx'
@@ -59,8 +59,8 @@ export function ImportPlan({ file, job, onOther }: ImportPlanProps) {
       />
       {mapping.groupPath !== undefined && (
         <Checkbox
-          label="Create missing groups"
-          description={mayGroup ? undefined : 'You have no permission to manage groups.'}
+          label={t('Create missing groups')}
+          description={mayGroup ? undefined : t('You have no permission to manage groups.')}
           checked={createsGroups && mayGroup}
           disabled={!mayGroup}
           onChange={({ currentTarget }) => setCreatesGroups(currentTarget.checked)}
@@ -70,7 +70,7 @@ export function ImportPlan({ file, job, onOther }: ImportPlanProps) {
       {sending.problem !== undefined && <ErrorNotice error={sending.problem} />}
       <Group justify="flex-end">
         <ActionButton variant="subtle" onClick={onOther}>
-          Choose another file
+          {t('Choose another file')}
         </ActionButton>
         <SendButtons
           total={file.total}
@@ -92,11 +92,11 @@ interface SendButtonsProps {
 
 function SendButtons({ total, checked, isResumed, send }: SendButtonsProps) {
   const isAllWrong = checked?.faulty === total
-  const blockedBy = isAllWrong ? 'Every row has a fault: check the columns above.' : undefined
+  const blockedBy = isAllWrong ? t('Every row has a fault: check the columns above.') : undefined
   if (isResumed) {
     return (
       <ActionButton needs="manage_devices" blockedBy={blockedBy} onClick={() => send(false)}>
-        Resume sending
+        {t('Resume sending')}
       </ActionButton>
     )
   }
@@ -108,10 +108,10 @@ function SendButtons({ total, checked, isResumed, send }: SendButtonsProps) {
         blockedBy={blockedBy}
         onClick={() => send(false)}
       >
-        {`Register ${countOf(total, 'device')} at once`}
+        {t('Register {total, plural, one {# device} other {# devices}} at once', { total })}
       </ActionButton>
       <ActionButton needs="manage_devices" blockedBy={blockedBy} onClick={() => send(true)}>
-        Dry run
+        {t('Dry run')}
       </ActionButton>
     </>
   )

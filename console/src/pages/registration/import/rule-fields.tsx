@@ -1,4 +1,5 @@
 import { Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/notices.tsx'
 import { choicesOf, isUsed } from '../register/registration-form.ts'
@@ -17,40 +18,40 @@ export function RuleFields({ rules, choices, onChange }: RuleFieldsProps) {
   if (networks.length === 0) {
     return (
       <EmptyState
-        title="No network is connected yet"
-        actions={<LinkButton to="/networks">Connect a network</LinkButton>}
+        title={t('No network is connected yet')}
+        actions={<LinkButton to="/networks">{t('Connect a network')}</LinkButton>}
       >
-        Devices are registered at a network: connect yours first.
+        {t('Devices are registered at a network: connect yours first.')}
       </EmptyState>
     )
   }
   return (
     <Stack gap="xs" component="section" aria-labelledby="rules">
       <Title order={2} size="h4" id="rules">
-        For all rows
+        {t('For all rows')}
       </Title>
       <Text size="sm" c="dimmed">
-        A value in a column above takes precedence.
+        {t('A value in a column above takes precedence.')}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2, md: 4 }} spacing="sm">
         <Select
-          label="Network"
+          label={t('Network')}
           data={networks.map(({ key, name }) => ({ value: key, label: name }))}
           value={rules.network}
           onChange={(network) => onChange({ network, frequencyPlan: null, appRegion: null })}
         />
         <Select
-          label="Type"
+          label={t('Type')}
           searchable
           clearable
-          nothingFoundMessage="No type has this in its name"
+          nothingFoundMessage={t('No type has this in its name')}
           data={types.map(({ id, name }) => ({ value: id, label: name }))}
           value={rules.deviceType}
           onChange={(deviceType) => onChange({ deviceType })}
         />
         {form && isUsed(form, 'appRegion') && (
           <Select
-            label="Region"
+            label={t('Region')}
             clearable
             data={choicesOf(form, 'appRegion')}
             value={rules.appRegion}
@@ -59,7 +60,7 @@ export function RuleFields({ rules, choices, onChange }: RuleFieldsProps) {
         )}
         {form && isUsed(form, 'frequencyPlan') && (
           <Select
-            label="Frequency plan"
+            label={t('Frequency plan')}
             searchable
             clearable
             data={choicesOf(form, 'frequencyPlan')}

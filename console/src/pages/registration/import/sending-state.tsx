@@ -1,4 +1,5 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
 
@@ -20,18 +21,21 @@ export function SendingState({
 }) {
   return (
     <Stack>
-      <Progress value={(100 * sent.count) / total} size="sm" aria-label="Rows that are sent" />
+      <Progress value={(100 * sent.count) / total} size="sm" aria-label={t('Rows that are sent')} />
       <Text size="sm" role="status">
-        {`${formatCount(sent.count)} of ${formatCount(total)} rows are sent. Keep this page open until all are there.`}
+        {t('{count} of {total} rows are sent. Keep this page open until all are there.', {
+          count: formatCount(sent.count),
+          total: formatCount(total),
+        })}
       </Text>
       {sent.trouble && (
-        <Notice kind="warn" title="Waiting for the service">
+        <Notice kind="warn" title={t('Waiting for the service')}>
           <Text size="sm">{sent.trouble}</Text>
         </Notice>
       )}
       <Group>
         <Button variant="default" onClick={stop}>
-          Stop
+          {t('Stop')}
         </Button>
       </Group>
     </Stack>

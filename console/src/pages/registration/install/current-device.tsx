@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -40,7 +41,7 @@ export function CurrentDevice({ install, outbox, isWaiting, onNext }: CurrentDev
       <Card title={values.deviceName} note={<Eui value={values.deviceId} label="DevEUI" />}>
         <StepList steps={facts && !body ? stepsOf(facts) : stepsBefore(install, isWaiting)} />
         {first && (
-          <Notice kind="good" title="The device works">
+          <Notice kind="good" title={t('The device works')}>
             <Text size="sm" className={classes.message}>
               {first.message}
             </Text>
@@ -48,23 +49,24 @@ export function CurrentDevice({ install, outbox, isWaiting, onNext }: CurrentDev
         )}
         {facts && !first && (
           <Text size="sm" c="dimmed">
-            Switch the device on, or trigger it. You can go on before it was heard: the list below
-            shows when it is.
+            {t(
+              'Switch the device on, or trigger it. You can go on before it was heard: the list below shows when it is.',
+            )}
           </Text>
         )}
         {fault && <RefusedPart install={install} onChange={update} />}
         <Button size="md" variant={first ? 'filled' : 'default'} onClick={onNext}>
-          Next device
+          {t('Next device')}
         </Button>
       </Card>
       {facts && !first && isLate && <WhatToCheck facts={facts} />}
-      <Card title="Photos">
+      <Card title={t('Photos')}>
         <InstallPhotos install={install} onChange={update} />
       </Card>
-      <Card title="Place">
+      <Card title={t('Place')}>
         <InstallPlace install={install} onChange={update} />
       </Card>
-      <Card title="Notes">
+      <Card title={t('Notes')}>
         <InstallNotes install={install} onChange={update} />
       </Card>
     </Stack>
@@ -86,11 +88,11 @@ export interface PartProps {
 }
 
 function stepsBefore({ body }: Install, isWaiting: boolean): Step[] {
-  const note = isWaiting ? 'Waits for a connection.' : undefined
+  const note = isWaiting ? t('Waits for a connection.') : undefined
   return [
-    { title: 'Kept on this phone', state: 'done' },
-    { title: 'Registered here', state: body ? 'now' : 'done', note },
-    { title: 'First uplink', state: 'later' },
+    { title: t('Kept on this phone'), state: 'done' },
+    { title: t('Registered here'), state: body ? 'now' : 'done', note },
+    { title: t('First uplink'), state: 'later' },
   ]
 }
 
@@ -103,14 +105,14 @@ function RefusedPart({ install: { fault }, onChange }: PartProps) {
     return { photos: now.photos.filter((photo) => photo !== refused), fault: undefined }
   }
   return (
-    <Notice kind="bad" title="Something was not taken">
+    <Notice kind="bad" title={t('Something was not taken')}>
       {fault?.message}
       <Group gap="xs" mt="xs">
         <Button size="xs" onClick={() => onChange(() => ({ fault: undefined }))}>
-          Try again
+          {t('Try again')}
         </Button>
         <Button size="xs" variant="default" onClick={() => onChange(leaveOut)}>
-          Leave it out
+          {t('Leave it out')}
         </Button>
       </Group>
     </Notice>

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useApi } from '../../../api/hooks.ts'
 import { Condition } from '../../../condition/condition.tsx'
+import { rich, t } from '../../../languages/text.ts'
 import { useUplinks } from '../../../live/hooks.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Eui } from '../../../ui/eui.tsx'
@@ -30,7 +31,7 @@ export function InstallList({ installs, isWaiting, onOpen, onCorrect }: InstallL
   const recordOf = new Map(devices.data?.data.map((record) => [record.id, record]))
   if (installs.length === 0) return null
   return (
-    <Card title={`Installed today: ${installs.length}`}>
+    <Card title={t('Installed today: {count}', { count: installs.length })}>
       <ul className={classes.steps}>
         {installs.toReversed().map((install) => {
           const record = recordOf.get(install.device ?? 0)
@@ -45,20 +46,22 @@ export function InstallList({ installs, isWaiting, onOpen, onCorrect }: InstallL
                 </div>
                 <Group gap="xs">
                   {record?.reading && <Reading value={record.reading} />}
-                  {fault && <State kind="bad">{body ? 'Not registered' : 'Not taken'}</State>}
+                  {fault && <State kind="bad">{body ? t('Not registered') : t('Not taken')}</State>}
                   {!fault && isUnsent(install) && (
                     <State kind="waiting">
-                      {isWaiting ? 'Waits for a connection' : 'Being sent'}
+                      {isWaiting ? t('Waits for a connection') : t('Being sent')}
                     </State>
                   )}
                   {!fault && !body && record && <Condition verdict={record.verdict} />}
                   {fault && body ? (
                     <Button size="compact-sm" onClick={() => onCorrect(install)}>
-                      Correct it
+                      {t('Correct it')}
                     </Button>
                   ) : (
                     <Button size="compact-sm" variant="default" onClick={() => onOpen(install)}>
-                      Open<span className="visually-hidden"> {values.deviceName}</span>
+                      {rich('Open{span}', {
+                        span: <span className="visually-hidden"> {values.deviceName}</span>,
+                      })}
                     </Button>
                   )}
                 </Group>

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import type { PartProps } from './current-device.tsx'
 
 /** The notes of the device: where it hangs, who has the key. */
@@ -18,8 +19,8 @@ export function InstallNotes({ install, onChange }: PartProps) {
   return (
     <>
       <Textarea
-        aria-label="Notes"
-        placeholder="Where it hangs, who has the key, what to bring."
+        aria-label={t('Notes')}
+        placeholder={t('Where it hangs, who has the key, what to bring.')}
         autosize
         minRows={2}
         maxLength={5000}
@@ -28,7 +29,7 @@ export function InstallNotes({ install, onChange }: PartProps) {
         onBlur={() => leave.current()}
       />
       <Button variant="default" w="fit-content" disabled={text === install.notes} onClick={save}>
-        {text === install.notes && text !== '' ? 'Notes kept' : 'Keep notes'}
+        {text === install.notes && text !== '' ? t('Notes kept') : t('Keep notes')}
       </Button>
     </>
   )

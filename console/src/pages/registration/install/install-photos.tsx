@@ -2,10 +2,10 @@ import { Button, FileButton, Group, Text } from '@mantine/core'
 import { IconCamera } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import classes from '../../../photos/photos.module.css'
 import { preparePhoto } from '../../../photos/prepare-photo.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import type { PartProps } from './current-device.tsx'
 
 /** Takes photos with the camera of the phone. They are kept until they are sent. */
@@ -25,7 +25,7 @@ export function InstallPhotos({ install, onChange }: PartProps) {
         <ul className={classes.photos}>
           {photos.map(({ id, thumbnail }, at) => (
             <li key={id}>
-              <KeptImage blob={thumbnail} name={`Photo ${at + 1}`} />
+              <KeptImage blob={thumbnail} name={t('Photo {at}', { at: at + 1 })} />
             </li>
           ))}
         </ul>
@@ -43,13 +43,16 @@ export function InstallPhotos({ install, onChange }: PartProps) {
               leftSection={<IconCamera size={16} aria-hidden />}
               loading={add.isPending}
             >
-              Take a photo
+              {t('Take a photo')}
             </Button>
           )}
         </FileButton>
         <Text size="sm" role="status">
-          {photos.length > 0 && `${countOf(photos.length - waiting, 'photo')} sent`}
-          {waiting > 0 && `, ${waiting} kept on this phone`}
+          {photos.length > 0 &&
+            t('{count, plural, one {# photo} other {# photos}} sent', {
+              count: photos.length - waiting,
+            })}
+          {waiting > 0 && t(', {waiting} kept on this phone', { waiting })}
         </Text>
       </Group>
       {add.error && <ErrorNotice error={add.error} />}

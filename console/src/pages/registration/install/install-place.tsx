@@ -1,6 +1,7 @@
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { PhoneButton, toPlace } from '../../../map/place-form.tsx'
 import { placeText } from '../../../map/place-text.ts'
 import { type Plan, PlanView, type Position } from '../../../plans/plan-view.tsx'
@@ -39,11 +40,11 @@ export function InstallPlace({ install, onChange }: PartProps) {
           }}
         />
       </Group>
-      {place !== undefined && <Text size="sm">Its place is {place}.</Text>}
+      {place !== undefined && <Text size="sm">{t('Its place is {place}.', { place })}</Text>}
       {offered.length > 0 && (
         <Select
-          label="Floor plan"
-          placeholder="None"
+          label={t('Floor plan')}
+          placeholder={t('None')}
           clearable
           data={offered}
           value={isThere ? chosen : null}
@@ -79,7 +80,7 @@ function PlanChoice({ plan: id, install, onChange }: PartProps & { plan: number 
   return (
     <>
       <Text size="sm" c="dimmed">
-        Touch the place of the device.
+        {t('Touch the place of the device.')}
       </Text>
       <PlanView plan={withDevice(data.data, install, picked)} onPick={pick} />
     </>

@@ -1,8 +1,8 @@
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { t } from '../../../languages/text.ts'
 import { ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { openCsv } from '../import/csv-file.ts'
 import { readMapping } from '../import/import-fields.ts'
 
@@ -37,12 +37,16 @@ export function KeyFile({ list, onRead }: KeyFileProps) {
               leftSection={<IconKey size={16} aria-hidden />}
               loading={read.isPending}
             >
-              Keys from a file
+              {t('Keys from a file')}
             </Button>
           )}
         </FileButton>
         <Text size="sm" c="dimmed" role="status">
-          {list && `${countOf(list.devices.size, 'device')} in ${list.file}`}
+          {list &&
+            t('{size, plural, one {# device} other {# devices}} in {file}', {
+              size: list.devices.size,
+              file: list.file,
+            })}
         </Text>
       </Group>
       {read.error && <ErrorNotice error={read.error} />}

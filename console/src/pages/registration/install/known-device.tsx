@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { Schemas } from '../../../api/generated.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { Notice } from '../../../ui/notice.tsx'
 
 interface KnownDeviceProps {
@@ -17,9 +18,12 @@ export function KnownDevice({ eui, onInstall }: KnownDeviceProps) {
   return (
     <div role="status">
       {device && (
-        <Notice kind="good" title={`${device.device_name} is registered already`}>
+        <Notice
+          kind="good"
+          title={t('{devicename} is registered already', { devicename: device.device_name })}
+        >
           <Button size="sm" onClick={() => onInstall(device)}>
-            Install it
+            {t('Install it')}
           </Button>
         </Notice>
       )}

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
@@ -106,7 +107,7 @@ export function NextDevice(props: NextDeviceProps) {
   const fields = { form, network, variantName: pair.variant?.name, inputs, values, sources }
   return (
     <form onSubmit={send} noValidate>
-      <Card title="The next device">
+      <Card title={t('The next device')}>
         <Stack gap="sm">
           {!beginning && <DraftNotice draft={draft} hasSecrets onStartOver={inputs.setValues} />}
           <ScanPanel onScan={scan} hasCamera={hasCamera} onCamera={onCamera} />
@@ -126,13 +127,15 @@ export function NextDevice(props: NextDeviceProps) {
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >
-            {isOpen ? 'Hide what is the same for all' : 'The same for all: type, group, network'}
+            {isOpen
+              ? t('Hide what is the same for all')
+              : t('The same for all: type, group, network')}
           </Button>
           {isOpen && networkChoice}
           {isOpen && <SharedFields {...fields} />}
           <Group justify="flex-end">
             <ActionButton type="submit" size="md" needs="manage_devices">
-              Register
+              {t('Register')}
             </ActionButton>
           </Group>
         </Stack>
@@ -150,11 +153,11 @@ function faultsOf(
   { known, isLora }: { known: ReadonlySet<string>; isLora: boolean },
 ): Record<string, string> {
   const faults: Record<string, string | undefined> = {
-    deviceName: values.deviceName.trim() === '' ? 'Enter a name.' : undefined,
+    deviceName: values.deviceName.trim() === '' ? t('Enter a name.') : undefined,
     deviceId:
       hexFault(values.deviceId, 16) ??
-      (values.deviceId === '' ? 'Scan the code, or enter the DevEUI.' : undefined) ??
-      (known.has(plainHex(values.deviceId)) ? 'This device is in the list below.' : undefined),
+      (values.deviceId === '' ? t('Scan the code, or enter the DevEUI.') : undefined) ??
+      (known.has(plainHex(values.deviceId)) ? t('This device is in the list below.') : undefined),
     joinEui: hexFault(values.joinEui, 16),
     deviceKey: keyFault(values.deviceKey, isLora),
     ...sharedFault(form, values),
@@ -165,7 +168,7 @@ function faultsOf(
 
 /** Keys of other than LoRa devices are any 32 characters. */
 function keyFault(key: string, isLora: boolean): string | undefined {
-  if (key === '') return 'Enter the key.'
+  if (key === '') return t('Enter the key.')
   return isLora ? hexFault(key, 32) : undefined
 }
 
@@ -178,5 +181,5 @@ function sharedFault(form: DeviceForm, values: FormValues): Record<string, strin
   }
   const missing = sharedFields.filter(isMissing)
   if (missing.length === 0) return undefined
-  return Object.fromEntries(missing.map((name) => [name, 'Choose one.']))
+  return Object.fromEntries(missing.map((name) => [name, t('Choose one.')]))
 }

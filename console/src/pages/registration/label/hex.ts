@@ -1,4 +1,5 @@
 import { plainHex } from '../../../../../server/src/lora/device-file/device-row.ts'
+import { t } from '../../../languages/text.ts'
 
 export { plainHex }
 
@@ -15,6 +16,8 @@ export function reverseBytes(hex: string): string {
 export function hexFault(text: string, length: number): string | undefined {
   const hex = plainHex(text)
   if (hex === '') return undefined
-  if (!isHex(hex)) return 'Only the digits 0 to 9 and A to F.'
-  return hex.length === length ? undefined : `${hex.length} of ${length} digits.`
+  if (!isHex(hex)) return t('Only the digits 0 to 9 and A to F.')
+  return hex.length === length
+    ? undefined
+    : t('{count} of {length} digits.', { count: hex.length, length })
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../languages/text.ts'
 import {
   type Finding,
   type LabelField,
@@ -46,12 +47,14 @@ function guessEuis(left: readonly Left[], { lines, isNamed, doubts }: Unnamed): 
   const list = lines.find(isList)
   if (other && further.length === 0 && list && !isNamed('devEui') && !isNamed('joinEui')) {
     if (!isMakersForm(list)) {
-      doubts.add('The text does not name its EUIs: the first one was taken for the DevEUI.')
+      doubts.add(t('The text does not name its EUIs: the first one was taken for the DevEUI.'))
     }
     return [toFinding('devEui', eui, doubts), toFinding('joinEui', other, doubts)]
   }
   const wanted = isNamed('devEui') ? labels.joinEui : labels.devEui
-  doubts.add(`It is not said which of these is the ${wanted}: ${listOf(euis)}.`)
+  doubts.add(
+    t('It is not said which of these is the {wanted}: {euis}.', { wanted, euis: listOf(euis) }),
+  )
   return []
 }
 
@@ -60,11 +63,16 @@ function guessKey(left: readonly Left[], { isNamed, doubts }: Unnamed): Finding[
   const [key, ...others] = keys
   if (!key || isNamed('appKey')) return []
   if (others.length > 0) {
-    doubts.add(`It is not said which of these is the ${labels.appKey}: ${listOf(keys)}.`)
+    doubts.add(
+      t('It is not said which of these is the {appKey}: {keys}.', {
+        appKey: labels.appKey,
+        keys: listOf(keys),
+      }),
+    )
     return []
   }
   if (!isMakersForm(key.line))
-    doubts.add('The text does not name its key: compare it with the label.')
+    doubts.add(t('The text does not name its key: compare it with the label.'))
   return [toFinding('appKey', key, doubts)]
 }
 

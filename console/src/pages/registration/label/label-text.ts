@@ -1,3 +1,4 @@
+import { t } from '../../../languages/text.ts'
 import { guessUnnamed } from './label-guess.ts'
 import { type NamedRun, nameRuns } from './label-names.ts'
 import {
@@ -57,10 +58,10 @@ export function readLabel(text: string): LabelFindings {
   const isNamed = (field: LabelField) => candidates.some((each) => each.field === field)
   const guessed = guessUnnamed({ lines, named, known, isNamed, doubts })
   if (lines.some(({ hasLooseOrder }) => hasLooseOrder)) {
-    doubts.add('The text says an order of bytes (LSB, MSB), and not of which value.')
+    doubts.add(t('The text says an order of bytes (LSB, MSB), and not of which value.'))
   }
   if (!isNamed('appKey') && pairs.some(({ field, run }) => field === 'other' && isKey(run))) {
-    doubts.add('The text names another key than the AppKey: it was left out.')
+    doubts.add(t('The text names another key than the AppKey: it was left out.'))
   }
   return { findings: [...known, ...guessed], doubts: [...doubts], code }
 }
@@ -75,10 +76,10 @@ function readCodes(text: string, doubts: Set<string>): DeviceCode | undefined {
   )
   const [first, ...others] = codes.filter((each) => each !== undefined)
   if (codes.includes(undefined))
-    doubts.add('A code of the form LW: cannot be read: it is left out.')
+    doubts.add(t('A code of the form LW: cannot be read: it is left out.'))
   for (const warning of first?.warnings ?? []) doubts.add(warning)
   if (others.some(({ devEui }) => devEui !== first?.devEui)) {
-    doubts.add('There are codes of several devices: this is the first one.')
+    doubts.add(t('There are codes of several devices: this is the first one.'))
   }
   return first
 }
@@ -101,18 +102,24 @@ function toCandidate(
     doubts.add(`${words}: “${source}”.`)
     return { field, value: undefined, source, isMsb: false, isReversed: false }
   }
-  if (!run) return doubt(`The ${labels[field]} cannot be read`)
+  if (!run) return doubt(t('The {field} cannot be read', { field: labels[field] }))
   if (run.value.length !== lengths[field]) {
-    const count = `${run.value.length} digits instead of ${lengths[field]}`
-    return doubt(`The ${labels[field]} has ${count}`)
+    const count = t('{count} digits instead of {field}', {
+      count: run.value.length,
+      field: lengths[field],
+    })
+    return doubt(t('The {field} has {count}', { field: labels[field], count }))
   }
-  if (run.isUneven) return doubt(`The ${labels[field]} is in groups of unequal length`)
+  if (run.isUneven)
+    return doubt(t('The {field} is in groups of unequal length', { field: labels[field] }))
   if (run.orders.size === 2) {
-    return doubt(`It is not clear in which order the ${labels[field]} is printed`)
+    return doubt(
+      t('It is not clear in which order the {field} is printed', { field: labels[field] }),
+    )
   }
   if (field === 'appKey' && run.orders.has('lsb')) {
     doubts.add(
-      'The text says LSB of the device key. Keys are not reversed: it was taken as printed.',
+      t('The text says LSB of the device key. Keys are not reversed: it was taken as printed.'),
     )
   }
   return { field, source, isMsb: run.orders.has('msb'), ...toPrinted(run) }
@@ -130,7 +137,12 @@ function settle(
   const isCertain = new Set(certain.map(({ value }) => value)).size === 1
   const { value, source = '' } = (isCertain ? certain[0] : own[0]) ?? {}
   if (values.size > 1) {
-    doubts.add(`The text has several values for the ${labels[field]}: ${[...values].join(', ')}.`)
+    doubts.add(
+      t('The text has several values for the {field}: {join}.', {
+        field: labels[field],
+        join: [...values].join(', '),
+      }),
+    )
   }
   if (value === undefined || (values.size > 1 && !isCertain)) return undefined
   if (own.every(({ isReversed }) => isReversed)) {

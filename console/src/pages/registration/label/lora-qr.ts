@@ -1,3 +1,4 @@
+import { t } from '../../../languages/text.ts'
 /**
  * The text of a LoRaWAN device's QR code, as the LoRa Alliance's TR005 defines it:
  * `LW:D0:JoinEUI:DevEUI:ProfileID[:O...][:S...][:P...][:C...]`, and its older drafts `URN:LW:DP:...`
@@ -37,7 +38,7 @@ function readCurrent(code: string): DeviceCode | undefined {
     checkSum(code, more),
     hasProfile
       ? undefined
-      : 'The code has no profile of the device: compare the EUIs with the label.',
+      : t('The code has no profile of the device: compare the EUIs with the label.'),
   ]
   return found && { ...found, warnings: warnings.filter((each) => each !== undefined) }
 }
@@ -57,7 +58,7 @@ function readOldestDraft(code: string): DeviceCode | undefined {
 }
 
 function withDraftNote(code: DeviceCode | undefined): DeviceCode | undefined {
-  const note = 'The code has the form of an older draft: compare it with the label.'
+  const note = t('The code has the form of an older draft: compare it with the label.')
   return code && { ...code, warnings: [note] }
 }
 
@@ -94,7 +95,7 @@ function checkSum(code: string, extensions: readonly string[]): string | undefin
   const computed = crc16(covered).toString(16).toUpperCase().padStart(4, '0')
   return computed === sent
     ? undefined
-    : 'The checksum of the code does not fit: compare the EUIs with the label.'
+    : t('The checksum of the code does not fit: compare the EUIs with the label.')
 }
 
 /** CRC-16/MODBUS over the characters. */

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import classes from './register.module.css'
 
@@ -20,16 +21,16 @@ export function CameraReader({ onCodes }: { onCodes: (codes: string[]) => void }
   }, [])
   if (fault !== undefined) {
     return (
-      <Notice kind="warn" title="The camera cannot be used">
+      <Notice kind="warn" title={t('The camera cannot be used')}>
         {fault}
       </Notice>
     )
   }
   return (
     <div>
-      <video ref={video} className={classes.video} muted playsInline aria-label="Camera" />
+      <video ref={video} className={classes.video} muted playsInline aria-label={t('Camera')} />
       <Text size="xs" c="dimmed">
-        Hold the code in front of the camera. The picture stays in this browser.
+        {t('Hold the code in front of the camera. The picture stays in this browser.')}
       </Text>
     </div>
   )
@@ -84,7 +85,7 @@ async function look(
 
 function reasonOf(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
-  if (name === 'NotAllowedError') return 'Allow the camera in your browser, or choose a picture.'
-  if (name === 'NotFoundError') return 'There is none. Choose a picture, or paste the label.'
-  return 'The browser gives it to pages with TLS only. Choose a picture, or paste the label.'
+  if (name === 'NotAllowedError') return t('Allow the camera in your browser, or choose a picture.')
+  if (name === 'NotFoundError') return t('There is none. Choose a picture, or paste the label.')
+  return t('The browser gives it to pages with TLS only. Choose a picture, or paste the label.')
 }

@@ -2,6 +2,7 @@ import { Group, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '
 import type { UseFormReturnType } from '@mantine/form'
 import { accountChoices } from '../../../accounts/account-key.ts'
 import type { Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 import { useReason } from '../../../ui/action-button.tsx'
 import { HexInput } from './hex-input.tsx'
 import { keyLabelOf, RadioFields } from './radio-fields.tsx'
@@ -48,10 +49,10 @@ export function OwnFields({ form, inputs, values, sources }: Omit<FieldsProps, '
   return (
     <>
       <TextInput
-        label="Name"
+        label={t('Name')}
         withAsterisk
         autoComplete="off"
-        placeholder="Front door"
+        placeholder={t('Front door')}
         {...inputs.getInputProps('deviceName')}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
@@ -77,29 +78,31 @@ export function SharedFields(props: Omit<FieldsProps, 'sources'>) {
   return (
     <>
       <Select
-        label="Type"
+        label={t('Type')}
         withAsterisk
         searchable
-        nothingFoundMessage="No type has this in its name"
-        placeholder="Search by name or part number"
+        nothingFoundMessage={t('No type has this in its name')}
+        placeholder={t('Search by name or part number')}
         data={choicesOf(form, 'deviceTypeId')}
         {...inputs.getInputProps('deviceType')}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <FormSelect form={form} inputs={inputs} name="appRegion" label="Region" />
-        <FormSelect form={form} inputs={inputs} name="frequencyPlan" label="Frequency plan" />
-        <FormSelect form={form} inputs={inputs} name="gatewayId" label="Gateway" />
+        <FormSelect form={form} inputs={inputs} name="appRegion" label={t('Region')} />
+        <FormSelect form={form} inputs={inputs} name="frequencyPlan" label={t('Frequency plan')} />
+        <FormSelect form={form} inputs={inputs} name="gatewayId" label={t('Gateway')} />
       </SimpleGrid>
       {variantName !== undefined && (
         <Text size="sm" c="dimmed">
-          With a frequency plan or a gateway, the device is registered at {variantName}.
+          {t('With a frequency plan or a gateway, the device is registered at {variantName}.', {
+            variantName,
+          })}
         </Text>
       )}
       <Group grow align="flex-start">
         <GroupChoice form={form} inputs={inputs} />
         {accounts.length > 1 && (
           <Select
-            label="Account"
+            label={t('Account')}
             allowDeselect={false}
             data={accountChoices(accounts)}
             {...inputs.getInputProps('account')}
@@ -136,11 +139,11 @@ function GroupChoice({ form, inputs }: Pick<FieldsProps, 'form' | 'inputs'>) {
   const groups = choicesOf(form, 'groups')
   return (
     <MultiSelect
-      label="Groups"
+      label={t('Groups')}
       searchable
       clearable
       disabled={reason !== undefined || groups.length === 0}
-      description={reason ?? (groups.length === 0 ? 'There are no groups yet.' : undefined)}
+      description={reason ?? (groups.length === 0 ? t('There are no groups yet.') : undefined)}
       data={groups}
       {...inputs.getInputProps('groups')}
     />

@@ -1,4 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { hexFault, isHex, plainHex, reverseBytes } from '../label/hex.ts'
 import classes from './register.module.css'
 
@@ -45,16 +46,17 @@ export function HexInput(props: HexInputProps) {
       />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          {source ?? (hex.length > 0 ? `${hex.length} of ${length} digits` : '')}
+          {source ??
+            (hex.length > 0 ? t('{count} of {length} digits', { count: hex.length, length }) : '')}
         </Text>
         {hex.length === length && length === 16 && (
           <Button
             size="compact-xs"
             variant="subtle"
-            aria-label={`Reverse bytes of the ${label}`}
+            aria-label={t('Reverse bytes of the {label}', { label })}
             onClick={() => onChange(reverseBytes(hex))}
           >
-            Reverse bytes
+            {t('Reverse bytes')}
           </Button>
         )}
       </Group>

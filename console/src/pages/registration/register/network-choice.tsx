@@ -1,9 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useApi } from '../../../api/hooks.ts'
 import { Condition } from '../../../condition/condition.tsx'
+import { t } from '../../../languages/text.ts'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 import { findPair, isConnected, type NetworkPair } from './network-variant.ts'
 import classes from './register.module.css'
@@ -22,16 +22,17 @@ export function NetworkChoice() {
     <Stack gap="lg">
       {connected.length === 0 ? (
         <EmptyState
-          title="No network is connected yet"
-          actions={<LinkButton to="/networks">Connect a network</LinkButton>}
+          title={t('No network is connected yet')}
+          actions={<LinkButton to="/networks">{t('Connect a network')}</LinkButton>}
         >
-          A device is registered at the network that its gateways belong to. Connect yours first; it
-          takes the address and a key of your account there.
+          {t(
+            'A device is registered at the network that its gateways belong to. Connect yours first; it takes the address and a key of your account there.',
+          )}
         </EmptyState>
       ) : (
         <section aria-labelledby="connected-networks">
           <Title order={2} size="h4" mb="xs" id="connected-networks">
-            Which network hears the device?
+            {t('Which network hears the device?')}
           </Title>
           <ul className={classes.networks}>
             {connected.map((pair) => (
@@ -45,7 +46,7 @@ export function NetworkChoice() {
       {others.length > 0 && (
         <section aria-labelledby="other-networks">
           <Title order={2} size="h5" mb="xs" id="other-networks">
-            Not connected
+            {t('Not connected')}
           </Title>
           <ul className={classes.networks}>
             {others.map(({ network: { key, name } }) => (
@@ -53,7 +54,7 @@ export function NetworkChoice() {
                 <Link to="/networks/$key" params={{ key }} className={classes.network}>
                   <span>{name}</span>
                   <Text size="xs" c="dimmed" span>
-                    Connect it first
+                    {t('Connect it first')}
                   </Text>
                 </Link>
               </li>
@@ -71,7 +72,9 @@ function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: Ne
   const worst = accounts.find(({ verdict }) => verdict.state === 'attention') ?? accounts[0]
   const counts = [
     devicesOf(own),
-    ...(variant ? [`${devicesOf(ofVariant)} at ${variant.name}`] : []),
+    ...(variant
+      ? [t('{ofVariant} at {name}', { ofVariant: devicesOf(ofVariant), name: variant.name })]
+      : []),
   ]
   return (
     <Link to="/register" search={{ network: key }} className={classes.network}>
@@ -87,8 +90,7 @@ function ConnectedNetwork({ network: { key, name, accounts: own }, variant }: Ne
 }
 
 function devicesOf(accounts: NetworkPair['network']['accounts']): string {
-  return countOf(
-    accounts.reduce((sum, { counts }) => sum + counts.devices, 0),
-    'device',
-  )
+  return t('{reduce, plural, one {# device} other {# devices}}', {
+    reduce: accounts.reduce((sum, { counts }) => sum + counts.devices, 0),
+  })
 }

@@ -1,6 +1,7 @@
 import { Fieldset, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 import { HexInput } from './hex-input.tsx'
 import type { FormValues } from './registration-form.ts'
 
@@ -17,14 +18,14 @@ export function RadioFields({ network, inputs }: RadioProps) {
   if (takes.length === 0 && profileField === null) return null
   const label = network.fields.find(({ name }) => name === profileField)?.label
   return (
-    <Fieldset legend="LoRaWAN">
+    <Fieldset legend={t('LoRaWAN')}>
       <Stack gap="sm">
         {takes.length > 0 && <RadioChoices network={network} inputs={inputs} />}
         <SecondKey inputs={inputs} />
         {profileField !== null && (
           <TextInput
-            label={label ?? 'Device profile'}
-            description="For this device only. Empty: that of its type or of the account."
+            label={label ?? t('Device profile')}
+            description={t('For this device only. Empty: that of its type or of the account.')}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -37,16 +38,16 @@ export function RadioFields({ network, inputs }: RadioProps) {
 }
 
 const activations = [
-  { value: 'otaa', label: 'Joins over the air (OTAA)' },
-  { value: 'abp', label: 'Without a join (ABP)' },
+  { value: 'otaa', label: t('Joins over the air (OTAA)') },
+  { value: 'abp', label: t('Without a join (ABP)') },
 ]
 const versions = [
   { value: '1.0', label: '1.0.x' },
   { value: '1.1', label: '1.1' },
 ]
 const classes = [
-  { value: 'A', label: 'A: listens after it sends' },
-  { value: 'C', label: 'C: always listens' },
+  { value: 'A', label: t('A: listens after it sends') },
+  { value: 'C', label: t('C: always listens') },
 ]
 
 function RadioChoices({ network, inputs }: RadioProps) {
@@ -59,13 +60,13 @@ function RadioChoices({ network, inputs }: RadioProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
       {takes.includes('abp') && (
-        <Select label="Activation" data={activations} {...choice('activation')} />
+        <Select label={t('Activation')} data={activations} {...choice('activation')} />
       )}
       {takes.includes('1.1') && isJoining && (
-        <Select label="LoRaWAN version" data={versions} {...choice('version')} />
+        <Select label={t('LoRaWAN version')} data={versions} {...choice('version')} />
       )}
       {takes.includes('class_c') && (
-        <Select label="Class" data={classes} {...choice('deviceClass')} />
+        <Select label={t('Class')} data={classes} {...choice('deviceClass')} />
       )}
     </SimpleGrid>
   )
@@ -84,10 +85,10 @@ function SecondKey({ inputs }: Pick<RadioProps, 'inputs'>) {
   return (
     <>
       {!isJoining && (
-        <HexInput label="Device address" length={8} value={devAddr} {...hex('devAddr')} />
+        <HexInput label={t('Device address')} length={8} value={devAddr} {...hex('devAddr')} />
       )}
       <HexInput
-        label={isJoining ? 'Network key (NwkKey)' : 'Network session key (NwkSKey)'}
+        label={isJoining ? t('Network key (NwkKey)') : t('Network session key (NwkSKey)')}
         length={32}
         value={networkKey}
         {...hex('networkKey')}
@@ -98,6 +99,6 @@ function SecondKey({ inputs }: Pick<RadioProps, 'inputs'>) {
 
 /** The device key by the name that its maker gives it. */
 export function keyLabelOf({ activation, version }: FormValues['lorawan']): string {
-  if (activation === 'abp') return 'Device key (AppSKey)'
-  return version === '1.1' ? 'Device key (AppKey)' : 'Device key'
+  if (activation === 'abp') return t('Device key (AppSKey)')
+  return version === '1.1' ? t('Device key (AppKey)') : t('Device key')
 }

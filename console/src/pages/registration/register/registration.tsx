@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import { chosenAccount } from '../../../accounts/account-key.ts'
 import type { ApiError } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -105,7 +106,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
         {isUnnamed && <ErrorNotice error={validate.error} />}
         <Group justify="flex-end">
           <ActionButton type="submit" needs="manage_devices" loading={validate.isPending}>
-            Continue
+            {t('Continue')}
           </ActionButton>
         </Group>
       </Stack>

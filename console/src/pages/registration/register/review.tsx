@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { Schemas } from '../../../api/generated.ts'
+import { t } from '../../../languages/text.ts'
 import { lorawanWords } from '../../../radio/lorawan-words.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -37,15 +38,15 @@ export function Review(props: ReviewProps) {
     <Paper withBorder p="md" component="section" aria-labelledby="review">
       <Stack>
         <Title order={2} size="h4" id="review" tabIndex={-1} ref={heading}>
-          Register this device?
+          {t('Register this device?')}
         </Title>
         <Facts
           rows={[
-            ['Name', body.deviceName],
+            [t('Name'), body.deviceName],
             ['DevEUI', <code key="eui">{body.deviceId}</code>],
-            ['Type', type?.label],
-            ['Network', networkName],
-            ...(body.deviceProfile ? [['Device profile', body.deviceProfile] as const] : []),
+            [t('Type'), type?.label],
+            [t('Network'), networkName],
+            ...(body.deviceProfile ? [[t('Device profile'), body.deviceProfile] as const] : []),
             ...(body.lorawan
               ? [['LoRaWAN', lorawanWords({ ...values.lorawan, ...body.lorawan })] as const]
               : []),
@@ -53,22 +54,22 @@ export function Review(props: ReviewProps) {
         />
         {typeof plan === 'object' && <PaymentNotice plan={plan} />}
         {validated.warnings?.map((warning) => (
-          <Notice key={warning} kind="warn" title="It will wait">
+          <Notice key={warning} kind="warn" title={t('It will wait')}>
             <Text size="sm">{warning}</Text>
           </Notice>
         ))}
         {error !== undefined && error !== null && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <ActionButton variant="default" onClick={onBack}>
-            Change it
+            {t('Change it')}
           </ActionButton>
           <ActionButton
             needs="manage_devices"
             loading={isBusy}
-            blockedBy={plan ? 'Set up billing first.' : undefined}
+            blockedBy={plan ? t('Set up billing first.') : undefined}
             onClick={onConfirm}
           >
-            Register
+            {t('Register')}
           </ActionButton>
         </Group>
       </Stack>
@@ -80,13 +81,19 @@ function PaymentNotice({ plan }: { plan: Schemas['PlanOffer'] }) {
   const { addon } = plan
   const period = plan.interval === 1 ? plan.interval_unit : `${plan.interval} ${plan.interval_unit}`
   return (
-    <Notice kind="warn" title="Billing is not set up">
+    <Notice kind="warn" title={t('Billing is not set up')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {`${plan.name}: ${plan.price} per ${period}, and ${addon.price} for this device (${addon.name}).`}
+          {t('{name}: {price} per {period}, and {price2} for this device ({name2}).', {
+            name: plan.name,
+            price: plan.price,
+            period,
+            price2: addon.price,
+            name2: addon.name,
+          })}
         </Text>
         <LinkButton to="/billing" size="xs">
-          Set up billing
+          {t('Set up billing')}
         </LinkButton>
       </Stack>
     </Notice>

@@ -1,6 +1,7 @@
 import { Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { IconCamera, IconPhoto } from '@tabler/icons-react'
 import { useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { codeSource, readLabel } from '../label/label-text.ts'
 import type { Finding, LabelField } from '../label/label-tokens.ts'
@@ -43,7 +44,7 @@ export function ScanPanel({ onScan, hasCamera = false, onCamera }: ScanPanelProp
     setReading(false)
   }
   return (
-    <Paper withBorder p="sm" component="section" aria-label="Scan or paste">
+    <Paper withBorder p="sm" component="section" aria-label={t('Scan or paste')}>
       <Stack gap="xs">
         <Group gap="xs">
           <Button
@@ -52,7 +53,7 @@ export function ScanPanel({ onScan, hasCamera = false, onCamera }: ScanPanelProp
             aria-expanded={isCamera}
             onClick={() => setCamera(!isCamera)}
           >
-            {isCamera ? 'Stop the camera' : 'Scan the QR code'}
+            {isCamera ? t('Stop the camera') : t('Scan the QR code')}
           </Button>
           <FileButton onChange={(picture) => void readPicture(picture)} accept="image/*">
             {(props) => (
@@ -62,7 +63,7 @@ export function ScanPanel({ onScan, hasCamera = false, onCamera }: ScanPanelProp
                 loading={isReading}
                 leftSection={<IconPhoto size={16} aria-hidden />}
               >
-                Picture of the code
+                {t('Picture of the code')}
               </Button>
             )}
           </FileButton>
@@ -79,8 +80,8 @@ export function ScanPanel({ onScan, hasCamera = false, onCamera }: ScanPanelProp
           />
         )}
         <Textarea
-          label="Or paste the text of the label"
-          placeholder="DevEUI: 00-AA-…  AppKey: 0011…"
+          label={t('Or paste the text of the label')}
+          placeholder={t('DevEUI: 00-AA-…  AppKey: 0011…')}
           autosize
           minRows={1}
           maxRows={6}
@@ -123,10 +124,13 @@ async function readPictureFile(picture: File): Promise<Found> {
     const { readCodes } = await import('../label/qr-reader.ts')
     const texts = await readCodes(picture)
     return texts.length === 0
-      ? failed('No code in the picture', 'Take it from nearer, sharp and without reflections.')
+      ? failed(
+          t('No code in the picture'),
+          t('Take it from nearer, sharp and without reflections.'),
+        )
       : readTexts(texts)
   } catch {
-    return failed('The picture cannot be read', 'Choose a PNG or JPEG file.')
+    return failed(t('The picture cannot be read'), t('Choose a PNG or JPEG file.'))
   }
 }
 
@@ -135,20 +139,22 @@ function readTexts(texts: readonly string[]): Found {
   const { findings, doubts, code } = readLabel(texts.join('\n'))
   const words = findings.map(describe)
   if (words.length + doubts.length === 0) {
-    return failed('No device data found', 'EUIs have 16 digits of 0 to F, keys 32.')
+    return failed(t('No device data found'), t('EUIs have 16 digits of 0 to F, keys 32.'))
   }
   const hasKey = findings.some(({ field }) => field === 'appKey')
   const notes = [
     ...doubts,
-    ...(code?.serialNumber ? [`Serial number ${code.serialNumber}.`] : []),
-    ...(code?.ownerToken ? ['It also holds a token to claim the device.'] : []),
-    ...(code && !hasKey ? ['A code holds no key: enter it below.'] : []),
+    ...(code?.serialNumber
+      ? [t('Serial number {serialNumber}.', { serialNumber: code.serialNumber })]
+      : []),
+    ...(code?.ownerToken ? [t('It also holds a token to claim the device.')] : []),
+    ...(code && !hasKey ? [t('A code holds no key: enter it below.')] : []),
   ]
   const title = code
-    ? 'DevEUI and JoinEUI were read from the QR code'
+    ? t('DevEUI and JoinEUI were read from the QR code')
     : findings.length > 0
-      ? 'This was taken from the text'
-      : 'Please check the text'
+      ? t('This was taken from the text')
+      : t('Please check the text')
   return {
     values: findings.map(({ field, value, source }) => {
       return { field, value, source: fromWords(source) }
@@ -160,7 +166,7 @@ function readTexts(texts: readonly string[]): Found {
 const labels: Record<LabelField, string> = {
   devEui: 'DevEUI',
   joinEui: 'JoinEUI',
-  appKey: 'Device key',
+  appKey: t('Device key'),
 }
 
 function describe({ field, value, source, isNamed }: Finding): string {

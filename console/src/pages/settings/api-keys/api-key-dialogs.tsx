@@ -1,6 +1,7 @@
 import { Modal, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { useDraft } from '../../../ui/draft.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
@@ -15,11 +16,11 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('api key new', valuesOf(undefined))
   const create = useAction('POST /api-keys', { invalidates: apiKeyReads })
   return (
-    <Modal opened onClose={onClose} title="New API key">
+    <Modal opened onClose={onClose} title={t('New API key')}>
       {value === undefined ? (
         <ApiKeyForm
           draft={draft}
-          action="Create"
+          action={t('Create')}
           onSubmit={async (body) => setValue((await create.mutateAsync({ body })).data.key)}
           onClose={onClose}
         />
@@ -39,14 +40,14 @@ export function ChangeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const draft = useDraft(`api key ${apiKey.id}`, valuesOf(apiKey))
   const change = useAction('PATCH /api-keys/{key_id}', { invalidates: apiKeyReads })
   return (
-    <Modal opened onClose={onClose} title={`Edit ${apiKey.name}`}>
+    <Modal opened onClose={onClose} title={t('Edit {name}', { name: apiKey.name })}>
       <ApiKeyForm
         apiKey={apiKey}
         draft={draft}
-        action="Save"
+        action={t('Save')}
         onSubmit={async (body) => {
           await change.mutateAsync({ path: { key_id: String(apiKey.id) }, body })
-          tellSuccess('Key saved.')
+          tellSuccess(t('Key saved.'))
           onClose()
         }}
         onClose={onClose}
@@ -67,7 +68,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     })
     setValue(data.key)
   }
-  const title = `Another key for ${apiKey.name}`
+  const title = t('Another key for {name}', { name: apiKey.name })
   if (value !== undefined) {
     return (
       <Modal opened onClose={onClose} title={title}>
@@ -76,8 +77,8 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     )
   }
   return (
-    <FormDialog title={title} action="Create another key" onSubmit={send} onClose={onClose}>
-      <Radio.Group label="The old key" value={overlap} onChange={setOverlap}>
+    <FormDialog title={title} action={t('Create another key')} onSubmit={send} onClose={onClose}>
+      <Radio.Group label={t('The old key')} value={overlap} onChange={setOverlap}>
         <Stack gap="xs" mt="xs">
           {overlaps.map(([hours, label]) => (
             <Radio key={hours} value={hours} label={label} />
@@ -100,15 +101,15 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   return (
     <Confirm
       opened
-      title={`Revoke ${apiKey.name}?`}
-      action="Revoke"
+      title={t('Revoke {name}?', { name: apiKey.name })}
+      action={t('Revoke')}
       onClose={onClose}
       onConfirm={async () => {
         await revoke.mutateAsync({ path: { key_id: String(apiKey.id) } })
-        tellSuccess(`${apiKey.name} is revoked.`)
+        tellSuccess(t('{name} is revoked.', { name: apiKey.name }))
       }}
     >
-      It stops working at once. What it has done stays in the activity.
+      {t('It stops working at once. What it has done stays in the activity.')}
     </Confirm>
   )
 }

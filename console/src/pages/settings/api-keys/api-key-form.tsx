@@ -1,5 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { t } from '../../../languages/text.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DateTimeField } from '../../../ui/date-time-field.tsx'
@@ -46,32 +47,36 @@ export function ApiKeyForm({ apiKey, draft, action, onSubmit, onClose }: ApiKeyF
         <>
           <DraftNotice draft={draft} onStartOver={form.setValues} />
           <TextInput
-            label="Name"
-            description="Of the program that uses it: activity shows it."
+            label={t('Name')}
+            description={t('Of the program that uses it: activity shows it.')}
             required
             data-autofocus
             {...form.getInputProps('name')}
             error={errorOf('name')}
           />
           <PermissionsField
-            description="The key may read everything except secrets, unless it is limited below."
+            description={t(
+              'The key may read everything except secrets, unless it is limited below.',
+            )}
             value={form.values.permissions}
             onChange={(permissions) => form.setFieldValue('permissions', permissions)}
             held={apiKey?.permissions ?? []}
           />
           <GroupField
-            description="And the groups below it. The key then reaches only these devices and their uplinks."
+            description={t(
+              'And the groups below it. The key then reaches only these devices and their uplinks.',
+            )}
             {...form.getInputProps('group')}
             error={errorOf('group')}
           />
           <TagChoiceField
-            label="Only devices with the tags"
+            label={t('Only devices with the tags')}
             {...form.getInputProps('tag')}
             error={errorOf('tag')}
           />
           <Textarea
-            label="Only from these addresses"
-            description="Addresses or ranges, one a line. Empty: from anywhere."
+            label={t('Only from these addresses')}
+            description={t('Addresses or ranges, one a line. Empty: from anywhere.')}
             placeholder="192.0.2.0/24"
             autosize
             minRows={2}
@@ -79,8 +84,8 @@ export function ApiKeyForm({ apiKey, draft, action, onSubmit, onClose }: ApiKeyF
             error={errorOf('networks')}
           />
           <DateTimeField
-            label="Ends"
-            description="Empty: when it is revoked."
+            label={t('Ends')}
+            description={t('Empty: when it is revoked.')}
             value={form.values.expires_at || undefined}
             onChange={(end) => form.setFieldValue('expires_at', end ?? '')}
             error={errorOf('expires_at')}

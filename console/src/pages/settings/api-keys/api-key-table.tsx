@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { namePermissions } from '../../../session/permissions.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { List } from '../../../ui/list/list.tsx'
@@ -29,17 +30,17 @@ export function ApiKeyTable({ answer, empty }: ApiKeyTableProps) {
   return (
     <>
       <List
-        caption="API keys"
+        caption={t('API keys')}
         answer={answer}
         empty={empty}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Key', cell: (key) => <Name apiKey={key} /> },
-          { title: 'State', cell: (key) => <KeyState apiKey={key} /> },
-          { title: 'May', cell: (key) => <Rights apiKey={key} />, isExtra: true },
-          { title: 'Last used', cell: (key) => <LastUse apiKey={key} />, isExtra: true },
+          { title: t('Key'), cell: (key) => <Name apiKey={key} /> },
+          { title: t('State'), cell: (key) => <KeyState apiKey={key} /> },
+          { title: t('May'), cell: (key) => <Rights apiKey={key} />, isExtra: true },
+          { title: t('Last used'), cell: (key) => <LastUse apiKey={key} />, isExtra: true },
           {
-            title: 'Actions',
+            title: t('Actions'),
             cell: (key) => (
               <Actions apiKey={key} onOpen={(what) => setOpened({ what, apiKey: key })} />
             ),
@@ -58,7 +59,7 @@ function Name({ apiKey: { name, ends_with: end, created_by: maker } }: { apiKey:
         {name}
       </Text>
       <Text size="xs" c="dimmed" lineClamp={2}>
-        …{end}, made by {maker.name || maker.email}
+        {t('…{end}, made by {name}', { end, name: maker.name || maker.email })}
       </Text>
     </>
   )
@@ -71,12 +72,12 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
       <State kind={kind}>{word}</State>
       {apiKey.expires_at && (
         <Text size="xs" c="dimmed">
-          ends <Time value={apiKey.expires_at} />
+          {rich('ends {time}', { time: <Time value={apiKey.expires_at} /> })}
         </Text>
       )}
       {apiKey.former_key_until && (
         <Text size="xs" c="dimmed">
-          the old key ends <Time value={apiKey.former_key_until} />
+          {rich('the old key ends {time}', { time: <Time value={apiKey.former_key_until} /> })}
         </Text>
       )}
     </>
@@ -90,17 +91,17 @@ function Rights({ apiKey: { permissions, group, tag, networks } }: { apiKey: Api
       <Text size="sm">{namePermissions(permissions)}</Text>
       {name !== undefined && (
         <Text size="xs" c="dimmed">
-          only {name}
+          {t('only {name}', { name })}
         </Text>
       )}
       {tag !== null && (
         <Text size="xs" c="dimmed">
-          only with {tag}
+          {t('only with {tag}', { tag })}
         </Text>
       )}
       {networks.length > 0 && (
         <Text size="xs" c="dimmed" lineClamp={2}>
-          from {networks.join(', ')}
+          {t('from {join}', { join: networks.join(', ') })}
         </Text>
       )}
     </>
@@ -135,9 +136,9 @@ function Actions({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (what: Opened['wh
   )
   return (
     <Group gap={6}>
-      {button('change', 'Change')}
-      {button('rotate', 'Rotate')}
-      {button('revoke', 'Revoke')}
+      {button('change', t('Change'))}
+      {button('rotate', t('Rotate'))}
+      {button('revoke', t('Revoke'))}
     </Group>
   )
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 import type { StateKind } from '../../../ui/state.tsx'
 
 export type ApiKey = Answer<'GET /api-keys'>['data'][number]
@@ -10,11 +11,11 @@ const day = 24 * 60 * 60 * 1000
 
 /** The state of a key, with what should be looked at first. */
 export function stateOf(key: ApiKey, now: number): readonly [StateKind, string] {
-  if (key.state === 'expired') return ['bad', 'Expired']
-  if (!key.created_by.is_member) return ['warn', 'Creator has left']
+  if (key.state === 'expired') return ['bad', t('Expired')]
+  if (!key.created_by.is_member) return ['warn', t('Creator has left')]
   if (key.expires_at !== null && Date.parse(key.expires_at) - now < 14 * day) {
-    return ['warn', 'Expires soon']
+    return ['warn', t('Expires soon')]
   }
-  if (key.former_key_until !== null) return ['waiting', 'Being rotated']
-  return key.last_used_at === null ? ['off', 'Not used yet'] : ['good', 'Valid']
+  if (key.former_key_until !== null) return ['waiting', t('Being rotated')]
+  return key.last_used_at === null ? ['off', t('Not used yet')] : ['good', t('Valid')]
 }

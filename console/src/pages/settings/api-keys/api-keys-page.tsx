@@ -1,6 +1,7 @@
 import { Code } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { EmptyState } from '../../../ui/notices.tsx'
@@ -15,18 +16,18 @@ export function ApiKeysPage() {
   const answer = useApi('GET /api-keys', {}, { enabled: may })
   const add = (
     <ActionButton needs="manage_account" onClick={() => setAdding(true)}>
-      New API key
+      {t('New API key')}
     </ActionButton>
   )
   return (
     <SettingsPage
-      title="API keys"
-      description="For programs that use the API."
+      title={t('API keys')}
+      description={t('For programs that use the API.')}
       actions={(answer.data?.data.length ?? 0) > 0 && add}
     >
       {!may && (
-        <EmptyState title="You cannot see API keys">
-          You have no permission to manage the account. An owner can give it to you.
+        <EmptyState title={t('You cannot see API keys')}>
+          {t('You have no permission to manage the account. An owner can give it to you.')}
         </EmptyState>
       )}
       {may && <ApiKeyTable answer={answer} empty={<NoKey add={add} />} />}
@@ -37,10 +38,11 @@ export function ApiKeysPage() {
 
 function NoKey({ add }: { add: React.ReactNode }) {
   return (
-    <EmptyState title="No API keys yet" actions={add}>
-      A program sends its key as <Code>Authorization: Bearer</Code>. It may read, and change what
-      you allow; it can be limited to the devices of a group, to addresses, and to a time. It goes
-      on when people leave, and ends when it is revoked.
+    <EmptyState title={t('No API keys yet')} actions={add}>
+      {rich(
+        'A program sends its key as {code}. It may read, and change what you allow; it can be limited to the devices of a group, to addresses, and to a time. It goes on when people leave, and ends when it is revoked.',
+        { code: <Code>{t('Authorization: Bearer')}</Code> },
+      )}
     </EmptyState>
   )
 }

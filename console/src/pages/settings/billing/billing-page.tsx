@@ -1,6 +1,7 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { formatCount } from '../../../ui/numbers.ts'
@@ -18,7 +19,7 @@ export function BillingPage() {
   const data = billing.data?.data
   const current = subscription.data?.subscription
   return (
-    <SettingsPage title="Billing">
+    <SettingsPage title={t('Billing')}>
       {error && (
         <ErrorNotice
           error={error}
@@ -32,8 +33,8 @@ export function BillingPage() {
           {typeof current === 'object' && <Subscription subscription={current} />}
           {!current && data.plans.length > 0 && <PlanOffers billing={data} />}
           {!current && data.plans.length === 0 && (
-            <EmptyState title="Nothing is charged">
-              The operator of this service asks no price for devices.
+            <EmptyState title={t('Nothing is charged')}>
+              {t('The operator of this service asks no price for devices.')}
             </EmptyState>
           )}
         </>
@@ -50,27 +51,40 @@ function Quota({ billing }: { billing: Billing }) {
   return (
     <section aria-labelledby={id}>
       <Title order={2} size="h4" id={id} mb="xs">
-        Devices
+        {t('Devices')}
       </Title>
       <Stack gap="xs" maw={520}>
         <Progress
           value={limit === 0 ? 100 : (100 * devices) / limit}
           color={remaining === 0 ? 'red' : undefined}
-          aria-label="Devices registered, of those that may be"
+          aria-label={t('Devices registered, of those that may be')}
         />
         <Facts
           rows={[
-            ['Registered', `${formatCount(devices)} of ${formatCount(limit)}`],
-            ['Left', formatCount(remaining)],
+            [
+              t('Registered'),
+              t('{devices} of {limit}', {
+                devices: formatCount(devices),
+                limit: formatCount(limit),
+              }),
+            ],
+            [t('Left'), formatCount(remaining)],
             ...(billing.trial_ends_at
-              ? [['Trial until', <Time key="trial" value={billing.trial_ends_at} exact />] as const]
+              ? [
+                  [
+                    t('Trial until'),
+                    <Time key="trial" value={billing.trial_ends_at} exact />,
+                  ] as const,
+                ]
               : []),
-            ...(billing.is_demo ? [['Account', 'Demo: nothing is charged'] as const] : []),
+            ...(billing.is_demo ? [[t('Account'), t('Demo: nothing is charged')] as const] : []),
           ]}
         />
         {isShared && (
           <Text size="sm" c="dimmed">
-            The organizations above and beside this one share a limit, and have used a part of it.
+            {t(
+              'The organizations above and beside this one share a limit, and have used a part of it.',
+            )}
           </Text>
         )}
       </Stack>

@@ -1,6 +1,7 @@
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -13,12 +14,14 @@ export function PlanOffers({ billing }: { billing: Billing }) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Plans
+        {t('Plans')}
       </Title>
       <Text size="sm" c="dimmed">
         {billing.trial_ends_at
-          ? 'Nothing is charged before the trial ends.'
-          : 'Billing must be set up before a device is registered at a network that a plan covers.'}
+          ? t('Nothing is charged before the trial ends.')
+          : t(
+              'Billing must be set up before a device is registered at a network that a plan covers.',
+            )}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {billing.plans.map((plan) => (
@@ -34,7 +37,7 @@ function Offer({ plan, onChoose }: { plan: Plan; onChoose: () => void }) {
   const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
   const networks = useApi('GET /fleet/networks', {})
   const typeName = (id: number) =>
-    types.data?.data.find((type) => type.id === id)?.full_name ?? `Type ${id}`
+    types.data?.data.find((type) => type.id === id)?.full_name ?? t('Type {id}', { id })
   const networkName = (key: string) =>
     networks.data?.data.find((network) => network.key === key)?.name ?? key
   return (
@@ -48,22 +51,22 @@ function Offer({ plan, onChoose }: { plan: Plan; onChoose: () => void }) {
         </div>
         <Facts
           rows={[
-            ['Price', `${amount(plan.price)} ${every(plan.interval, plan.interval_unit)}`],
-            ['Each device', `${amount(plan.device_price)} ${perUnit(plan.interval_unit)}`],
+            [t('Price'), `${amount(plan.price)} ${every(plan.interval, plan.interval_unit)}`],
+            [t('Each device'), `${amount(plan.device_price)} ${perUnit(plan.interval_unit)}`],
             ...plan.device_prices.map(
               ({ type_id, price }) =>
                 [typeName(type_id), `${amount(price)} ${perUnit(plan.interval_unit)}`] as const,
             ),
-            ...(plan.setup_fee > 0 ? [['Once', amount(plan.setup_fee)] as const] : []),
+            ...(plan.setup_fee > 0 ? [[t('Once'), amount(plan.setup_fee)] as const] : []),
             ...(plan.tax_percentage > 0
-              ? [['Added', `${plan.tax_percentage} % ${plan.tax_name || 'tax'}`] as const]
+              ? [[t('Added'), `${plan.tax_percentage} % ${plan.tax_name || 'tax'}`] as const]
               : []),
-            ['Networks', plan.networks?.map(networkName).join(', ') ?? 'all'],
+            [t('Networks'), plan.networks?.map(networkName).join(', ') ?? 'all'],
           ]}
         />
         <Group>
           <ActionButton needs="manage_account" onClick={onChoose}>
-            Set up {plan.name}
+            {t('Set up {name}', { name: plan.name })}
           </ActionButton>
         </Group>
       </Stack>

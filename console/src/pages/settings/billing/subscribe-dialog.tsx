@@ -1,22 +1,23 @@
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { amount, every, type Plan } from './money.ts'
 
 const person = [
-  ['company_name', 'Company', 'organization'],
-  ['first_name', 'First name', 'given-name'],
-  ['last_name', 'Last name', 'family-name'],
-  ['email', 'E-mail for bills', 'email'],
+  ['company_name', t('Company'), 'organization'],
+  ['first_name', t('First name'), 'given-name'],
+  ['last_name', t('Last name'), 'family-name'],
+  ['email', t('E-mail for bills'), 'email'],
 ] as const
 
 const address = [
-  ['street', 'Street', 'street-address'],
-  ['zip', 'Postal code', 'postal-code'],
-  ['city', 'City', 'address-level2'],
-  ['country', 'Country', 'country-name'],
+  ['street', t('Street'), 'street-address'],
+  ['zip', t('Postal code'), 'postal-code'],
+  ['city', t('City'), 'address-level2'],
+  ['country', t('Country'), 'country-name'],
 ] as const
 
 /** Asks who pays. What is left empty is taken from the user and the organization. */
@@ -32,7 +33,7 @@ export function SubscribeDialog({ plan, onClose }: { plan: Plan; onClose: () => 
   const subscribeNow = async () => {
     const customer = { ...filled(person), billing_address: filled(address) }
     await subscribe.mutateAsync({ body: { plan_code: plan.plan_code, customer } })
-    tellSuccess(`${plan.name} is set up.`)
+    tellSuccess(t('{name} is set up.', { name: plan.name }))
     onClose()
   }
   const inputs = (
@@ -54,18 +55,19 @@ export function SubscribeDialog({ plan, onClose }: { plan: Plan; onClose: () => 
     ))
   return (
     <FormDialog
-      title={`Set up ${plan.name}`}
+      title={t('Set up {name}', { name: plan.name })}
       size="lg"
-      action="Set up billing"
+      action={t('Set up billing')}
       onSubmit={subscribeNow}
       onClose={onClose}
     >
       {(errorOf) => (
         <>
           <Text size="sm">
-            {amount(plan.price)} {every(plan.interval, plan.interval_unit)}, and the price of each
-            device. The operator sends the bill. What you leave empty is taken from you and your
-            organization.
+            {t(
+              '{price} {interval}, and the price of each device. The operator sends the bill. What you leave empty is taken from you and your organization.',
+              { price: amount(plan.price), interval: every(plan.interval, plan.interval_unit) },
+            )}
           </Text>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             {inputs(person, (name) => errorOf(`customer.${name}`))}

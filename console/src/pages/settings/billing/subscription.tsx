@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -14,10 +15,10 @@ type Current = Exclude<Answer<'GET /subscription/check/current'>['subscription']
 type Addon = Current['addons'][number]
 
 const columns: readonly Column<Addon>[] = [
-  { title: 'Devices of a type', cell: ({ name }) => name },
-  { title: 'Number', isNumber: true, cell: ({ quantity }) => formatCount(quantity) },
-  { title: 'Price', isNumber: true, cell: ({ price }) => amount(price) },
-  { title: 'Total', isNumber: true, cell: ({ total }) => amount(total) },
+  { title: t('Devices of a type'), cell: ({ name }) => name },
+  { title: t('Number'), isNumber: true, cell: ({ quantity }) => formatCount(quantity) },
+  { title: t('Price'), isNumber: true, cell: ({ price }) => amount(price) },
+  { title: t('Total'), isNumber: true, cell: ({ total }) => amount(total) },
 ]
 
 /** What the organization pays, and for which devices. */
@@ -31,18 +32,22 @@ export function Subscription({ subscription }: { subscription: Current }) {
       <Facts
         rows={[
           [
-            'Next bill',
-            `${amount(subscription.amount)} on ${subscription.next_billing_at}, ${every(subscription.interval, subscription.interval_unit)}`,
+            t('Next bill'),
+            t('{amount} on {nextbillingat}, {interval}', {
+              amount: amount(subscription.amount),
+              nextbillingat: subscription.next_billing_at,
+              interval: every(subscription.interval, subscription.interval_unit),
+            }),
           ],
-          ['Last bill', subscription.last_billing_at || 'none yet'],
-          ['Plan', `${amount(plan.price)}${plan.description ? `, ${plan.description}` : ''}`],
-          ['Paid by', customer.display_name || customer.company_name || customer.email],
-          ['Bills to', customer.email],
+          [t('Last bill'), subscription.last_billing_at || 'none yet'],
+          [t('Plan'), `${amount(plan.price)}${plan.description ? `, ${plan.description}` : ''}`],
+          [t('Paid by'), customer.display_name || customer.company_name || customer.email],
+          [t('Bills to'), customer.email],
         ]}
       />
       {subscription.addons.length > 0 && (
         <List
-          caption="Devices on the bill"
+          caption={t('Devices on the bill')}
           columns={columns}
           rows={subscription.addons}
           keyOf={({ addon_code }) => addon_code}
@@ -57,22 +62,23 @@ function End({ name }: { name: string }) {
   const [isOpen, setOpen] = useState(false)
   const end = useAction('DELETE /subscription', {
     invalidates: ['GET /subscription/check/current', 'GET /fleet/billing'],
-    onSuccess: () => tellSuccess('Billing is ended.'),
+    onSuccess: () => tellSuccess(t('Billing is ended.')),
   })
   return (
     <div>
       <ActionButton needs="manage_account" variant="default" onClick={() => setOpen(true)}>
-        End billing
+        {t('End billing')}
       </ActionButton>
       <Confirm
         opened={isOpen}
-        title={`End ${name}?`}
-        action="End billing"
+        title={t('End {name}?', { name })}
+        action={t('End billing')}
         onClose={() => setOpen(false)}
         onConfirm={() => end.mutateAsync({})}
       >
-        Devices stay, and go on working. No further device can be registered at a network that
-        costs, until billing is set up again.
+        {t(
+          'Devices stay, and go on working. No further device can be registered at a network that costs, until billing is set up again.',
+        )}
       </Confirm>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useGroupChoices } from '../../../sources/choices.ts'
 import { groupNames } from '../../../ui/group-names.ts'
 
@@ -8,8 +9,8 @@ export function GroupField(props: SelectProps) {
   const groups = useGroupChoices()
   return (
     <Select
-      label="Only devices of the group"
-      placeholder="All"
+      label={t('Only devices of the group')}
+      placeholder={t('All')}
       clearable
       searchable
       data={groups}
@@ -19,7 +20,7 @@ export function GroupField(props: SelectProps) {
 }
 
 /** What `GroupField` says of a member. */
-export const limitOfMember = 'And its subgroups. They see nothing else of the fleet.'
+export const limitOfMember = t('And its subgroups. They see nothing else of the fleet.')
 
 /** The group to which something is limited, in a table; nothing without one. */
 export function useGroupName(group: number | null): string | undefined {

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 import { CopyField } from '../../../ui/copy-field.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { LoadingLines } from '../../../ui/page.tsx'
@@ -29,15 +30,17 @@ export function InvitationLink({ invited, onClose }: InvitationLinkProps) {
   return (
     <Stack role="status">
       <Text size="sm">
-        {email} is invited, for 14 days. Send them this link. It works once: they choose their own
-        password, or log in if they have a login. No mail is sent.
+        {t(
+          '{email} is invited, for 14 days. Send them this link. It works once: they choose their own password, or log in if they have a login. No mail is sent.',
+          { email },
+        )}
       </Text>
-      {data && <CopyField label="Link" value={data} />}
+      {data && <CopyField label={t('Link')} value={data} />}
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={1} />}
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
-          Done
+          {t('Done')}
         </Button>
       </Group>
     </Stack>
@@ -60,7 +63,7 @@ async function makeLink({ email, newOrganization }: Invited): Promise<string> {
 /** The same for an invitation of the list: its former link ends. */
 export function InvitationLinkDialog({ invited, onClose }: InvitationLinkProps) {
   return (
-    <Modal opened onClose={onClose} title="New invitation link">
+    <Modal opened onClose={onClose} title={t('New invitation link')}>
       <InvitationLink invited={invited} onClose={onClose} />
     </Modal>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { showAtOnce } from '../../../api/show-at-once.ts'
+import { t } from '../../../languages/text.ts'
 import { namePermissions } from '../../../session/permissions.ts'
 import { ReceivedInvitations } from '../../../session/received-invitations.tsx'
 import { useMay, useSession } from '../../../session/session.ts'
@@ -25,26 +26,27 @@ export function InvitationsPage() {
   const [isInviting, setInviting] = useState(false)
   return (
     <SettingsPage
-      title="Invitations"
+      title={t('Invitations')}
       actions={
         <ActionButton needs="manage_account" onClick={() => setInviting(true)}>
-          Invite
+          {t('Invite')}
         </ActionButton>
       }
     >
-      <Card title="For you" note={`Invitations of ${session.user.email}.`}>
+      <Card title={t('For you')} note={t('Invitations of {email}.', { email: session.user.email })}>
         <ReceivedInvitations />
       </Card>
       <Card
-        title={`From ${organization.name}`}
-        note="Not answered yet. Each expires after 14 days."
+        title={t('From {name}', { name: organization.name })}
+        note={t('Not answered yet. Each expires after 14 days.')}
       >
         {may ? (
           <SentInvitations />
         ) : (
           <Text size="sm" c="dimmed">
-            You cannot see them: they are for members who may manage the account. An owner can give
-            you that permission.
+            {t(
+              'You cannot see them: they are for members who may manage the account. An owner can give you that permission.',
+            )}
           </Text>
         )}
       </Card>
@@ -59,22 +61,27 @@ function SentInvitations() {
   const answer = useApi('GET /organization/invitations', { query }, { keepsPrevious: true })
   return (
     <List
-      caption="Pending invitations"
+      caption={t('Pending invitations')}
       answer={answer}
       keyOf={({ id }) => id}
       pageCount={answer.data?.meta.last_page}
       empty={
         <Text size="sm" c="dimmed">
-          No pending invitations. “Invite” gives you a link for a new member, who chooses their own
-          password.
+          {t(
+            'No pending invitations. “Invite” gives you a link for a new member, who chooses their own password.',
+          )}
         </Text>
       }
       columns={[
-        { title: 'For', phone: 'title', cell: ({ email }) => email },
-        { title: 'To', cell: (invitation) => <Purpose invitation={invitation} /> },
-        { title: 'By', cell: ({ invited_by }) => invited_by, isExtra: true },
-        { title: 'Expires', cell: ({ expires_at }) => <Time value={expires_at} />, isExtra: true },
-        { title: 'Actions', cell: (invitation) => <SentActions invitation={invitation} /> },
+        { title: t('For'), phone: 'title', cell: ({ email }) => email },
+        { title: t('To'), cell: (invitation) => <Purpose invitation={invitation} /> },
+        { title: t('By'), cell: ({ invited_by }) => invited_by, isExtra: true },
+        {
+          title: t('Expires'),
+          cell: ({ expires_at }) => <Time value={expires_at} />,
+          isExtra: true,
+        },
+        { title: t('Actions'), cell: (invitation) => <SentActions invitation={invitation} /> },
       ]}
     />
   )
@@ -82,7 +89,7 @@ function SentInvitations() {
 
 function Purpose({ invitation: { new_organization, permissions, group } }: { invitation: Sent }) {
   const name = useGroupName(group)
-  if (new_organization) return `Own ${new_organization}`
+  if (new_organization) return t('Own {neworganization}', { neworganization: new_organization })
   return namePermissions(permissions) + (name === undefined ? '' : `, only ${name}`)
 }
 
@@ -98,10 +105,10 @@ function SentActions({ invitation: { id, email, new_organization } }: { invitati
     }))
     try {
       await withdraw.mutateAsync({ path: { id: String(id) } })
-      tellSuccess(`The invitation of ${email} is withdrawn.`)
+      tellSuccess(t('The invitation of {email} is withdrawn.', { email }))
     } catch (error) {
       takeBack()
-      tellFailure('The invitation was not withdrawn', error)
+      tellFailure(t('The invitation was not withdrawn'), error)
     }
   }
   return (
@@ -110,10 +117,10 @@ function SentActions({ invitation: { id, email, new_organization } }: { invitati
         size="compact-xs"
         variant="default"
         needs="manage_account"
-        aria-label={`New link for ${email}`}
+        aria-label={t('New link for {email}', { email })}
         onClick={() => setLinkShown(true)}
       >
-        New link
+        {t('New link')}
       </ActionButton>
       {isLinkShown && (
         <InvitationLinkDialog
@@ -125,10 +132,10 @@ function SentActions({ invitation: { id, email, new_organization } }: { invitati
         size="compact-xs"
         variant="default"
         needs="manage_account"
-        aria-label={`Withdraw the invitation of ${email}`}
+        aria-label={t('Withdraw the invitation of {email}', { email })}
         onClick={() => void withdrawNow()}
       >
-        Withdraw
+        {t('Withdraw')}
       </ActionButton>
     </Button.Group>
   )

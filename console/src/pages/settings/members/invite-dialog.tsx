@@ -2,6 +2,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import type { PermissionName } from '../../../session/permissions.ts'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { Form } from '../../../ui/form.tsx'
@@ -17,7 +18,7 @@ interface InviteDialogProps {
 /** Invites a person, who needs no login yet. */
 export function InviteDialog({ opened, onClose }: InviteDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite a member">
+    <Modal opened={opened} onClose={onClose} title={t('Invite a member')}>
       <InviteForm onClose={onClose} />
     </Modal>
   )
@@ -51,12 +52,12 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <Form action="Invite" onSubmit={send} onClose={close}>
+    <Form action={t('Invite')} onSubmit={send} onClose={close}>
       {(errorOf) => (
         <>
           <DraftNotice draft={draft} onStartOver={form.setValues} />
           <TextInput
-            label="E-mail"
+            label={t('E-mail')}
             type="email"
             autoComplete="off"
             required

@@ -2,10 +2,10 @@ import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useIsLimited } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { FilterBar } from '../../../ui/list/filter-bar.tsx'
-import { countOf } from '../../../ui/numbers.ts'
 import { LeaveButton } from '../organization/leave-button.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -26,20 +26,23 @@ export function MembersPage() {
   )
   return (
     <SettingsPage
-      title="Members"
-      description={answer.data && countOf(answer.data.meta.total, 'member')}
+      title={t('Members')}
+      description={
+        answer.data &&
+        t('{total, plural, one {# member} other {# members}}', { total: answer.data.meta.total })
+      }
       actions={
         <>
           <LeaveButton />
           <ActionButton needs="manage_account" onClick={() => setInviting(true)}>
-            Invite
+            {t('Invite')}
           </ActionButton>
         </>
       }
     >
       {isLimited ? (
         <Text size="sm" c="dimmed">
-          Your membership is limited to a group of devices: you do not see the other members.
+          {t('Your membership is limited to a group of devices: you do not see the other members.')}
         </Text>
       ) : (
         <FilterBar

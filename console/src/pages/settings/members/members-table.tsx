@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { namePermissions } from '../../../session/permissions.ts'
 import { useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
@@ -28,30 +29,30 @@ export function MembersTable({ answer, search }: MembersTableProps) {
   return (
     <>
       <List
-        caption="Members"
+        caption={t('Members')}
         answer={answer}
         keyOf={({ id }) => id}
         pageCount={answer.data?.meta.last_page}
         empty={
-          <EmptyState title="No matching members">
-            No name and no e-mail contains “{search}”.
+          <EmptyState title={t('No matching members')}>
+            {t('No name and no e-mail contains “{search}”.', { search })}
           </EmptyState>
         }
         columns={[
-          { title: 'Member', cell: (member) => <Person member={member} /> },
-          { title: 'May change', cell: (member) => <Rights member={member} />, isExtra: true },
+          { title: t('Member'), cell: (member) => <Person member={member} /> },
+          { title: t('May change'), cell: (member) => <Rights member={member} />, isExtra: true },
           {
-            title: 'Last login',
+            title: t('Last login'),
             cell: ({ last_login }) => <Time value={last_login} />,
             isExtra: true,
           },
           {
-            title: 'Member since',
+            title: t('Member since'),
             cell: ({ joined_on }) => <Time value={joined_on} />,
             isExtra: true,
           },
           {
-            title: 'Actions',
+            title: t('Actions'),
             cell: (member) => (
               <MemberActions
                 member={member}
@@ -76,7 +77,7 @@ function Person({ member }: { member: Member }) {
     <>
       <Text size="sm" fw={500} lineClamp={2}>
         {member.name || member.email}
-        {member.id === session.user.id && ' (you)'}
+        {member.id === session.user.id && t(' (you)')}
       </Text>
       <Text size="xs" c="dimmed" lineClamp={2}>
         {member.email}
@@ -90,13 +91,13 @@ function Person({ member }: { member: Member }) {
 
 function Rights({ member: { is_owner, permissions, group } }: { member: Member }) {
   const name = useGroupName(group)
-  if (is_owner) return <State kind="good">Owner: everything</State>
+  if (is_owner) return <State kind="good">{t('Owner: everything')}</State>
   return (
     <>
       <Text size="sm">{namePermissions(permissions)}</Text>
       {name !== undefined && (
         <Text size="xs" c="dimmed">
-          only {name}
+          {t('only {name}', { name })}
         </Text>
       )}
     </>
@@ -120,38 +121,38 @@ function MemberActions({ member, onChange, onLogOut, onRemove }: MemberActionsPr
         size="compact-xs"
         variant="default"
         needs="manage_account"
-        blockedBy={member.is_owner ? 'An owner has every permission.' : undefined}
-        aria-label={`Change the permissions of ${name}`}
+        blockedBy={member.is_owner ? t('An owner has every permission.') : undefined}
+        aria-label={t('Change the permissions of {name}', { name })}
         onClick={onChange}
       >
-        Permissions
+        {t('Permissions')}
       </ActionButton>
       <ActionButton
         size="compact-xs"
         variant="default"
         needs="manage_account"
-        aria-label={`End sessions of ${name}`}
+        aria-label={t('End sessions of {name}', { name })}
         onClick={onLogOut}
       >
-        End sessions
+        {t('End sessions')}
       </ActionButton>
       <ActionButton
         size="compact-xs"
         variant="default"
         needs="manage_account"
         blockedBy={blockOf(member.is_owner, isOwn)}
-        aria-label={`Remove ${name}`}
+        aria-label={t('Remove {name}', { name })}
         onClick={onRemove}
       >
-        Remove
+        {t('Remove')}
       </ActionButton>
     </Group>
   )
 }
 
 function blockOf(isOwner: boolean, isOwn: boolean): string | undefined {
-  if (isOwn) return 'This is you: “Leave” above ends your own membership.'
-  return isOwner ? 'An owner cannot be removed.' : undefined
+  if (isOwn) return t('This is you: “Leave” above ends your own membership.')
+  return isOwner ? t('An owner cannot be removed.') : undefined
 }
 
 function EndSessions({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
@@ -159,17 +160,18 @@ function EndSessions({ member, onClose }: { member: Member | undefined; onClose:
   return (
     <Confirm
       opened={member !== undefined}
-      title={`End the sessions of ${member?.name || member?.email}?`}
-      action="End sessions"
+      title={t('End the sessions of {name}?', { name: member?.name || member?.email })}
+      action={t('End sessions')}
       onClose={onClose}
       onConfirm={async () => {
         if (!member) return
         await end.mutateAsync({ path: { user_id: String(member.id) } })
-        tellSuccess('The sessions have ended.')
+        tellSuccess(t('The sessions have ended.'))
       }}
     >
-      They must log in again to use this organization. Their other organizations and all API keys
-      are not affected.
+      {t(
+        'They must log in again to use this organization. Their other organizations and all API keys are not affected.',
+      )}
     </Confirm>
   )
 }
@@ -181,18 +183,18 @@ function RemoveMember({ member, onClose }: { member: Member | undefined; onClose
   return (
     <Confirm
       opened={member !== undefined}
-      title={`Remove ${member?.name || member?.email}?`}
-      action="Remove"
+      title={t('Remove {name}?', { name: member?.name || member?.email })}
+      action={t('Remove')}
       onClose={onClose}
       onConfirm={async () => {
         if (!member) return
         await remove.mutateAsync({ path: { user_id: String(member.id) } })
-        tellSuccess('The membership has ended.')
+        tellSuccess(t('The membership has ended.'))
       }}
     >
-      They keep their login and their other organizations. Secrets that they have seen go on being
-      valid: API keys, device keys, tokens of gateways and callbacks of networks. Change those that
-      matter.
+      {t(
+        'They keep their login and their other organizations. Secrets that they have seen go on being valid: API keys, device keys, tokens of gateways and callbacks of networks. Change those that matter.',
+      )}
     </Confirm>
   )
 }

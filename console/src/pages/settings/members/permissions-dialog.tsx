@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
 import { GroupField, limitOfMember } from './group-field.tsx'
@@ -17,11 +18,16 @@ export function PermissionsDialog({ member, onClose }: { member: Member; onClose
   const save = async () => {
     const body = { permissions, group: group === null ? null : Number(group) }
     await change.mutateAsync({ path: { user_id: String(member.id) }, body })
-    tellSuccess(`The permissions of ${name} are changed.`)
+    tellSuccess(t('The permissions of {name} are changed.', { name }))
     onClose()
   }
   return (
-    <FormDialog title={`Permissions of ${name}`} action="Save" onSubmit={save} onClose={onClose}>
+    <FormDialog
+      title={t('Permissions of {name}', { name })}
+      action={t('Save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
       <PermissionsField value={permissions} onChange={setPermissions} held={member.permissions} />
       <GroupField description={limitOfMember} value={group} onChange={setGroup} />
     </FormDialog>

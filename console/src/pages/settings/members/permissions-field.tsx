@@ -1,4 +1,5 @@
 import { Checkbox, Stack } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { type PermissionName, permissionLabels } from '../../../session/permissions.ts'
 import { useSession } from '../../../session/session.ts'
 
@@ -10,7 +11,7 @@ interface PermissionsFieldProps {
   description?: string
 }
 
-const ofMembers = 'Every member may read everything except secrets.'
+const ofMembers = t('Every member may read everything except secrets.')
 
 /** A box per permission. Nobody can give what they lack. */
 export function PermissionsField(props: PermissionsFieldProps) {
@@ -20,7 +21,7 @@ export function PermissionsField(props: PermissionsFieldProps) {
     organization.is_owner || organization.permissions.includes(name) || held.includes(name)
   return (
     <Checkbox.Group
-      label="May change"
+      label={t('May change')}
       description={description}
       value={[...value]}
       onChange={(names) => onChange(names as PermissionName[])}
@@ -31,7 +32,7 @@ export function PermissionsField(props: PermissionsFieldProps) {
             key={name}
             value={name}
             label={label}
-            description={mayGive(name) ? what : 'You do not have this permission yourself.'}
+            description={mayGive(name) ? what : t('You do not have this permission yourself.')}
             disabled={!mayGive(name)}
           />
         ))}

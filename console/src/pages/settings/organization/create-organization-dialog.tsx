@@ -2,6 +2,7 @@ import { Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
 import { Form } from '../../../ui/form.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
@@ -15,7 +16,7 @@ interface CreateOrganizationDialogProps {
 /** Makes a child of the organization, for the user or for somebody else. */
 export function CreateOrganizationDialog({ opened, onClose }: CreateOrganizationDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="New child organization">
+    <Modal opened={opened} onClose={onClose} title={t('New child organization')}>
       <CreateForm onClose={onClose} />
     </Modal>
   )
@@ -40,30 +41,30 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     const { data } = await create.mutateAsync({ body: bodyOf(form.values, user.email) })
     const { name } = form.values
     if ('status' in data) return setDone({ email: data.email, newOrganization: name })
-    tellSuccess(`${name} is made.`)
+    tellSuccess(t('{name} is made.', { name }))
     void refreshSession()
     onClose()
   }
   return (
-    <Form action="Create" onSubmit={send} onClose={onClose}>
+    <Form action={t('Create')} onSubmit={send} onClose={onClose}>
       {(errorOf) => (
         <>
           <TextInput
-            label="Name"
+            label={t('Name')}
             required
             data-autofocus
             {...form.getInputProps('name')}
             error={errorOf('name')}
           />
-          <Radio.Group label="Owner" {...form.getInputProps('owner')}>
+          <Radio.Group label={t('Owner')} {...form.getInputProps('owner')}>
             <Stack gap="xs" mt="xs">
-              <Radio value="me" label={`Me (${user.email})`} />
-              <Radio value="other" label="Somebody else" />
+              <Radio value="me" label={t('Me ({email})', { email: user.email })} />
+              <Radio value="other" label={t('Somebody else')} />
             </Stack>
           </Radio.Group>
           {form.values.owner === 'other' && (
             <TextInput
-              label="E-mail of the owner"
+              label={t('E-mail of the owner')}
               type="email"
               autoComplete="off"
               required

@@ -1,5 +1,6 @@
 import type { SomeFormats } from '../../../../../server/src/lora/formats.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay } from '../../../session/session.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -13,12 +14,12 @@ export function FormatsSection() {
   const mayManage = useMay('manage_account')
   const change = useAction('PATCH /organization/formats', {
     invalidates: ['GET /organization/formats', 'GET /auth/session'],
-    onSuccess: () => tellSuccess('The formats of the organization are changed.'),
+    onSuccess: () => tellSuccess(t('The formats of the organization are changed.')),
   })
   return (
     <Card
-      title="Units and formats"
-      note="The default for every member. Each can choose other ones in their profile."
+      title={t('Units and formats')}
+      note={t('The default for every member. Each can choose other ones in their profile.')}
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={2} />}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
@@ -11,23 +12,23 @@ export function LeaveButton() {
   const { organization } = useSession()
   const leave = useAction('DELETE /organization/users/me', {
     onSuccess: () => {
-      tellSuccess(`You have left ${organization.name}.`)
+      tellSuccess(t('You have left {name}.', { name: organization.name }))
       void refreshSession()
     },
   })
   return (
     <>
       <ActionButton variant="default" onClick={() => setAsked(true)}>
-        Leave
+        {t('Leave')}
       </ActionButton>
       <Confirm
         opened={isAsked}
-        title={`Leave ${organization.name}?`}
-        action="Leave"
+        title={t('Leave {name}?', { name: organization.name })}
+        action={t('Leave')}
         onConfirm={() => leave.mutateAsync({})}
         onClose={() => setAsked(false)}
       >
-        You lose sight of its devices at once. To come back, somebody has to invite you.
+        {t('You lose sight of its devices at once. To come back, somebody has to invite you.')}
       </Confirm>
     </>
   )

@@ -2,6 +2,7 @@ import { Anchor, Checkbox, Code, List, Radio, Select, Stack, Text, TextInput } f
 import { useForm } from '@mantine/form'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -15,10 +16,10 @@ type MapSettings = Answer<'GET /map-settings'>['data']
 const operator = 1
 
 const kinds = {
-  outline: 'Outline of the world, without streets',
+  outline: t('Outline of the world, without streets'),
   openstreetmap: 'OpenStreetMap',
-  address: 'Tiles at an address',
-  file: 'A file on the server',
+  address: t('Tiles at an address'),
+  file: t('A file on the server'),
 } as const
 
 /** Where the streets below the maps come from. */
@@ -32,8 +33,10 @@ function OwnMap() {
   const { data, error, refetch } = useApi('GET /map-settings', {})
   return (
     <Card
-      title="Maps"
-      note="The streets below the maps, for everybody who uses this service. Only this organization chooses them."
+      title={t('Maps')}
+      note={t(
+        'The streets below the maps, for everybody who uses this service. Only this organization chooses them.',
+      )}
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={3} />}
@@ -48,13 +51,15 @@ function FixedMap({ settings: { kind, url, file, attribution } }: { settings: Ma
     <>
       <Facts
         rows={[
-          ['Map', kinds[kind]],
-          ['From', url ?? file ?? undefined],
-          ['Attribution', attribution || undefined],
+          [t('Map'), kinds[kind]],
+          [t('From'), url ?? file ?? undefined],
+          [t('Attribution'), attribution || undefined],
         ]}
       />
       <Text size="sm" c="dimmed">
-        The setting <Code>MAP_TILES</Code> of the service says so.
+        {rich('The setting {code} of the service says so.', {
+          code: <Code>MAP_TILES</Code>,
+        })}
       </Text>
     </>
   )
@@ -85,10 +90,14 @@ function MapForm({ settings }: { settings: MapSettings }) {
     location.reload()
   }
   return (
-    <Form action="Save map" onSubmit={save} noValidate>
+    <Form action={t('Save map')} onSubmit={save} noValidate>
       {(errorOf) => (
         <>
-          <Radio.Group label="Streets from" {...form.getInputProps('kind')} error={errorOf('kind')}>
+          <Radio.Group
+            label={t('Streets from')}
+            {...form.getInputProps('kind')}
+            error={errorOf('kind')}
+          >
             <Stack gap="xs" mt="xs">
               {Object.entries(kinds).map(([value, label]) => (
                 <Radio key={value} value={value} label={label} />
@@ -104,8 +113,10 @@ function MapForm({ settings }: { settings: MapSettings }) {
           )}
           {kind === 'address' && (
             <TextInput
-              label="Address"
-              description="Of tiles, with {z}, {x} and {y} (PNG, JPEG, WebP, or vector tiles as .pbf or .mvt), or of a .pmtiles file. Browsers ask that host, and no other: it must allow this console (CORS)."
+              label={t('Address')}
+              description={t(
+                "Of tiles, with '{'z'}', '{'x'}' and '{'y'}' (PNG, JPEG, WebP, or vector tiles as .pbf or .mvt), or of a .pmtiles file. Browsers ask that host, and no other: it must allow this console (CORS).",
+              )}
               placeholder="https://tiles.example.com/{z}/{x}/{y}.png"
               required
               {...form.getInputProps('url')}
@@ -115,9 +126,11 @@ function MapForm({ settings }: { settings: MapSettings }) {
           {kind === 'file' && <FileField form={form} files={settings.files} errorOf={errorOf} />}
           {(kind === 'address' || kind === 'file') && (
             <TextInput
-              label="Attribution"
-              description="Who made the map, as its licence asks. It is always shown on the map."
-              placeholder="© OpenStreetMap contributors"
+              label={t('Attribution')}
+              description={t(
+                'Who made the map, as its licence asks. It is always shown on the map.',
+              )}
+              placeholder={t('© OpenStreetMap contributors')}
               {...form.getInputProps('attribution')}
               error={errorOf('attribution')}
             />
@@ -140,17 +153,20 @@ function Agreement({ checked, onChange, error }: AgreementProps) {
     <Stack gap="xs">
       <List size="sm" spacing={4}>
         <List.Item>
-          Whoever looks at a map asks <Code>tile.openstreetmap.org</Code>. It learns their IP
-          address and browser, the address of this console, and which part of the world they look
-          at, so roughly where your devices are. It learns no names and no readings.
+          {rich(
+            'Whoever looks at a map asks {code}. It learns their IP address and browser, the address of this console, and which part of the world they look at, so roughly where your devices are. It learns no names and no readings.',
+            { code: <Code>tile.openstreetmap.org</Code> },
+          )}
         </List.Item>
         <List.Item>
-          Volunteers run it, without any promise, for light use only. It may block heavy users. For
-          many people, use tiles of your own.
+          {t(
+            'Volunteers run it, without any promise, for light use only. It may block heavy users. For many people, use tiles of your own.',
+          )}
         </List.Item>
         <List.Item>
-          Nobody may copy parts of the map in bulk, and “© OpenStreetMap contributors” stays in
-          sight.
+          {t(
+            'Nobody may copy parts of the map in bulk, and “© OpenStreetMap contributors” stays in sight.',
+          )}
         </List.Item>
       </List>
       <Checkbox
@@ -159,16 +175,16 @@ function Agreement({ checked, onChange, error }: AgreementProps) {
         error={error}
         label={
           <>
-            I have read the{' '}
+            {t('I have read the ')}
             <Anchor
               inherit
               href="https://operations.osmfoundation.org/policies/tiles/"
               target="_blank"
               rel="noreferrer"
             >
-              tile usage policy
+              {t('tile usage policy')}
             </Anchor>{' '}
-            and agree for this service.
+            {t('and agree for this service.')}
           </>
         }
       />
@@ -186,15 +202,19 @@ function FileField({ form, files, errorOf }: FileFieldProps) {
   if (files.length === 0) {
     return (
       <Text size="sm">
-        There is none yet. Put a <Code>.pmtiles</Code> file into the directory <Code>maps</Code> of
-        the data directory of the service, then load this page again.
+        {rich(
+          'There is none yet. Put a {code} file into the directory {code2} of the data directory of the service, then load this page again.',
+          { code: <Code>.pmtiles</Code>, code2: <Code>maps</Code> },
+        )}
       </Text>
     )
   }
   return (
     <Select
-      label="File"
-      description="In the directory maps of the data directory. The service itself serves it: no other host is asked."
+      label={t('File')}
+      description={t(
+        'In the directory maps of the data directory. The service itself serves it: no other host is asked.',
+      )}
       data={files}
       required
       allowDeselect={false}

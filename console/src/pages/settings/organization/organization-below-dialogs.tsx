@@ -2,6 +2,7 @@ import { NumberInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useSession } from '../../../session/session.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
@@ -34,22 +35,27 @@ export function LimitsDialog({ below, onClose }: DialogProps) {
         : {}),
     }
     await change.mutateAsync({ path: { id: String(below.id) }, body })
-    tellSuccess(`The limits of ${below.name} are set.`)
+    tellSuccess(t('The limits of {name} are set.', { name: below.name }))
     onClose()
   }
   return (
-    <FormDialog title={`Limits of ${below.name}`} action="Save" onSubmit={save} onClose={onClose}>
+    <FormDialog
+      title={t('Limits of {name}', { name: below.name })}
+      action={t('Save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
       {(errorOf) => (
         <>
           <NumberInput
-            label="Devices"
+            label={t('Devices')}
             required
             min={0}
             {...form.getInputProps('devices')}
             error={errorOf('devices')}
           />
           <NumberInput
-            label="Organizations below it"
+            label={t('Organizations below it')}
             required
             min={0}
             max={1000}
@@ -58,8 +64,10 @@ export function LimitsDialog({ below, onClose }: DialogProps) {
           />
           {organization.id === operator && (
             <NumberInput
-              label="Requests a minute"
-              description="For all its members and API keys together. Leave empty for the default."
+              label={t('Requests a minute')}
+              description={t(
+                'For all its members and API keys together. Leave empty for the default.',
+              )}
               min={1}
               {...form.getInputProps('requests_per_minute')}
               error={errorOf('requests_per_minute')}
@@ -78,12 +86,12 @@ export function DeleteOrganizationDialog({ below, onClose }: DialogProps) {
   })
   const removeNow = async () => {
     await remove.mutateAsync({ path: { id: String(below.id) }, body: { name } })
-    tellSuccess(`${below.name} is being deleted.`)
+    tellSuccess(t('{name} is being deleted.', { name: below.name }))
     onClose()
   }
   return (
     <FormDialog
-      title={`Delete ${below.name}?`}
+      title={t('Delete {name}?', { name: below.name })}
       action="Delete"
       isDangerous
       onSubmit={removeNow}
@@ -92,11 +100,12 @@ export function DeleteOrganizationDialog({ below, onClose }: DialogProps) {
       {(errorOf) => (
         <>
           <Text size="sm">
-            This deletes everything in it and below it: devices, uplinks, members and settings. It
-            accepts nothing from now on. You cannot undo this.
+            {t(
+              'This deletes everything in it and below it: devices, uplinks, members and settings. It accepts nothing from now on. You cannot undo this.',
+            )}
           </Text>
           <TextInput
-            label={`Type ${below.name} to confirm`}
+            label={t('Type {name} to confirm', { name: below.name })}
             required
             data-autofocus
             autoComplete="off"

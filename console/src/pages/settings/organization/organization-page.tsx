@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { useSwitchOrganization } from '../../../session/use-switch-organization.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
@@ -33,8 +34,8 @@ export function OrganizationPage() {
   const mayManage = useMay('manage_account')
   const Shown = mayManage ? OrganizationForm : OrganizationFacts
   return (
-    <SettingsPage title="Organization" description={`ID ${organization.id}`}>
-      <Card title="Name, address and time zone" note="Every member sees them.">
+    <SettingsPage title={t('Organization')} description={t('ID {id}', { id: organization.id })}>
+      <Card title={t('Name, address and time zone')} note={t('Every member sees them.')}>
         {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
         {!data && !error && <LoadingLines count={3} />}
         {data && <Shown key={data.data.id} organization={data.data} />}
@@ -55,9 +56,9 @@ function OrganizationFacts({ organization }: { organization: Organization }) {
   return (
     <Facts
       rows={[
-        ['Name', name],
-        ['Address', [address_line_1, address_line_2].filter(Boolean).join(', ') || undefined],
-        ['Time zone', account.timezone_format],
+        [t('Name'), name],
+        [t('Address'), [address_line_1, address_line_2].filter(Boolean).join(', ') || undefined],
+        [t('Time zone'), account.timezone_format],
       ]}
     />
   )
@@ -78,32 +79,34 @@ function OrganizationForm({ organization }: { organization: Organization }) {
   const send = async () => {
     await change.mutateAsync({ body: form.getValues() })
     draft.forget()
-    tellSuccess('The organization is changed.')
+    tellSuccess(t('The organization is changed.'))
   }
   return (
-    <Form action="Save" needs="manage_account" onSubmit={send}>
+    <Form action={t('Save')} needs="manage_account" onSubmit={send}>
       {(errorOf) => (
         <>
           <DraftNotice draft={draft} onStartOver={form.setValues} />
           <TextInput
-            label="Name"
+            label={t('Name')}
             required
             {...form.getInputProps('name')}
             error={errorOf('name')}
           />
           <TextInput
-            label="Address"
+            label={t('Address')}
             {...form.getInputProps('address_line_1')}
             error={errorOf('address_line_1')}
           />
           <TextInput
-            label="Second line of the address"
+            label={t('Second line of the address')}
             {...form.getInputProps('address_line_2')}
             error={errorOf('address_line_2')}
           />
           <TextInput
-            label="Time zone"
-            description="Local times in the codecs of your device types follow it, as Europe/Lisbon."
+            label={t('Time zone')}
+            description={t(
+              'Local times in the codecs of your device types follow it, as Europe/Lisbon.',
+            )}
             required
             {...form.getInputProps('timezone_format')}
             error={errorOf('timezone_format')}
@@ -123,35 +126,37 @@ function OwnOrganizations() {
     session.organizations.find((known) => known.id === id)?.name ?? (id === null ? '–' : `${id}`)
   return (
     <Card
-      title="Your organizations"
-      note="A child organization has its own members, devices and groups, and counts against the limits of this one."
+      title={t('Your organizations')}
+      note={t(
+        'A child organization has its own members, devices and groups, and counts against the limits of this one.',
+      )}
       actions={
         <ActionButton size="xs" needs="manage_account" onClick={() => setCreating(true)}>
-          New child organization
+          {t('New child organization')}
         </ActionButton>
       }
     >
       <List
-        caption="Your organizations"
+        caption={t('Your organizations')}
         rows={session.organizations}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: ({ name }) => <Text size="sm">{name}</Text> },
-          { title: 'Below', cell: ({ parent_org_id }) => nameOf(parent_org_id), isExtra: true },
-          { title: 'You are', cell: ({ is_owner }) => (is_owner ? 'Owner' : 'Member') },
+          { title: t('Name'), cell: ({ name }) => <Text size="sm">{name}</Text> },
+          { title: t('Below'), cell: ({ parent_org_id }) => nameOf(parent_org_id), isExtra: true },
+          { title: t('You are'), cell: ({ is_owner }) => (is_owner ? t('Owner') : t('Member')) },
           {
-            title: 'Action',
+            title: t('Action'),
             cell: ({ id, name }) =>
               id === current.id ? (
-                <State kind="good">Chosen</State>
+                <State kind="good">{t('Chosen')}</State>
               ) : (
                 <ActionButton
                   size="compact-xs"
                   variant="default"
-                  aria-label={`Change to ${name}`}
+                  aria-label={t('Change to {name}', { name })}
                   onClick={() => void change(id)}
                 >
-                  Change
+                  {t('Change')}
                 </ActionButton>
               ),
           },

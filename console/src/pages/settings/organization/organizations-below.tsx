@@ -3,11 +3,12 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { List } from '../../../ui/list/list.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import { State } from '../../../ui/state.tsx'
 import { DeleteOrganizationDialog, LimitsDialog } from './organization-below-dialogs.tsx'
 
@@ -32,8 +33,10 @@ export function OrganizationsBelow({ page }: { page: number }) {
   if (!mayManage) return null
   return (
     <Card
-      title="Organizations below"
-      note="Usage includes everything below an organization. A limit lower than the usage blocks additions and deletes nothing."
+      title={t('Organizations below')}
+      note={t(
+        'Usage includes everything below an organization. A limit lower than the usage blocks additions and deletes nothing.',
+      )}
     >
       <BelowTable answer={answer} />
       <Deletions />
@@ -48,14 +51,14 @@ function BelowTable({ answer }: { answer: UseQueryResult<Answer<'GET /organizati
   return (
     <>
       <List
-        caption="Organizations below"
+        caption={t('Organizations below')}
         answer={answer}
         keyOf={({ id }) => id}
         pageCount={answer.data?.meta.last_page}
-        empty={<Text size="sm">None.</Text>}
+        empty={<Text size="sm">{t('None.')}</Text>}
         columns={[
           {
-            title: 'Name',
+            title: t('Name'),
             cell: ({ name, owner }) => (
               <>
                 <Text size="sm">{name}</Text>
@@ -66,37 +69,37 @@ function BelowTable({ answer }: { answer: UseQueryResult<Answer<'GET /organizati
             ),
           },
           {
-            title: 'Devices',
+            title: t('Devices'),
             cell: ({ usage, limits }) => ofLimit(usage.devices, limits.devices),
           },
           {
-            title: 'Organizations',
+            title: t('Organizations'),
             cell: ({ usage, limits }) => ofLimit(usage.organizations, limits.organizations),
             isExtra: true,
           },
           {
-            title: 'Actions',
+            title: t('Actions'),
             cell: (below) =>
               below.is_being_deleted ? (
-                <State kind="waiting">Being deleted</State>
+                <State kind="waiting">{t('Being deleted')}</State>
               ) : (
                 <Group gap="xs">
                   <ActionButton
                     size="compact-xs"
                     variant="default"
-                    aria-label={`Limits of ${below.name}`}
+                    aria-label={t('Limits of {name}', { name: below.name })}
                     onClick={() => setOpened({ what: 'limits', below })}
                   >
-                    Limits
+                    {t('Limits')}
                   </ActionButton>
                   <ActionButton
                     size="compact-xs"
                     variant="default"
-                    aria-label={`Delete ${below.name}`}
-                    blockedBy={isOwner ? undefined : 'Only an owner can do this.'}
+                    aria-label={t('Delete {name}', { name: below.name })}
+                    blockedBy={isOwner ? undefined : t('Only an owner can do this.')}
                     onClick={() => setOpened({ what: 'delete', below })}
                   >
-                    Delete
+                    {t('Delete')}
                   </ActionButton>
                 </Group>
               ),
@@ -111,7 +114,7 @@ function BelowTable({ answer }: { answer: UseQueryResult<Answer<'GET /organizati
 }
 
 function ofLimit(used: number, limit: number): string {
-  return `${formatCount(used)} of ${formatCount(limit)}`
+  return t('{used} of {limit}', { used: formatCount(used), limit: formatCount(limit) })
 }
 
 /** How far the deletions are, those of the last 30 days too. */
@@ -120,38 +123,40 @@ function Deletions() {
   if (!data || data.data.length === 0) return null
   return (
     <List
-      caption="Deletions"
+      caption={t('Deletions')}
       rows={data.data}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Deletion of', cell: ({ organization }) => organization.name },
-        { title: 'State', cell: (deletion) => <Progress deletion={deletion} /> },
+        { title: t('Deletion of'), cell: ({ organization }) => organization.name },
+        { title: t('State'), cell: (deletion) => <Progress deletion={deletion} /> },
       ]}
     />
   )
 }
 
 const states: Record<Deletion['state'], string> = {
-  removing: 'Deleting its devices and gateways',
-  telling: 'Informing the networks',
-  leaving: 'Disconnecting its accounts',
-  deleting: 'Deleting what is stored',
-  done: 'Deleted',
+  removing: t('Deleting its devices and gateways'),
+  telling: t('Informing the networks'),
+  leaving: t('Disconnecting its accounts'),
+  deleting: t('Deleting what is stored'),
+  done: t('Deleted'),
 }
 
 function Progress({ deletion }: { deletion: Deletion }) {
   const { state, organizations, devices, uplinks, left_at_networks: left } = deletion
   const rest = [
-    countOf(organizations.left, 'organization'),
-    countOf(devices.left, 'device'),
-    countOf(uplinks.left, 'uplink'),
+    t('{left, plural, one {# organization} other {# organizations}}', { left: organizations.left }),
+    t('{left, plural, one {# device} other {# devices}}', { left: devices.left }),
+    t('{left, plural, one {# uplink} other {# uplinks}}', { left: uplinks.left }),
   ]
   return (
     <>
       <State kind={state === 'done' ? 'good' : 'waiting'}>{states[state]}</State>
       <Text size="xs" c="dimmed">
-        {state !== 'done' && `Left: ${rest.join(', ')}`}
-        {state === 'done' && left > 0 && `${formatCount(left)} left at their networks`}
+        {state !== 'done' && t('Left: {join}', { join: rest.join(', ') })}
+        {state === 'done' &&
+          left > 0 &&
+          t('{left} left at their networks', { left: formatCount(left) })}
       </Text>
     </>
   )

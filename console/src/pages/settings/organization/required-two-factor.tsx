@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -11,8 +12,10 @@ export function RequiredTwoFactor() {
   const { data, error, refetch } = useApi('GET /organization/security', {})
   return (
     <Card
-      title="Two-factor authentication"
-      note="If it is required, members without it can only set it up. API keys are not affected."
+      title={t('Two-factor authentication')}
+      note={t(
+        'If it is required, members without it can only set it up. API keys are not affected.',
+      )}
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={1} />}
@@ -27,12 +30,16 @@ function Choice({ isRequired }: { isRequired: boolean }) {
   const change = useAction('PATCH /organization/security', {
     invalidates: ['GET /organization/security', 'GET /auth/session'],
     onSuccess: ({ data }) =>
-      tellSuccess(`Two-factor is now ${data.require_two_factor ? 'required' : 'optional'}.`),
+      tellSuccess(
+        t('Two-factor is now {isRequiretwofactor, select, true {required} other {optional}}.', {
+          isRequiretwofactor: data.require_two_factor,
+        }),
+      ),
   })
   return (
     <Stack gap="sm">
       <Text size="sm">
-        {isRequired ? 'Required for every member.' : 'Optional for each member.'}
+        {isRequired ? t('Required for every member.') : t('Optional for each member.')}
       </Text>
       {change.error && <ErrorNotice error={change.error} />}
       {mayManage && (
@@ -42,11 +49,11 @@ function Choice({ isRequired }: { isRequired: boolean }) {
           blockedBy={
             isRequired || user.two_factor
               ? undefined
-              : 'First set it up for yourself, under Security.'
+              : t('First set it up for yourself, under Security.')
           }
           onClick={() => change.mutate({ body: { require_two_factor: !isRequired } })}
         >
-          {isRequired ? 'Make optional' : 'Require'}
+          {isRequired ? t('Make optional') : t('Require')}
         </ActionButton>
       )}
     </Stack>

@@ -1,12 +1,13 @@
 import { Group, NumberInput, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { formatCount } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
 
 /** What the field offers when the organization begins to delete. */
@@ -20,8 +21,10 @@ export function RetentionSection() {
   const mayManage = useMay('manage_account')
   return (
     <Card
-      title="Uplinks"
-      note="How long this organization keeps what its devices have sent. Child organizations have a choice of their own."
+      title={t('Uplinks')}
+      note={t(
+        'How long this organization keeps what its devices have sent. Child organizations have a choice of their own.',
+      )}
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={2} />}
@@ -32,7 +35,9 @@ export function RetentionSection() {
 }
 
 function keptWords(days: number | null): string {
-  return days === null ? 'They are kept for ever.' : `They are kept for ${countOf(days, 'day')}.`
+  return days === null
+    ? t('They are kept for ever.')
+    : t('They are kept for {days, plural, one {# day} other {# days}}.', { days })
 }
 
 function RetentionForm({ days }: { days: number | null }) {
@@ -41,7 +46,7 @@ function RetentionForm({ days }: { days: number | null }) {
   const [isAsked, setAsked] = useState(false)
   const change = useAction('PATCH /organization/retention', {
     invalidates: ['GET /organization/retention'],
-    onSuccess: () => tellSuccess('The time is changed.'),
+    onSuccess: () => tellSuccess(t('The time is changed.')),
   })
   const next = isLimited ? Number(wanted) : null
   const isDay = next === null || (next >= fewestDays && next <= mostDays)
@@ -50,19 +55,22 @@ function RetentionForm({ days }: { days: number | null }) {
   return (
     <Stack gap="sm">
       <Radio.Group
-        label="Keep uplinks"
+        label={t('Keep uplinks')}
         value={isLimited ? 'days' : 'ever'}
         onChange={(value) => setLimited(value === 'days')}
       >
         <Group mt={4}>
-          <Radio value="ever" label="For ever" />
-          <Radio value="days" label="For a number of days" />
+          <Radio value="ever" label={t('For ever')} />
+          <Radio value="days" label={t('For a number of days')} />
         </Group>
       </Radio.Group>
       {isLimited && (
         <NumberInput
-          label="Days"
-          description={`${fewestDays} to ${formatCount(mostDays)}`}
+          label={t('Days')}
+          description={t('{fewestDays} to {mostDays}', {
+            fewestDays,
+            mostDays: formatCount(mostDays),
+          })}
           value={wanted}
           onChange={setWanted}
           min={fewestDays}
@@ -78,27 +86,29 @@ function RetentionForm({ days }: { days: number | null }) {
           loading={change.isPending}
           blockedBy={
             next === days
-              ? 'This is what is kept now.'
+              ? t('This is what is kept now.')
               : isDay
                 ? undefined
-                : 'Enter the days first.'
+                : t('Enter the days first.')
           }
           onClick={() =>
             isShorter ? setAsked(true) : change.mutate({ body: { uplink_days: next } })
           }
         >
-          Save
+          {t('Save')}
         </ActionButton>
       </Group>
       <Confirm
         opened={isAsked}
-        title="Delete old uplinks?"
-        action="Delete old uplinks"
+        title={t('Delete old uplinks?')}
+        action={t('Delete old uplinks')}
         onClose={() => setAsked(false)}
         onConfirm={save}
       >
-        Uplinks that are older than {countOf(next ?? 0, 'day')} are deleted now, and further ones as
-        they become so old. They cannot be restored: export them first.
+        {t(
+          'Uplinks that are older than {next, plural, one {# day} other {# days}} are deleted now, and further ones as they become so old. They cannot be restored: export them first.',
+          { next: next ?? 0 },
+        )}
       </Confirm>
     </Stack>
   )

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useMay } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -15,14 +16,16 @@ export function VerdictSection() {
   const hours = data?.data.window_hours
   return (
     <Card
-      title="Silent devices"
-      note="A device is silent when it misses three of its usual messages. This time counts while it is not known how often it sends."
+      title={t('Silent devices')}
+      note={t(
+        'A device is silent when it misses three of its usual messages. This time counts while it is not known how often it sends.',
+      )}
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines count={1} />}
       {hours !== undefined && mayManage && <WindowForm key={hours} hours={hours} />}
       {hours !== undefined && !mayManage && (
-        <Text size="sm">Silent after {durationWords(hours * 60)}.</Text>
+        <Text size="sm">{t('Silent after {hours}.', { hours: durationWords(hours * 60) })}</Text>
       )}
     </Card>
   )
@@ -37,13 +40,13 @@ function WindowForm({ hours }: { hours: number }) {
       'GET /fleet/devices',
       'GET /fleet/groups',
     ],
-    onSuccess: () => tellSuccess('The time is changed.'),
+    onSuccess: () => tellSuccess(t('The time is changed.')),
   })
   const wanted = Number(minutes) / 60
   return (
     <Stack gap="sm" maw={400}>
       <DurationInput
-        label="Silent after"
+        label={t('Silent after')}
         units={['hours', 'days']}
         min={60}
         value={minutes}
@@ -55,10 +58,10 @@ function WindowForm({ hours }: { hours: number }) {
         <ActionButton
           needs="manage_account"
           loading={change.isPending}
-          blockedBy={wanted === hours ? 'This is the time now.' : undefined}
+          blockedBy={wanted === hours ? t('This is the time now.') : undefined}
           onClick={() => change.mutate({ body: { window_hours: wanted } })}
         >
-          Save
+          {t('Save')}
         </ActionButton>
       </Group>
     </Stack>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { combineFormats, type OwnFormats } from '../../../../../server/src/lora/formats.ts'
 import { useAction } from '../../../api/hooks.ts'
 import { browserLanguage } from '../../../languages/choice.ts'
+import { t } from '../../../languages/text.ts'
 import { useSession } from '../../../session/session.ts'
 import { setFormats } from '../../../ui/formats.ts'
 import { tellFailure } from '../../../ui/notices.tsx'
@@ -20,7 +21,7 @@ export function OwnFormatFields() {
     invalidates: ['GET /auth/session'],
     onError: (error) => {
       show(saved)
-      tellFailure('The formats stay as they were', error)
+      tellFailure(t('The formats stay as they were'), error)
     },
   })
   return (

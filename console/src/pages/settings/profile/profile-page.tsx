@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useSession } from '../../../session/session.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Form } from '../../../ui/form.tsx'
@@ -12,20 +13,20 @@ import { TimeZoneField } from './time-zone-field.tsx'
 export function ProfilePage() {
   const { session, organization } = useSession()
   return (
-    <SettingsPage title="Profile" description={session.user.email}>
-      <Card title="Name" note="Other members see it, in every organization.">
+    <SettingsPage title={t('Profile')} description={session.user.email}>
+      <Card title={t('Name')} note={t('Other members see it, in every organization.')}>
         <NameForm />
       </Card>
-      <Card title="Time zone" note="All times of the console are shown in it.">
+      <Card title={t('Time zone')} note={t('All times of the console are shown in it.')}>
         <TimeZoneField />
       </Card>
       <Card
-        title="Units and formats"
-        note="Of all numbers, readings and times in the console, and in mails to you."
+        title={t('Units and formats')}
+        note={t('Of all numbers, readings and times in the console, and in mails to you.')}
       >
         <OwnFormatFields key={organization.id} />
       </Card>
-      <Card title="Colours" note="Kept in this browser.">
+      <Card title={t('Colours')} note={t('Kept in this browser.')}>
         <ThemeField />
       </Card>
     </SettingsPage>
@@ -42,21 +43,21 @@ function NameForm() {
     const { last_name: last, ...body } = form.getValues()
     // A user may have only one name; an empty one is left as it is.
     await action.mutateAsync({ body: { ...body, ...(last ? { last_name: last } : {}) } })
-    tellSuccess('Your name is changed.')
+    tellSuccess(t('Your name is changed.'))
   }
   return (
-    <Form action="Save name" onSubmit={send}>
+    <Form action={t('Save name')} onSubmit={send}>
       {(errorOf) => (
         <>
           <TextInput
-            label="First name"
+            label={t('First name')}
             autoComplete="given-name"
             required
             {...form.getInputProps('first_name')}
             error={errorOf('first_name')}
           />
           <TextInput
-            label="Last name"
+            label={t('Last name')}
             autoComplete="family-name"
             {...form.getInputProps('last_name')}
             error={errorOf('last_name')}
@@ -72,13 +73,13 @@ function ThemeField() {
   return (
     <Group>
       <SegmentedControl
-        aria-label="Colours"
+        aria-label={t('Colours')}
         value={colorScheme}
         onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
         data={[
-          { value: 'auto', label: 'System' },
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
+          { value: 'auto', label: t('System') },
+          { value: 'light', label: t('Light') },
+          { value: 'dark', label: t('Dark') },
         ]}
       />
     </Group>

@@ -2,6 +2,7 @@ import { Select, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { ApiError } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useSession } from '../../../session/session.ts'
 import { tellFailure } from '../../../ui/notices.tsx'
 import { exactTime, useNow } from '../../../ui/time.tsx'
@@ -20,7 +21,7 @@ export function TimeZoneField() {
   const [openedAt] = useState(() => new Date(now))
   const choices = useMemo(() => {
     const browser = new Intl.DateTimeFormat().resolvedOptions().timeZone
-    const label = `Browser time zone: ${labelOf(browser, openedAt)}`
+    const label = t('Browser time zone: {browser}', { browser: labelOf(browser, openedAt) })
     return [{ value: ofBrowser, label }, ...listZones(openedAt)]
   }, [openedAt])
   const action = useAction('PATCH /user', {
@@ -28,7 +29,7 @@ export function TimeZoneField() {
     onError: (error: ApiError) => {
       setChosen(undefined)
       setTimeZone(saved ?? undefined)
-      tellFailure('The time zone was not changed', error)
+      tellFailure(t('The time zone was not changed'), error)
     },
   })
   const choose = (value: string | null) => {
@@ -42,24 +43,26 @@ export function TimeZoneField() {
   return (
     <Stack gap="xs" maw={400}>
       <Select
-        aria-label="Time zone"
+        aria-label={t('Time zone')}
         searchable
         searchValue={search}
         onSearchChange={setSearch}
         // What is chosen must not be in the way of what is typed.
         onDropdownOpen={() => setSearch('')}
-        placeholder="Type a city, a region or an offset"
+        placeholder={t('Type a city, a region or an offset')}
         allowDeselect={false}
         value={current ?? ofBrowser}
         data={withOwn(choices, current, openedAt)}
         onChange={choose}
         limit={100}
         filter={({ options, search }) => searchZones(options as typeof choices, search)}
-        nothingFoundMessage="No zone has this in its name"
+        nothingFoundMessage={t('No zone has this in its name')}
         maxDropdownHeight={320}
       />
       <Text size="sm" c="dimmed" role="status">
-        {action.isPending ? 'Saving…' : `It is ${exactTime(new Date(now), zone)} there.`}
+        {action.isPending
+          ? t('Saving…')
+          : t('It is {value} there.', { value: exactTime(new Date(now), zone) })}
       </Text>
     </Stack>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { showAtOnce } from '../../../api/show-at-once.ts'
+import { t } from '../../../languages/text.ts'
 import { logOut } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -21,63 +22,64 @@ export function SessionsSection() {
   const answer = useApi('GET /user/sessions', { query: { itemsPerPage: 100 } })
   const endOthers = useAction('DELETE /user/sessions', {
     invalidates: ['GET /user/sessions'],
-    onSuccess: () => tellSuccess('All other sessions have ended.'),
+    onSuccess: () => tellSuccess(t('All other sessions have ended.')),
   })
   const hasOthers = answer.data?.data.some(({ current }) => !current) ?? false
   return (
     <Card
-      title="Sessions"
-      note="Every browser and program that is logged in as you, the latest login first."
+      title={t('Sessions')}
+      note={t('Every browser and program that is logged in as you, the latest login first.')}
       actions={
         <ActionButton
           variant="default"
           size="xs"
-          blockedBy={hasOthers ? undefined : 'There is no other session.'}
+          blockedBy={hasOthers ? undefined : t('There is no other session.')}
           onClick={() => setEndingAll(true)}
         >
-          End all others
+          {t('End all others')}
         </ActionButton>
       }
     >
-      <List caption="Your sessions" answer={answer} keyOf={({ id }) => id} columns={columns} />
+      <List caption={t('Your sessions')} answer={answer} keyOf={({ id }) => id} columns={columns} />
       <Confirm
         opened={isEndingAll}
-        title="End all other sessions?"
-        action="End sessions"
+        title={t('End all other sessions?')}
+        action={t('End sessions')}
         onConfirm={() => endOthers.mutateAsync({})}
         onClose={() => setEndingAll(false)}
       >
-        Every other browser and program that is logged in as you has to log in again. This one stays
-        logged in.
+        {t(
+          'Every other browser and program that is logged in as you has to log in again. This one stays logged in.',
+        )}
       </Confirm>
     </Card>
   )
 }
 
 const columns: readonly Column<LoginSession>[] = [
-  { title: 'Program', cell: (session) => <Program session={session} /> },
-  { title: 'Address', cell: ({ address }) => address ?? '–', isExtra: true },
-  { title: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
+  { title: t('Program'), cell: (session) => <Program session={session} /> },
+  { title: t('Address'), cell: ({ address }) => address ?? '–', isExtra: true },
+  { title: t('Last used'), cell: ({ last_used_at }) => <Time value={last_used_at} /> },
   {
-    title: 'Logged in',
+    title: t('Logged in'),
     cell: ({ created_at }) => <Time value={created_at} />,
     isExtra: true,
   },
-  { title: 'Action', cell: (session) => <EndButton session={session} /> },
+  { title: t('Action'), cell: (session) => <EndButton session={session} /> },
 ]
 
 function Program({ session }: { session: LoginSession }) {
   const { user_agent, current } = session
   return (
     <>
-      <Tooltip label={user_agent ?? 'Unknown program'} multiline maw={420}>
+      <Tooltip label={user_agent ?? t('Unknown program')} multiline maw={420}>
         <Text size="sm" span>
           {nameUserAgent(user_agent)}
         </Text>
       </Tooltip>
       {current && (
         <div>
-          <State kind="good">This session</State>
+          <State kind="good">{t('This session')}</State>
         </div>
       )}
     </>
@@ -88,7 +90,9 @@ function EndButton({ session: { id, current, user_agent } }: { session: LoginSes
   const end = useAction('DELETE /user/sessions/{session_id}', {
     invalidates: ['GET /user/sessions'],
   })
-  const name = current ? 'Log out' : `End the session of ${nameUserAgent(user_agent)}`
+  const name = current
+    ? t('Log out')
+    : t('End the session of {useragent}', { useragent: nameUserAgent(user_agent) })
   const endNow = async () => {
     const takeBack = showAtOnce('GET /user/sessions', (list) => ({
       ...list,
@@ -98,16 +102,16 @@ function EndButton({ session: { id, current, user_agent } }: { session: LoginSes
       await end.mutateAsync({ path: { session_id: String(id) } })
     } catch (error) {
       takeBack()
-      tellFailure('The session did not end', error)
+      tellFailure(t('The session did not end'), error)
     }
   }
   const act = () => {
-    if (current) logOut().catch((error) => tellFailure('You are still logged in', error))
+    if (current) logOut().catch((error) => tellFailure(t('You are still logged in'), error))
     else void endNow()
   }
   return (
     <ActionButton size="compact-xs" variant="default" aria-label={name} onClick={act}>
-      {current ? 'Log out' : 'End'}
+      {current ? t('Log out') : t('End')}
     </ActionButton>
   )
 }

@@ -1,6 +1,7 @@
 import { PasswordInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
+import { t } from '../../../languages/text.ts'
 import { refreshSession } from '../../../session/session.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { tellSuccess } from '../../../ui/notices.tsx'
@@ -13,13 +14,13 @@ export function TurnOffTwoFactor({ onClose }: { onClose: () => void }) {
     const body = { token: token_2fa, auth_type: 'authenticator' } as const
     await call('POST /disable-authentication', { body })
     await refreshSession()
-    tellSuccess('Two-factor is off. Your other sessions have ended.')
+    tellSuccess(t('Two-factor is off. Your other sessions have ended.'))
     onClose()
   }
   return (
     <FormDialog
-      title="Turn two-factor off?"
-      action="Turn off"
+      title={t('Turn two-factor off?')}
+      action={t('Turn off')}
       isDangerous
       onSubmit={turnOff}
       onClose={onClose}
@@ -27,11 +28,12 @@ export function TurnOffTwoFactor({ onClose }: { onClose: () => void }) {
       {(errorOf) => (
         <>
           <Text size="sm">
-            You will log in with only your password. Your recovery codes stop working, and your
-            other sessions end.
+            {t(
+              'You will log in with only your password. Your recovery codes stop working, and your other sessions end.',
+            )}
           </Text>
           <PasswordInput
-            label="Current password"
+            label={t('Current password')}
             autoComplete="current-password"
             required
             data-autofocus

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { t } from '../../../languages/text.ts'
 import { refreshSession, useSession } from '../../../session/session.ts'
 import { TwoFactorSteps } from '../../../session/two-factor/two-factor-steps.tsx'
 import { Link } from '../../../ui/link.tsx'
@@ -10,17 +11,17 @@ export function TwoFactorPage() {
   const navigate = useNavigate()
   const finish = async () => {
     await refreshSession()
-    tellSuccess('Two-factor is on. Your other sessions have ended.')
+    tellSuccess(t('Two-factor is on. Your other sessions have ended.'))
     await navigate({ to: '/settings/security' })
   }
   return (
     <SettingsPage
-      title={user.two_factor ? 'New two-factor set-up' : 'Set up two-factor'}
-      above={<Link to="/settings/security">Security</Link>}
+      title={user.two_factor ? t('New two-factor set-up') : t('Set up two-factor')}
+      above={<Link to="/settings/security">{t('Security')}</Link>}
       description={
         user.two_factor
-          ? 'The app and the recovery codes that you have now hold until the last step is done.'
-          : 'Nothing changes before the last step is done.'
+          ? t('The app and the recovery codes that you have now hold until the last step is done.')
+          : t('Nothing changes before the last step is done.')
       }
     >
       <TwoFactorSteps email={user.email} onDone={finish} />

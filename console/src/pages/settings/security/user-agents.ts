@@ -1,3 +1,5 @@
+import { t } from '../../../languages/text.ts'
+
 const browsers = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -18,9 +20,9 @@ const systems = [
 
 /** "Firefox on Linux"; other programs by the beginning of the name that they give. */
 export function nameUserAgent(userAgent: string | null): string {
-  if (!userAgent) return 'Unknown program'
+  if (!userAgent) return t('Unknown program')
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   if (!browser) return userAgent.slice(0, 40)
-  return system ? `${browser} on ${system}` : browser
+  return system ? t('{browser} on {system}', { browser, system }) : browser
 }

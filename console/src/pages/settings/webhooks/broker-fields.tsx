@@ -1,5 +1,6 @@
 import { Checkbox, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../../../languages/text.ts'
 import type { Webhook } from './webhook-words.ts'
 
 export interface BrokerValues {
@@ -58,37 +59,39 @@ export function BrokerFields({ stored, hasDiscovery, inputOf }: BrokerFieldsProp
   return (
     <>
       <TextInput
-        label="Topic"
-        description="In braces: organization, device, device_name, type, network, event."
+        label={t('Topic')}
+        description={t('In braces: organization, device, device_name, type, network, event.')}
         {...inputOf('mqtt.topic')}
       />
       <Checkbox
-        label="Retain"
-        description="The broker keeps the last message of each topic."
+        label={t('Retain')}
+        description={t('The broker keeps the last message of each topic.')}
         {...inputOf('mqtt.retain', { type: 'checkbox' })}
       />
       <Checkbox
-        label="Home Assistant discovery"
-        description="Home Assistant finds the devices by itself. Retain keeps their state over its restarts."
+        label={t('Home Assistant discovery')}
+        description={t(
+          'Home Assistant finds the devices by itself. Retain keeps their state over its restarts.',
+        )}
         {...inputOf('mqtt.discovery', { type: 'checkbox' })}
       />
       {hasDiscovery && (
         <TextInput
-          label="Discovery prefix"
-          description="As in Home Assistant's MQTT settings."
+          label={t('Discovery prefix')}
+          description={t("As in Home Assistant's MQTT settings.")}
           {...inputOf('mqtt.discovery_prefix')}
         />
       )}
-      <TextInput label="User name" autoComplete="off" {...inputOf('mqtt.username')} />
+      <TextInput label={t('User name')} autoComplete="off" {...inputOf('mqtt.username')} />
       <PasswordInput
-        label="Password"
+        label={t('Password')}
         autoComplete="new-password"
-        placeholder={stored?.has_password ? 'Unchanged' : undefined}
+        placeholder={stored?.has_password ? t('Unchanged') : undefined}
         {...inputOf('mqtt.password')}
       />
       <Checkbox
-        label="Own certificates"
-        description="Of a broker that no public authority knows, or that asks for one."
+        label={t('Own certificates')}
+        description={t('Of a broker that no public authority knows, or that asks for one.')}
         checked={isOpen}
         onChange={(event) => setOpen(event.currentTarget.checked)}
       />
@@ -101,15 +104,15 @@ function Certificates({ stored, inputOf }: Pick<BrokerFieldsProps, 'stored' | 'i
   const shared = { autosize: true, minRows: 2, maxRows: 6, spellCheck: false }
   return (
     <Stack>
-      <Textarea label="CA certificate (PEM)" {...shared} {...inputOf('mqtt.ca_certificate')} />
+      <Textarea label={t('CA certificate (PEM)')} {...shared} {...inputOf('mqtt.ca_certificate')} />
       <Textarea
-        label="Client certificate (PEM)"
+        label={t('Client certificate (PEM)')}
         {...shared}
         {...inputOf('mqtt.client_certificate')}
       />
       <Textarea
-        label="Client key (PEM)"
-        placeholder={stored?.has_client_key ? 'Unchanged' : undefined}
+        label={t('Client key (PEM)')}
+        placeholder={stored?.has_client_key ? t('Unchanged') : undefined}
         {...shared}
         {...inputOf('mqtt.client_key')}
       />

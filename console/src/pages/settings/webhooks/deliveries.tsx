@@ -2,6 +2,7 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import type { Answer } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { useFilterChange } from '../../../ui/list/filter-bar.tsx'
 import { type Column, List } from '../../../ui/list/list.tsx'
@@ -25,15 +26,15 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   )
   return (
     <Card
-      title="Deliveries"
-      note="Each attempt of the last 30 days, newest first."
+      title={t('Deliveries')}
+      note={t('Each attempt of the last 30 days, newest first.')}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Attempts to show"
+          aria-label={t('Attempts to show')}
           data={[
-            { value: 'any', label: 'All' },
-            { value: 'failed', label: 'Failed' },
+            { value: 'any', label: t('All') },
+            { value: 'failed', label: t('Failed') },
           ]}
           value={outcome}
           onChange={(value) => change({ outcome: value === 'any' ? undefined : value })}
@@ -41,13 +42,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       }
     >
       <List
-        caption="Attempts"
+        caption={t('Attempts')}
         answer={answer}
         keyOf={({ id }) => id}
         columns={columns}
         empty={
           <Text size="sm" c="dimmed">
-            {outcome === 'failed' ? 'No failed attempts.' : 'Nothing sent yet.'}
+            {outcome === 'failed' ? t('No failed attempts.') : t('Nothing sent yet.')}
           </Text>
         }
       />
@@ -56,17 +57,22 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 }
 
 const columns: readonly Column<Attempt>[] = [
-  { title: 'Time', phone: 'side', isOneLine: true, cell: ({ at }) => <Clock value={at} /> },
-  { title: 'Event', phone: 'title', cell: (attempt) => eventWords(attempt) },
+  { title: t('Time'), phone: 'side', isOneLine: true, cell: ({ at }) => <Clock value={at} /> },
+  { title: t('Event'), phone: 'title', cell: (attempt) => eventWords(attempt) },
   {
-    title: 'Status',
+    title: t('Status'),
     cell: ({ delivered, status }) => (
-      <State kind={delivered ? 'good' : 'bad'}>{status ?? 'None'}</State>
+      <State kind={delivered ? 'good' : 'bad'}>{status ?? t('None')}</State>
     ),
   },
-  { title: 'Took', cell: ({ duration_ms }) => `${duration_ms} ms`, isNumber: true, isExtra: true },
   {
-    title: 'Answer',
+    title: t('Took'),
+    cell: ({ duration_ms }) => t('{durationms} ms', { durationms: duration_ms }),
+    isNumber: true,
+    isExtra: true,
+  },
+  {
+    title: t('Answer'),
     cell: ({ answer }) => (
       <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
         {answer ?? '–'}
@@ -78,5 +84,7 @@ const columns: readonly Column<Attempt>[] = [
 
 function eventWords({ type, device_name }: Attempt): string {
   const words = type.replaceAll('_', ' ')
-  return device_name === null ? words : `${words} of ${device_name}`
+  return device_name === null
+    ? words
+    : t('{words} of {devicename}', { words, devicename: device_name })
 }

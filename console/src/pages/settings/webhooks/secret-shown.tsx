@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../../../languages/text.ts'
 import { ShownOnce } from '../../../ui/form-dialog.tsx'
 
 export function SecretShown({
@@ -11,10 +12,11 @@ export function SecretShown({
   onClose: () => void
 }) {
   return (
-    <ShownOnce label="Secret" value={secret} onClose={onClose}>
+    <ShownOnce label={t('Secret')} value={secret} onClose={onClose}>
       <Text size="sm">
-        Each message is signed with this secret, as the Standard Webhooks specification describes:
-        your server checks it, and knows who sends. It is shown only now.
+        {t(
+          'Each message is signed with this secret, as the Standard Webhooks specification describes: your server checks it, and knows who sends. It is shown only now.',
+        )}
       </Text>
       {note && <Text size="sm">{note}</Text>}
     </ShownOnce>

@@ -1,5 +1,6 @@
 import { Box, Code, Stack } from '@mantine/core'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
@@ -17,16 +18,19 @@ export function TestSection({ webhook }: { webhook: Webhook }) {
         loading={test.isPending}
         onClick={() => test.mutate({ path: { webhook_id: String(webhook.id) } })}
       >
-        Send a test event
+        {t('Send a test event')}
       </ActionButton>
       {test.error && <ErrorNotice error={test.error} />}
       {result && !test.isPending && (
         <Box role="status" w="100%">
           <Notice
             kind={result.delivered ? 'good' : 'bad'}
-            title={result.delivered ? 'Delivered' : 'Not delivered'}
+            title={result.delivered ? t('Delivered') : t('Not delivered')}
           >
-            {nameStatus(webhook, result.status)} after {result.duration_ms} ms
+            {t('{webhook} after {durationms} ms', {
+              webhook: nameStatus(webhook, result.status),
+              durationms: result.duration_ms,
+            })}
             {result.answer && (
               <Code block mt="xs">
                 {result.answer}

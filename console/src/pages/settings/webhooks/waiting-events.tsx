@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { List } from '../../../ui/list/list.tsx'
@@ -23,15 +24,17 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
   if (waiting === 0 && dead === 0) return null
   return (
     <Card
-      title="Not delivered"
-      note="An event that fails is tried again for a day, with growing pauses; later events of its device wait behind it. Then it is a dead letter."
+      title={t('Not delivered')}
+      note={t(
+        'An event that fails is tried again for a day, with growing pauses; later events of its device wait behind it. Then it is a dead letter.',
+      )}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Events to show"
+          aria-label={t('Events to show')}
           data={[
-            { value: 'waiting', label: 'Waiting' },
-            { value: 'dead', label: `Dead letters (${dead})` },
+            { value: 'waiting', label: t('Waiting') },
+            { value: 'dead', label: t('Dead letters ({dead})', { dead }) },
           ]}
           value={state}
           onChange={(value) => setState(value as 'waiting' | 'dead')}
@@ -44,8 +47,8 @@ export function WaitingEvents({ webhook }: { webhook: Webhook }) {
         empty={
           <Text size="sm" c="dimmed">
             {state === 'dead'
-              ? 'No dead letters.'
-              : 'No event is being tried again. Uplinks wait where they are stored.'}
+              ? t('No dead letters.')
+              : t('No event is being tried again. Uplinks wait where they are stored.')}
           </Text>
         }
       />
@@ -62,46 +65,53 @@ interface WaitingTableProps {
 function WaitingTable({ webhook, answer, empty }: WaitingTableProps) {
   const retry = useAction('POST /webhooks/{webhook_id}/waiting/{delivery_id}', {
     invalidates: webhookReads,
-    onError: (error) => tellFailure('The event was not sent again', error),
+    onError: (error) => tellFailure(t('The event was not sent again'), error),
   })
   return (
     <List
-      caption="Events that are not delivered"
+      caption={t('Events that are not delivered')}
       answer={answer}
       empty={empty}
       keyOf={({ id }) => id}
       columns={[
         {
-          title: 'Event',
-          cell: ({ type, device_name }) => `${type.replaceAll('_', ' ')} of ${device_name}`,
+          title: t('Event'),
+          cell: ({ type, device_name }) =>
+            t('{replaceAll} of {devicename}', {
+              replaceAll: type.replaceAll('_', ' '),
+              devicename: device_name,
+            }),
         },
         {
-          title: 'Happened',
+          title: t('Happened'),
           cell: ({ happened_at }) => <Clock value={happened_at} />,
           isExtra: true,
         },
-        { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true, isExtra: true },
+        { title: t('Attempts'), cell: ({ attempts }) => attempts, isNumber: true, isExtra: true },
         {
-          title: 'Next',
-          cell: ({ next_attempt_at }) => <Time value={next_attempt_at} none="given up" />,
+          title: t('Next'),
+          cell: ({ next_attempt_at }) => <Time value={next_attempt_at} none={t('given up')} />,
           isExtra: true,
         },
-        { title: 'Last answer', cell: ({ message }) => message ?? '–' },
+        { title: t('Last answer'), cell: ({ message }) => message ?? '–' },
         {
-          title: 'Action',
+          title: t('Action'),
           cell: ({ id, type, device_name }) => (
             <ActionButton
               size="compact-xs"
               variant="default"
               needs="manage_account"
-              aria-label={`Try the ${type} of ${device_name} again`}
+              aria-label={t('Try the {type} of {devicename} again', {
+                type,
+                devicename: device_name,
+              })}
               onClick={() =>
                 retry.mutate({
                   path: { webhook_id: String(webhook.id), delivery_id: String(id) },
                 })
               }
             >
-              Try again
+              {t('Try again')}
             </ActionButton>
           ),
         },

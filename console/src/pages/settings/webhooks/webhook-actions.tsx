@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAction } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
@@ -24,9 +25,9 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <PauseButton webhook={webhook} />
-      {button('change', 'Change')}
-      {button('replay', 'Replay')}
-      {button('rotate', 'New secret')}
+      {button('change', t('Change'))}
+      {button('replay', t('Replay'))}
+      {button('rotate', t('New secret'))}
       {button('delete', 'Delete')}
       {open === 'change' && <ChangeWebhookDialog webhook={webhook} onClose={close} />}
       {open === 'replay' && <ReplayDialog webhook={webhook} onClose={close} />}
@@ -39,7 +40,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
 function PauseButton({ webhook }: { webhook: Webhook }) {
   const options = {
     invalidates: webhookReads,
-    onError: (error: unknown) => tellFailure('The webhook was not changed', error),
+    onError: (error: unknown) => tellFailure(t('The webhook was not changed'), error),
   }
   const path = { webhook_id: String(webhook.id) }
   const pause = useAction('POST /webhooks/{webhook_id}/pause', options)
@@ -53,7 +54,7 @@ function PauseButton({ webhook }: { webhook: Webhook }) {
       loading={pause.isPending || resume.isPending}
       onClick={() => (isStopped ? resume.mutate({ path, body: {} }) : pause.mutate({ path }))}
     >
-      {isStopped ? 'Resume' : 'Pause'}
+      {isStopped ? t('Resume') : t('Pause')}
     </ActionButton>
   )
 }
@@ -76,10 +77,10 @@ function RotateDialog({ webhook, opened, onClose }: DialogProps) {
   }
   if (secret !== undefined) {
     return (
-      <Modal opened onClose={close} title="New secret">
+      <Modal opened onClose={close} title={t('New secret')}>
         <SecretShown
           secret={secret}
-          note="For 24 hours messages are signed with the old secret too."
+          note={t('For 24 hours messages are signed with the old secret too.')}
           onClose={close}
         />
       </Modal>
@@ -88,13 +89,14 @@ function RotateDialog({ webhook, opened, onClose }: DialogProps) {
   return (
     <Confirm
       opened={opened}
-      title="Create another secret?"
-      action="Create another secret"
+      title={t('Create another secret?')}
+      action={t('Create another secret')}
       onClose={() => secret === undefined && onClose()}
       onConfirm={() => rotate.mutateAsync({ path: { webhook_id: String(webhook.id) }, body: {} })}
     >
-      For 24 hours each message has two signatures, one with the old secret and one with the new, so
-      the receiver can change at any time.
+      {t(
+        'For 24 hours each message has two signatures, one with the old secret and one with the new, so the receiver can change at any time.',
+      )}
     </Confirm>
   )
 }
@@ -105,17 +107,18 @@ function DeleteDialog({ webhook, opened, onClose }: DialogProps) {
   return (
     <Confirm
       opened={opened}
-      title={`Delete ${webhook.name}?`}
+      title={t('Delete {name}?', { name: webhook.name })}
       action="Delete"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ path: { webhook_id: String(webhook.id) } })
-        tellSuccess(`${webhook.name} is deleted.`)
+        tellSuccess(t('{name} is deleted.', { name: webhook.name }))
         await navigate({ to: '/settings/webhooks' })
       }}
     >
-      Nothing more is sent, and what waits and its list of deliveries are gone. The uplinks stay: a
-      new webhook can replay them.
+      {t(
+        'Nothing more is sent, and what waits and its list of deliveries are gone. The uplinks stay: a new webhook can replay them.',
+      )}
     </Confirm>
   )
 }

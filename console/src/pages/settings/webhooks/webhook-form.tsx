@@ -1,6 +1,7 @@
 import { Checkbox, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { useGroupChoices, useTypeChoices } from '../../../sources/choices.ts'
 import { TagChoiceField } from '../../../tags/tag-fields.tsx'
 import { DraftNotice, type KeptDraft } from '../../../ui/draft.tsx'
@@ -61,17 +62,17 @@ export function WebhookForm({ webhook, draft, action, onSubmit, onClose }: Webho
               hasSecrets={kind === 'broker'}
               onStartOver={form.setValues}
             />
-            <TextInput label="Name" required data-autofocus {...inputOf('name')} />
+            <TextInput label={t('Name')} required data-autofocus {...inputOf('name')} />
             <SegmentedControl
-              aria-label="Where events go"
+              aria-label={t('Where events go')}
               data={[
-                { value: 'server', label: 'To a server' },
-                { value: 'broker', label: 'To an MQTT broker' },
+                { value: 'server', label: t('To a server') },
+                { value: 'broker', label: t('To an MQTT broker') },
               ]}
               {...form.getInputProps('kind')}
             />
             <TextInput
-              label="Address"
+              label={t('Address')}
               {...addressWords[kind]}
               required
               {...form.getInputProps('url')}
@@ -85,7 +86,7 @@ export function WebhookForm({ webhook, draft, action, onSubmit, onClose }: Webho
                 inputOf={inputOf}
               />
             )}
-            <Checkbox.Group label="Events" required {...inputOf('events')}>
+            <Checkbox.Group label={t('Events')} required {...inputOf('events')}>
               <Stack gap="xs" mt="xs">
                 {eventChoices.map(({ value, label, what }) => (
                   <Checkbox key={value} value={value} label={label} description={what} />
@@ -116,11 +117,11 @@ export function valuesOf(webhook: Webhook | undefined): Values {
 
 const addressWords = {
   server: {
-    description: "Your server's, with https://. The secret of the signature comes next.",
+    description: t("Your server's, with https://. The secret of the signature comes next."),
     placeholder: 'https://example.com/lora',
   },
   broker: {
-    description: "Your broker's, with mqtts:// or wss://.",
+    description: t("Your broker's, with mqtts:// or wss://."),
     placeholder: 'mqtts://broker.example.com:8883',
   },
 }
@@ -130,19 +131,19 @@ function DeviceFields({ inputOf }: { inputOf: InputOf }) {
   const groups = useGroupChoices()
   const types = useTypeChoices()
   const networks = useApi('GET /fleet/networks', {})
-  const shared = { placeholder: 'All', clearable: true, searchable: true }
+  const shared = { placeholder: t('All'), clearable: true, searchable: true }
   return (
     <>
       <Select
-        label="Devices of the group"
-        description="And of the groups below it."
+        label={t('Devices of the group')}
+        description={t('And of the groups below it.')}
         data={groups}
         {...shared}
         {...inputOf('group')}
       />
-      <Select label="Of the type" data={types} {...shared} {...inputOf('type')} />
+      <Select label={t('Of the type')} data={types} {...shared} {...inputOf('type')} />
       <Select
-        label="At the network"
+        label={t('At the network')}
         data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
         {...shared}
         {...inputOf('network')}

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../../api/hooks.ts'
+import { t } from '../../../languages/text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { groupNames } from '../../../ui/group-names.ts'
@@ -28,9 +29,9 @@ export function WebhookPage() {
   const webhook = data?.data
   return (
     <SettingsPage
-      title={webhook?.name ?? 'Webhook'}
+      title={webhook?.name ?? t('Webhook')}
       description={webhook?.url}
-      above={<Link to="/settings/webhooks">Webhooks</Link>}
+      above={<Link to="/settings/webhooks">{t('Webhooks')}</Link>}
       actions={webhook && <WebhookActions webhook={webhook} />}
     >
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
@@ -50,33 +51,33 @@ export function WebhookPage() {
 function Health({ webhook }: { webhook: Webhook }) {
   const { health, events, mqtt } = webhook
   return (
-    <Card title="Health">
+    <Card title={t('Health')}>
       {health.message && (
         <Notice
           kind={health.state === 'disabled' ? 'bad' : 'warn'}
-          title={health.state === 'disabled' ? 'Disabled' : 'The last attempt failed'}
+          title={health.state === 'disabled' ? t('Disabled') : t('The last attempt failed')}
         >
           {health.message}{' '}
           {health.state === 'disabled' &&
-            'Later events are kept: fix the receiver, then resume the webhook.'}
+            t('Later events are kept: fix the receiver, then resume the webhook.')}
         </Notice>
       )}
       <Facts
         rows={[
-          ['State', <WebhookState key="state" webhook={webhook} />],
-          ['Last delivery', <Time key="success" value={health.last_success_at} />],
-          ['Last failure', <Time key="failure" value={health.last_failure_at} />],
-          ['Waiting', waitingWords(webhook)],
-          ['Oldest waiting', <Time key="oldest" value={health.oldest_waiting_at} none="–" />],
-          ['Next attempt', <Time key="next" value={health.next_attempt_at} none="–" />],
-          ['Sends', nameEvents(events)],
-          ...(mqtt ? [['Topic', mqtt.topic] as const] : []),
+          [t('State'), <WebhookState key="state" webhook={webhook} />],
+          [t('Last delivery'), <Time key="success" value={health.last_success_at} />],
+          [t('Last failure'), <Time key="failure" value={health.last_failure_at} />],
+          [t('Waiting'), waitingWords(webhook)],
+          [t('Oldest waiting'), <Time key="oldest" value={health.oldest_waiting_at} none="–" />],
+          [t('Next attempt'), <Time key="next" value={health.next_attempt_at} none="–" />],
+          [t('Sends'), nameEvents(events)],
+          ...(mqtt ? [[t('Topic'), mqtt.topic] as const] : []),
           ...(mqtt?.discovery
-            ? [['Home Assistant discovery', mqtt.discovery_prefix] as const]
+            ? [[t('Home Assistant discovery'), mqtt.discovery_prefix] as const]
             : []),
-          ['Of devices', <DeviceWords key="devices" webhook={webhook} />],
+          [t('Of devices'), <DeviceWords key="devices" webhook={webhook} />],
           [
-            'Old secret valid until',
+            t('Old secret valid until'),
             <Time key="former" value={webhook.former_secret_until} none="–" />,
           ],
         ]}
@@ -100,5 +101,5 @@ function DeviceWords({ webhook: { group, type, network, tag } }: { webhook: Webh
     network === null ? '' : `at ${network}`,
     tag === null ? '' : `with ${tag}`,
   ].filter((word) => word !== '')
-  return words.join(', ') || 'All'
+  return words.join(', ') || t('All')
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../../../api/client.ts'
-import { countOf } from '../../../ui/numbers.ts'
+import { t } from '../../../languages/text.ts'
 import type { StateKind } from '../../../ui/state.tsx'
 
 export type Webhook = Answer<'GET /webhooks'>['data'][number]
@@ -7,17 +7,21 @@ export type EventKind = Webhook['events'][number]
 
 /** The kinds of events, as people choose them. */
 export const eventChoices: readonly { value: EventKind; label: string; what: string }[] = [
-  { value: 'uplink', label: 'Uplinks', what: 'Every message of a device, decoded.' },
-  { value: 'join', label: 'Joins', what: 'A device has joined its network.' },
-  { value: 'downlink', label: 'Downlinks', what: 'Queued, sent, acknowledged, failed, cancelled.' },
+  { value: 'uplink', label: t('Uplinks'), what: t('Every message of a device, decoded.') },
+  { value: 'join', label: t('Joins'), what: t('A device has joined its network.') },
+  {
+    value: 'downlink',
+    label: t('Downlinks'),
+    what: t('Queued, sent, acknowledged, failed, cancelled.'),
+  },
   {
     value: 'device_state',
-    label: 'Device states',
-    what: 'Battery and margin, as networks report.',
+    label: t('Device states'),
+    what: t('Battery and margin, as networks report.'),
   },
-  { value: 'registration', label: 'Registrations', what: 'Registered, refused or deleted.' },
-  { value: 'alert', label: 'Alerts', what: 'An alert opens or closes.' },
-  { value: 'audit', label: 'Audit', what: 'Who changed what, and what was refused.' },
+  { value: 'registration', label: t('Registrations'), what: t('Registered, refused or deleted.') },
+  { value: 'alert', label: t('Alerts'), what: t('An alert opens or closes.') },
+  { value: 'audit', label: t('Audit'), what: t('Who changed what, and what was refused.') },
 ]
 
 export function nameEvents(events: readonly EventKind[]): string {
@@ -28,14 +32,15 @@ export function nameEvents(events: readonly EventKind[]): string {
 }
 
 const stateWords: Record<Webhook['health']['state'], readonly [StateKind, string]> = {
-  healthy: ['good', 'Healthy'],
-  failing: ['warn', 'Failing'],
-  paused: ['off', 'Paused'],
-  disabled: ['bad', 'Disabled'],
+  healthy: ['good', t('Healthy')],
+  failing: ['warn', t('Failing')],
+  paused: ['off', t('Paused')],
+  disabled: ['bad', t('Disabled')],
 }
 
 export function stateOf({ health }: Webhook): readonly [StateKind, string] {
-  if (health.state === 'healthy' && health.last_success_at === null) return ['off', 'Nothing sent']
+  if (health.state === 'healthy' && health.last_success_at === null)
+    return ['off', t('Nothing sent')]
   return stateWords[health.state]
 }
 
@@ -43,18 +48,22 @@ export function stateOf({ health }: Webhook): readonly [StateKind, string] {
 export function waitingWords({ health }: Webhook): string {
   const { waiting, dead_letters: dead, replaying } = health
   const words = [
-    waiting > 0 ? `${countOf(waiting, 'event waits', 'events wait')}` : '',
-    replaying > 0 ? `${countOf(replaying, 'uplink')} to replay` : '',
-    dead > 0 ? countOf(dead, 'dead letter') : '',
+    waiting > 0
+      ? `${t('{waiting, plural, one {# event waits} other {# events wait}}', { waiting })}`
+      : '',
+    replaying > 0
+      ? t('{replaying, plural, one {# uplink} other {# uplinks}} to replay', { replaying })
+      : '',
+    dead > 0 ? t('{dead, plural, one {# dead letter} other {# dead letters}}', { dead }) : '',
   ].filter((word) => word !== '')
-  return words.join(', ') || 'Queue is empty'
+  return words.join(', ') || t('Queue is empty')
 }
 
 /** What a receiver said: a status of HTTP, or a reason code of MQTT. */
 export function nameStatus({ mqtt }: Webhook, status: number | null): string {
-  if (status === null) return 'No answer'
-  if (!mqtt) return `Status ${status}`
-  return status === 0 ? 'Acknowledged' : `Reason ${status}`
+  if (status === null) return t('No answer')
+  if (!mqtt) return t('Status {status}', { status })
+  return status === 0 ? t('Acknowledged') : t('Reason {status}', { status })
 }
 
 /** What a change of a webhook makes old. */

@@ -1,6 +1,7 @@
 import { Code, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
+import { rich, t } from '../../../languages/text.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { type Column, List } from '../../../ui/list/list.tsx'
@@ -17,17 +18,17 @@ export function WebhooksPage() {
   const answer = useApi('GET /webhooks', {}, { refetchInterval: lookInterval })
   const add = (
     <ActionButton needs="manage_account" onClick={() => setAdding(true)}>
-      New webhook
+      {t('New webhook')}
     </ActionButton>
   )
   return (
     <SettingsPage
-      title="Webhooks"
-      description="What devices send, on your own servers a moment later."
+      title={t('Webhooks')}
+      description={t('What devices send, on your own servers a moment later.')}
       actions={(answer.data?.data.length ?? 0) > 0 && add}
     >
       <List
-        caption="Webhooks"
+        caption={t('Webhooks')}
         answer={answer}
         keyOf={({ id }) => id}
         columns={columns}
@@ -40,23 +41,25 @@ export function WebhooksPage() {
 
 function NoWebhook({ add }: { add: React.ReactNode }) {
   return (
-    <EmptyState title="No webhooks yet" actions={add}>
-      A webhook is an address of yours, such as <Code>https://example.com/lora</Code>. Each event is
-      sent there as JSON by <Code>POST</Code>, signed, in order per device. An answer of 2xx within
-      10 seconds takes it; anything else is tried again for a day. Nothing is lost while your server
-      is away: what came meanwhile is sent when it is back. An MQTT broker of yours, such as{' '}
-      <Code>mqtts://broker.example.com</Code>, gets the same by topics.
+    <EmptyState title={t('No webhooks yet')} actions={add}>
+      {rich(
+        'A webhook is an address of yours, such as {code}. Each event is sent there as JSON by {code2}, signed, in order per device. An answer of 2xx within 10 seconds takes it; anything else is tried again for a day. Nothing is lost while your server is away: what came meanwhile is sent when it is back. An MQTT broker of yours, such as ',
+        { code: <Code>https://example.com/lora</Code>, code2: <Code>POST</Code> },
+      )}
+      {rich('{code}, gets the same by topics.', {
+        code: <Code>mqtts://broker.example.com</Code>,
+      })}
     </EmptyState>
   )
 }
 
 const columns: readonly Column<Webhook>[] = [
-  { title: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
-  { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
-  { title: 'Sends', cell: ({ events }) => nameEvents(events), isExtra: true },
-  { title: 'Waiting', cell: (webhook) => waitingWords(webhook), isExtra: true },
+  { title: t('Webhook'), cell: (webhook) => <Name webhook={webhook} /> },
+  { title: t('State'), cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: t('Sends'), cell: ({ events }) => nameEvents(events), isExtra: true },
+  { title: t('Waiting'), cell: (webhook) => waitingWords(webhook), isExtra: true },
   {
-    title: 'Last delivery',
+    title: t('Last delivery'),
     cell: ({ health }) => <Time value={health.last_success_at} />,
     isExtra: true,
   },
