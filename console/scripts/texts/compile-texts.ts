@@ -45,11 +45,15 @@ function compileSource(code: string, id: string): string {
   const withParts = findTexts(code, id.replace(/\.tsx?$/, '.js')).filter(
     ({ text, arguments: count }) => hasParts(text) && count <= 2,
   )
-  let compiled = code
-  for (const { text, start, end, callEnd, arguments: count } of withParts.toReversed()) {
-    const rest = `${compiled.slice(end, callEnd - 1).replace(/,\s*$/, '')}${count === 1 ? ', {}' : ''}`
-    const call = `${JSON.stringify(parse(text))}${rest}, '${keyOf(text)}')`
-    compiled = `${compiled.slice(0, start)}${call}${compiled.slice(callEnd)}`
-  }
-  return compiled
+  // Calls stand in each other: the last change comes first, so that the places before it hold.
+  const changes = withParts.flatMap(({ text, start, end, callEnd, arguments: count }) => [
+    { start, end, by: JSON.stringify(parse(text)) },
+    {
+      ...{ start: callEnd - 1, end: callEnd - 1 },
+      by: `${/,\s*$/.test(code.slice(0, callEnd - 1)) ? '' : ','}${count === 1 ? ' {},' : ''} '${keyOf(text)}'`,
+    },
+  ])
+  return changes
+    .sort((one, other) => other.start - one.start)
+    .reduce((done, { start, end, by }) => done.slice(0, start) + by + done.slice(end), code)
 }
