@@ -1,11 +1,11 @@
 import {
   createRootRoute,
   createRoute,
-  lazyRouteComponent,
   Outlet,
   retainSearchParams,
 } from '@tanstack/react-router'
 import { NotFoundPage } from '../shell/not-found-page.tsx'
+import { Shell } from '../shell/shell.tsx'
 import { integer, searchOf } from './search.ts'
 
 export const rootRoute = createRootRoute({
@@ -20,5 +20,5 @@ export const rootRoute = createRootRoute({
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+  component: Shell,
 })

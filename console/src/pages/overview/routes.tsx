@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
 import { prefetchAnswer } from '../../session/session.ts'
+import { OverviewPage } from './overview-page.tsx'
 
 export const overviewRoutes = [
   createRoute({
@@ -8,6 +9,6 @@ export const overviewRoutes = [
     path: '/',
     // The page does not wait for it.
     loader: () => void prefetchAnswer('GET /fleet/summary', {}),
-    component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+    component: OverviewPage,
   }),
 ] as const
