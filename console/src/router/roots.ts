@@ -1,9 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  Outlet,
-  retainSearchParams,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, Outlet, retainSearchParams } from '@tanstack/react-router'
 import { NotFoundPage } from '../shell/not-found-page.tsx'
 import { Shell } from '../shell/shell.tsx'
 import { integer, searchOf } from './search.ts'

@@ -65,11 +65,8 @@ export function HistoryUplinks({
       <Group gap="xs" mih={30}>
         <Text size="xs" c="dimmed" role="status" component="div">
           {uplinks.length > 0 && shownOf(uplinks.length, pages[0]?.total ?? null)}
-          {last?.scanned_to && (
-            <>
-              {rich(', searched back to {time}', { time: <Time value={last.scanned_to} exact /> })}
-            </>
-          )}
+          {last?.scanned_to &&
+            rich(', searched back to {time}', { time: <Time value={last.scanned_to} exact /> })}
           {last && !last.after && uplinks.length > 0 && t(', to the beginning')}
         </Text>
         {readsOn && (

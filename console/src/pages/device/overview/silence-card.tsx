@@ -206,11 +206,9 @@ function Questions({ device }: { device: DeviceRecord }) {
         <Group gap="xs" mt="xs">
           <span>
             {t('Does {name} have the same key and JoinEUI? ', { name: network.name })}
-            {account.compared_at ? (
-              <>{rich('They agreed {time}.', { time: <Time value={account.compared_at} /> })}</>
-            ) : (
-              t('That was not compared yet.')
-            )}
+            {account.compared_at
+              ? rich('They agreed {time}.', { time: <Time value={account.compared_at} /> })
+              : t('That was not compared yet.')}
           </span>
           <CompareButton device={device} />
         </Group>
