@@ -23,9 +23,13 @@ export const clientSecret = 'a secret that only the two of them know'
 
 export async function startProvider(
   t: { after(end: () => Promise<void>): unknown },
-  { redirectUris, people = {} }: { redirectUris: readonly string[]; people?: People },
+  {
+    redirectUris,
+    people = {},
+    port: given,
+  }: { redirectUris: readonly string[]; people?: People; port?: number },
 ): Promise<TestProvider> {
-  const port = await findFreePort()
+  const port = given ?? (await findFreePort())
   const issuer = `http://127.0.0.1:${port}`
   const child = fork(fileURLToPath(new URL('oidc-provider-process.ts', import.meta.url)), {
     // The provider warns of what is for trials only.
