@@ -14,6 +14,7 @@ export interface Generator {
 }
 
 const openApiGenerator = 'org.openapitools:openapi-generator-cli:7.23.0'
+const fromPyPi = 'openapi-generator-cli==7.23.0'
 
 /** Gets OpenAPI Generator from Maven's repository, into the folder above those of the clients. */
 export const download: Step = [
@@ -104,6 +105,21 @@ export const generators: readonly Generator[] = [
       generate(document, 'csharp', 'client', 'packageName=Fleet'),
       ['dotnet', 'build', 'client'],
     ],
+  },
+  {
+    name: 'php',
+    needs: ['java', 'python3', 'php'],
+    // PyPI has OpenAPI Generator too, so no Maven is needed; Guzzle is Debian's.
+    make: (document) => [
+      ['python3', '-m', 'pip', 'download', '-q', '--no-deps', '-d', '.', fromPyPi],
+      ['sh', '-c', 'python3 -m zipfile -e openapi_generator_cli-*.whl generator'],
+      [
+        ...(['java', '-jar', 'generator/openapi_generator_cli/openapi-generator.jar'] as const),
+        ...['generate', '-g', 'php', '-i', document, '-o', 'client'],
+        ...['--additional-properties', 'invokerPackage=Fleet'],
+      ],
+    ],
+    run: ['php', 'main.php'],
   },
   {
     name: 'oapi-codegen',
