@@ -7,6 +7,9 @@ import { generators } from '../test/generators.ts'
 const ownPackage = 'lora-fleet-client'
 const names = [ownPackage, ...generators.map(({ name }) => name)]
 
+/** The slower ones of those that read the document alike, or send the same requests. */
+const alike = ['python', 'typescript-fetch', 'go', 'bruno']
+
 const help = `npm run generators -- [--quick] [NAME...]
 
 Makes clients from the API document with other people's generators, compiles them, and lets each log in, list
@@ -15,7 +18,7 @@ likewise. What a generator needs and the machine lacks is
 named, and its test skipped. The generators are downloaded.
 
 Names: ${names.join(', ')} (all by default)
---quick leaves out bruno, as CI does.
+--quick leaves out those that a similar one stands for: ${alike.join(', ')}.
 `
 
 const { values, positionals } = parseArgs({
@@ -25,8 +28,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 })
-// Bruno's program takes longest to install, and sends the requests that Postman's does.
-if (values.quick) positionals.push(...names.filter((name) => name !== 'bruno'))
+if (values.quick) positionals.push(...names.filter((name) => !alike.includes(name)))
 const unknown = positionals.filter((name) => !names.includes(name))
 if (values.help) process.stdout.write(help)
 else if (unknown.length > 0) {
