@@ -41,6 +41,12 @@ const runElsewhere = [
 const notRun = [
   ['docs/getting-started.md', 'npm ci && npm run demo', 'runs until it is ended'],
   ['docs/getting-started.md', 'npm start', 'the service of the test runs already'],
+  ['docs/catalogue.md', 'api $API/device-catalogue/sources', 'see sources.test.ts'],
+  [
+    'docs/catalogue.md',
+    'npx --no-install lora-console catalogue search',
+    'see commands/catalogue.test.ts',
+  ],
   [
     'docs/moving-in.md',
     'npx --no-install lora-console import chirpstack --server http://chirpstack-2',

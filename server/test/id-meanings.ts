@@ -67,6 +67,7 @@ const kindOf: Record<string, ForeignKind | 'none'> = {
     ...['access_key_id', 'api_key', 'application_id', 'as_id', 'as_key', 'base_station_model_id'],
     ...['brand_id', 'client_id', 'client_key', 'cluster_id', 'connection_id', 'customer_id'],
     ...['device_group_id', 'device_model_id', 'device_profile', 'device_profile_id'],
+    'model_id',
     ...['export_config_group_id', 'fleet_id', 'gateway_profile', 'more_application_ids'],
     ...['mqtt_username', 'network_id', 'organization_id', 'profile_id', 'secret_access_key'],
     ...['service_profile_id', 'tenant_id', 'username', 'zoneId', 'zone_id', 'loriotGateway'],

@@ -1,6 +1,7 @@
 import { auditExport } from './audit-export.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup, restore } from './backup.ts'
+import { addCatalogue, searchCatalogueCommand, takeCatalogueModel } from './catalogue.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { decodeAgainCommand } from './decode-again.ts'
@@ -50,6 +51,9 @@ export const commands: readonly Command[] = [
   auditVerify,
   auditExport,
   reconcile,
+  searchCatalogueCommand,
+  takeCatalogueModel,
+  addCatalogue,
   decodeAgainCommand,
   rebuildRollupsCommand,
   importChirpStack,

@@ -25,15 +25,16 @@ export function readExamples(list: unknown, codecFunction: CodecFunction): Store
 }
 
 /**
- * ChirpStack's files of tests hold more than JSON has: hexadecimal numbers, commas at the end. YAML takes
- * both.
+ * ChirpStack's files of tests hold more than JSON has: hexadecimal numbers, commas at the end, names without
+ * quotes. YAML takes them, with a blank after the name.
  * @throws Error for what is neither.
  */
 export function readTests(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return readYaml(text.replaceAll('\t', ' '))
+    const spaced = text.replaceAll('\t', ' ').replace(/([{,]\s*[A-Za-z_]\w*):(?=\S)/g, '$1: ')
+    return readYaml(spaced)
   }
 }
 
