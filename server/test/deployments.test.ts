@@ -14,16 +14,17 @@ const deploy = join(import.meta.dirname, '../../deploy')
 const chart = join(deploy, 'helm/lora-fleet-console')
 const hasHelm = spawnSync('helm', ['version']).status === 0
 
-async function readValues() {
+async function readValues(): Promise<Record<string, unknown>> {
   const values = parse(await readFile(join(chart, 'values.yaml'), 'utf8'))
   return { ...values, publicUrl: 'https://lora.example.test' }
 }
 
 test('the chart takes its own values, and refuses what it does not know', async () => {
   const schema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8'))
-  const isRight = new Ajv({ strict: false }).compile(schema)
+  const check = new Ajv({ strict: false }).compile(schema)
+  const isRight = (values: object): boolean => check(values)
   const values = await readValues()
-  assert.ok(isRight(values), JSON.stringify(isRight.errors))
+  assert.ok(isRight(values), JSON.stringify(check.errors))
   const wrong = [
     { publicUrl: 'lora.example.test' },
     { replica: 3 },
@@ -53,7 +54,7 @@ test('the chart renders with everything on', { skip: !hasHelm && 'no helm' }, as
 
 test('the settings of the Debian package are settings of the service', async () => {
   const text = await readFile(join(deploy, 'debian/lora-console.env'), 'utf8')
-  const names = [...text.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
+  const names = [...text.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name)
   assert.ok(names.length > 5)
-  for (const name of names) assert.ok(Object.hasOwn(settings.shape, name ?? ''), name)
+  for (const name of names) assert.ok(Object.hasOwn(settings.shape, name), name)
 })
