@@ -1,4 +1,4 @@
-import { t } from '../languages/text.ts'
+import { t, usedLanguage, type Values } from '../languages/text.ts'
 import { takeEarlyAnswer } from './early-answer.ts'
 import type { Operations } from './generated.ts'
 
@@ -162,10 +162,9 @@ async function readAnswer(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const content: unknown = isJson && text ? parse(text) : text || undefined
   if (response.ok) return content
-  const { message, errors } = (typeof content === 'object' && content !== null ? content : {}) as {
-    message?: string
-    errors?: Record<string, string[]>
-  }
+  const refusal = (typeof content === 'object' && content !== null ? content : {}) as Refusal
+  const code = response.headers.get('error-code')
+  const { message, errors } = await inLanguageOfPage(refusal, code)
   const wait = Number(response.headers.get('retry-after'))
   throw new ApiError(
     response.status,
@@ -173,6 +172,27 @@ async function readAnswer(response: Response): Promise<unknown> {
     errors,
     Number.isFinite(wait) && wait > 0 ? wait : undefined,
   )
+}
+
+interface Refusal {
+  message?: string
+  errors?: Record<string, string[]>
+  error_codes?: Record<string, string[]>
+  error_values?: Record<string, Values[]>
+}
+
+/** The service writes English. Other languages have the words of most codes. */
+async function inLanguageOfPage(refusal: Refusal, code: string | null): Promise<Refusal> {
+  const { message, errors = {}, error_codes = {}, error_values = {} } = refusal
+  if (usedLanguage() === 'en' || message === undefined) return refusal
+  try {
+    const { translateRefusal } = await import('./error-words.ts')
+    const parts = { message, errors, code, codes: error_codes, values: error_values }
+    return translateRefusal(parts)
+  } catch {
+    // Without a connection to load the words, or with other values: English is understood better than nothing.
+    return refusal
+  }
 }
 
 function parse(text: string): unknown {
