@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
+import { chirpStackFiles, zipOf } from './catalogues.ts'
 import { addGateway, addGroup, addLocalDevice, gatewayOf, registrationOf } from './fleet.ts'
 import { tinyPlan } from './floor-plans.ts'
 import { joinMember, memberPassword } from './members.ts'
@@ -26,6 +27,7 @@ export async function specialRequests(service: TestService): Promise<Special> {
   return {
     ...fleetRequests(service),
     ...(await jobRequests(service)),
+    ...catalogueRequests(service),
     ...loginRequests(),
     ...(await accountRequests(service)),
     ...messageRequests(service),
@@ -122,6 +124,36 @@ async function jobRequests(service: TestService): Promise<Special> {
   }
 }
 
+/** An archive in place of the address of the examples, which answers nobody here. */
+function catalogueRequests(service: TestService): Special {
+  const archive = zipOf(chirpStackFiles()).toString('base64')
+  const make = async (path: string, body: object) => {
+    const answer = await service.call('POST', `/v1/device-catalogue/${path}`, { body })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.body.data.id
+  }
+  const makeModel = async () =>
+    `${await make('sources', { name: 'Probes', archive })}.acme.cold-probe`
+  const makeUpdate = async () => ({
+    path: `/device-types/${await make(`${await makeModel()}/types`, {})}/catalogue-update`,
+  })
+  return {
+    'POST /device-catalogue/sources': { body: { name: 'Probes', archive } },
+    'PATCH /device-catalogue/sources/:source_id': { body: { name: 'Renamed' } },
+    // What was sent as an archive is not fetched. Other tests fetch.
+    'POST /device-catalogue/sources/:source_id/fetch': { status: 422 },
+    // Built-in models are everybody's.
+    'GET /device-catalogue/:model_id': { stranger: { status: 200 } },
+    'POST /device-catalogue/:model_id/types': {
+      body: {},
+      prepare: async () => ({ path: `/device-catalogue/${await makeModel()}/types` }),
+      stranger: { status: 422 },
+    },
+    'GET /device-types/:id/catalogue-update': { prepare: makeUpdate },
+    'POST /device-types/:id/catalogue-update': { prepare: makeUpdate },
+  }
+}
+
 function loginRequests(): Special {
   const body = { email: ownerEmail, password: ownerPassword }
   // The steps lack a valid token and are refused. Other tests check them.
@@ -199,9 +231,9 @@ async function accountRequests(service: TestService): Promise<Special> {
       },
     },
     'POST /network-accounts/:network/take-over': {
-      body: { dry_run: true },
+      body: { register_method: 'vendor', dry_run: true },
       prepare: async () => {
-        const body = { ...simulator.account, register_method: 'user_account' }
+        const body = { ...simulator.account, register_method: 'vendor' }
         const answer = await service.call('PUT', `/v1${path}`, { body })
         assert.equal(answer.status, 200, answer.text)
         return { path: `${path}/take-over` }
