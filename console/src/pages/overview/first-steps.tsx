@@ -7,8 +7,7 @@ import type { Summary } from './summary.ts'
 
 /** The way from nothing to the first uplink; gone when it has come. */
 export function FirstSteps({ summary }: { summary: Summary }) {
-  const { accounts, devices, uplinks } = summary
-  if (uplinks.total > 0) return null
+  const { accounts, devices } = summary
   const connected = accounts.filter(({ status }) => status === 'connected')
   const isConnected = connected.length > 0
   const network = connected.length === 1 ? connected[0]?.network : undefined
