@@ -32,7 +32,7 @@ export default defineConfig({
   plugins: [react(), compileTexts(), askEarly(), loadMain(), bringFont(), compressAssets()],
   // The service replaces it in every answer (server/src/pages/console.ts).
   html: { cspNonce: '__NONCE__' },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [compileTexts()] },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

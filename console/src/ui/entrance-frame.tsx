@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { LanguageSelect } from '../languages/language-select.tsx'
 import { t } from '../languages/text.ts'
@@ -22,12 +22,9 @@ export function EntranceFrame({ title, isWaitingFor = false, children }: Entranc
       <Paper className={classes.paper} withBorder>
         <Stack gap="md">
           <div>
-            <Group justify="space-between" mb="md">
-              <Text component="div">
-                <WordMark />
-              </Text>
-              <LanguageSelect />
-            </Group>
+            <Text component="div" mb="md">
+              <WordMark />
+            </Text>
             <Title order={1}>{title}</Title>
             {isWaitingFor && (
               <Text size="sm" c="dimmed">
@@ -36,6 +33,7 @@ export function EntranceFrame({ title, isWaitingFor = false, children }: Entranc
             )}
           </div>
           {children}
+          <LanguageSelect />
         </Stack>
       </Paper>
     </main>

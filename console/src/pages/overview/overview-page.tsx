@@ -10,14 +10,12 @@ import { LinkButton } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { Attention } from './attention.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { NetworkStates } from './network-states.tsx'
 import type { Summary } from './summary.ts'
 import { SummaryTiles } from './summary-tiles.tsx'
 
-/** In files of their own: the rest is shown before them, or in their place. */
-const FirstSteps = lazy(async () => ({
-  default: (await import('./first-steps.tsx')).FirstSteps,
-}))
+/** In a file of its own: the rest is shown before it, and a new organization has none. */
 
 const GroupReadings = lazy(async () => ({
   default: (await withTexts('shared', () => import('./group-readings.tsx'))()).GroupReadings,
@@ -68,11 +66,7 @@ function Overview({ summary }: { summary: Summary }) {
   }
   return (
     <>
-      {summary.uplinks.total === 0 && (
-        <Suspense>
-          <FirstSteps summary={summary} />
-        </Suspense>
-      )}
+      {summary.uplinks.total === 0 && <FirstSteps summary={summary} />}
       {summary.devices.total > 0 && <Attention summary={summary} />}
       {summary.devices.total > 0 && (
         <Suspense>
