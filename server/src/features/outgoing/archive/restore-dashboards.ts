@@ -1,12 +1,10 @@
-import { largestInteger } from '../../../http/fields.ts'
-import { firstCustomTypeId } from '../../../sensors/index.ts'
 import { readReference } from '../../fleet/inventory/references.ts'
 import * as dashboardQueries from '../../insight/dashboards/dashboard-queries.ts'
 import type { Variable, WidgetSource } from '../../insight/dashboards/widget-body.ts'
 import { mostDashboards } from '../../insight/dashboards/widget-types.ts'
 import { type ArchivedDashboard, archivedDashboard } from './archive-format.ts'
 import { readRecords } from './read-archive.ts'
-import type { Ids, Restored, Restoring } from './restoring.ts'
+import { type Ids, newIdOf, newTypeOf, type Restored, type Restoring } from './restoring.ts'
 
 const dashboardsAtOnce = 50
 
@@ -47,9 +45,6 @@ export async function restoreDashboards(restoring: Restoring, maps: Maps): Promi
   return restored
 }
 
-/** What is not in the archive any more: a widget says that it is not there. */
-const nowhere = largestInteger
-
 function withNewIds({ id: _, ...dashboard }: ArchivedDashboard, maps: Maps) {
   const { variable, widgets } = dashboard
   return {
@@ -65,7 +60,7 @@ function withNewIds({ id: _, ...dashboard }: ArchivedDashboard, maps: Maps) {
 function variableWithNewIds({ kind, group, device }: Variable, maps: Maps): Variable {
   return {
     kind,
-    ...(group && { group: maps.groups.get(group) ?? nowhere }),
+    ...(group && { group: newIdOf(group, maps.groups) }),
     ...(device && { device: newDevice(device, maps) }),
   }
 }
@@ -76,10 +71,10 @@ function sourceWithNewIds(source: WidgetSource, maps: Maps): WidgetSource {
     ...rest,
     ...(more && { more: more.map((further) => sourceWithNewIds(further, maps)) }),
     ...(devices && { devices: devices.map((device) => newDevice(device, maps)) }),
-    ...(group !== undefined && { group: maps.groups.get(group) ?? nowhere }),
-    ...(plan !== undefined && { plan: maps.plans.get(plan) ?? nowhere }),
+    ...(group !== undefined && { group: newIdOf(group, maps.groups) }),
+    ...(plan !== undefined && { plan: newIdOf(plan, maps.plans) }),
     ...(type !== undefined && {
-      device_type: type < firstCustomTypeId ? type : (maps.types.get(type) ?? nowhere),
+      device_type: newTypeOf(type, maps.types),
     }),
   }
 }
@@ -87,5 +82,5 @@ function sourceWithNewIds(source: WidgetSource, maps: Maps): WidgetSource {
 /** EUIs stay as they are. */
 function newDevice(device: string | number, { devices }: Maps): string | number {
   const { id } = readReference(String(device))
-  return id === null ? device : (devices.get(id) ?? nowhere)
+  return id === null ? device : newIdOf(id, devices)
 }

@@ -1,12 +1,10 @@
-import { largestInteger } from '../../../http/fields.ts'
-import { firstCustomTypeId } from '../../../sensors/index.ts'
 import { type AnySettings, findFault, settingsOf } from '../alerts/alert-kinds.ts'
 import type { ConditionSettings } from '../alerts/condition-settings.ts'
 import { mostRules } from '../alerts/rule-body.ts'
 import * as ruleQueries from '../alerts/rule-queries.ts'
 import { type ArchivedRule, archivedRule } from './archive-format.ts'
 import { readRecords } from './read-archive.ts'
-import type { Ids, Restored, Restoring } from './restoring.ts'
+import { type Ids, newIdOf, newTypeOf, type Restored, type Restoring } from './restoring.ts'
 
 interface Maps {
   groups: Ids
@@ -43,9 +41,6 @@ export async function restoreRules(restoring: Restoring, maps: Maps): Promise<Re
   return restored
 }
 
-/** What is not in the archive any more: the rule finds nothing there. */
-const nowhere = largestInteger
-
 function withNewIds(rule: ArchivedRule, maps: Maps): ruleQueries.RuleValues {
   const { id: _, device, group, type, settings, ...rest } = rule
   return {
@@ -53,7 +48,7 @@ function withNewIds(rule: ArchivedRule, maps: Maps): ruleQueries.RuleValues {
     settings: settingsWithNewIds(readSettings(rule), maps),
     device_id: newId(device, maps.devices),
     group_id: newId(group, maps.groups),
-    type_id: type !== null && type < firstCustomTypeId ? type : newId(type, maps.types),
+    type_id: type === null ? null : newTypeOf(type, maps.types),
     recipients: [],
     is_active: false,
     actions: [],
@@ -82,5 +77,5 @@ function settingsWithNewIds(settings: AnySettings, maps: Maps): AnySettings {
 }
 
 function newId(id: number | null, ids: Ids): number | null {
-  return id === null ? null : (ids.get(id) ?? nowhere)
+  return id === null ? null : newIdOf(id, ids)
 }

@@ -1,5 +1,7 @@
 import type { Database } from '../../../db/connect.ts'
 import type { Sealer } from '../../../db/seal.ts'
+import { largestInteger } from '../../../http/fields.ts'
+import { firstCustomTypeId } from '../../../sensors/index.ts'
 import { fileOf, type Manifest, type MemberName } from './archive-format.ts'
 
 /** An archive that comes back in, and where. */
@@ -26,6 +28,18 @@ export interface Restored {
 
 /** New ids by those of the archive. */
 export type Ids = Map<number, number>
+
+/** What is not in the archive any more has an id that nothing has. */
+const nowhere = largestInteger
+
+export function newIdOf(id: number, ids: Ids): number {
+  return ids.get(id) ?? nowhere
+}
+
+/** Built-in types keep their ids. */
+export function newTypeOf(id: number, types: Ids): number {
+  return id < firstCustomTypeId ? id : newIdOf(id, types)
+}
 
 /** @throws Error that names what is in a file of the archive twice. */
 export function refuseRepeated<T>(
