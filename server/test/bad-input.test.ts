@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { routes } from '../src/routes.ts'
 import { addDevice, registrationOf } from './fleet.ts'
+import { assertInvalid } from './invalid.ts'
 import { startTestService } from './service.ts'
 
 /** Faults of requests that are refused before any endpoint runs. */
@@ -129,7 +130,8 @@ test('JSON that is no object is 422', async () => {
   for (const body of ['[]', '[{}]', '"text"', '5', 'true', '[[[]]]']) {
     const { status, body: answer } = await call('POST', '/v1/devices', { headers: json, body })
     const message = 'The request body must be a JSON object.'
-    assert.deepEqual([status, answer], [422, { message, errors: { body: [message] } }])
+    assert.equal(status, 422)
+    assertInvalid(answer, { message, errors: { body: [message] } })
   }
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addType, thermometer } from '../../../../test/device-types.ts'
 import { addDevice, registrationOf } from '../../../../test/fleet.ts'
+import { assertInvalid } from '../../../../test/invalid.ts'
 import { foundOrganization, joinMember } from '../../../../test/members.ts'
 import { startTestService } from '../../../../test/service.ts'
 import { deviceTypes, firstCustomTypeId } from '../../../sensors/index.ts'
@@ -210,7 +211,7 @@ for (const [name, body, errors] of invalid) {
   test(`complains about ${name}`, async () => {
     const answer = await service.call('POST', url, { body })
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.body, { message: Object.values(errors)[0]?.[0], errors })
+    assertInvalid(answer.body, { message: Object.values(errors)[0]?.[0], errors })
   })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addGroup, addLocalDevice, outline } from '../../../../test/fleet.ts'
+import { assertInvalid } from '../../../../test/invalid.ts'
 import { foundOrganization, joinMember } from '../../../../test/members.ts'
 import { startTestService } from '../../../../test/service.ts'
 
@@ -120,7 +121,7 @@ for (const [name, body, errors] of invalid) {
     const before = await outline(service)
     const answer = await service.call('POST', url, { body })
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.body, { message: Object.values(errors)[0]?.[0], errors })
+    assertInvalid(answer.body, { message: Object.values(errors)[0]?.[0], errors })
     assert.deepEqual(await outline(service), before)
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { dumpDatabase, passSeconds, spellings } from '../../../../test/authenticator.ts'
+import { assertInvalid } from '../../../../test/invalid.ts'
 import { joinMember, memberPassword } from '../../../../test/members.ts'
 import { ownerPassword, startTestService } from '../../../../test/service.ts'
 import { removeOldSessions } from '../sessions/sessions.ts'
@@ -40,7 +41,7 @@ for (const [name, body] of missing) {
     const answer = await confirm(body)
     const message = 'Please enter your current password to continue.'
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.body, { message, errors: { password: [message] } })
+    assertInvalid(answer.body, { message, errors: { password: [message] } })
   })
 }
 
@@ -57,7 +58,7 @@ test('refuses a wrong password, and that of another user', async () => {
     const answer = await confirm({ password }, member)
     const message = 'You have entered wrong password.'
     assert.equal(answer.status, 400)
-    assert.deepEqual(answer.body, { message, errors: { password: [message] } })
+    assertInvalid(answer.body, { message, errors: { password: [message] } })
   }
 })
 

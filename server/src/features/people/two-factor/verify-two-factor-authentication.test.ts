@@ -12,6 +12,7 @@ import {
   spellings,
   wrongCode,
 } from '../../../../test/authenticator.ts'
+import { assertInvalid } from '../../../../test/invalid.ts'
 import { joinMember, memberPassword } from '../../../../test/members.ts'
 import { type Login, ownerPassword, startTestService } from '../../../../test/service.ts'
 
@@ -64,7 +65,7 @@ test('refuses a wrong code, and one that was used', async () => {
   for (const one_time_password of codes) {
     const answer = await verify({ ...fields, one_time_password })
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.body, { message, errors: { one_time_password: [message] } })
+    assertInvalid(answer.body, { message, errors: { one_time_password: [message] } })
   }
 })
 
@@ -126,7 +127,7 @@ for (const [name, change, errors] of wrongFields) {
     const right = { ...fields, one_time_password: codeNow(service, fields.totp2fa_secret) }
     const answer = await verify({ ...right, ...change })
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.body, { message: Object.values(errors)[0]?.[0], errors })
+    assertInvalid(answer.body, { message: Object.values(errors)[0]?.[0], errors })
   })
 }
 
@@ -139,7 +140,7 @@ test('takes no secret of the client’s own, nor one made for another token', as
     const answer = await verify({ ...fields, totp2fa_secret: secret, one_time_password })
     const message = 'The totp2fa secret is not the one of the QR code.'
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.body, { message, errors: { totp2fa_secret: [message] } })
+    assertInvalid(answer.body, { message, errors: { totp2fa_secret: [message] } })
   }
 })
 
