@@ -22,10 +22,13 @@ export function createSchemaCheck({ components }: OpenApiDocument): SchemaCheck 
   // The range of a JavaScript number of this format is checked (OpenAPI 3.1.1, 4.4.2).
   ajv.addFormat('int32', { type: 'number', validate: (value) => (value | 0) === value })
   ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)))
+  ajv.addSchema({ $id: 'document', components })
   const checks = new Map<JsonSchema, ValidateFunction>()
+  /** A reference starts at the root of the document. */
+  const inDocument = (schema: JsonSchema): JsonSchema =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'))
   return (schema, value) => {
-    // References start at the root of the document.
-    const check = checks.get(schema) ?? ajv.compile({ ...schema, components })
+    const check = checks.get(schema) ?? ajv.compile(inDocument(schema))
     checks.set(schema, check)
     return check(value) ? '' : (check.errors ?? []).map(describe).join('; ')
   }

@@ -31,7 +31,8 @@ const offeredProfile = z
     codec: z
       .object({ payload_format: payloadFormat, codec: z.string().nullable() })
       .nullable()
-      .describe('What reads its payloads at the network, for POST /device-types.'),
+      .describe('What reads its payloads at the network, for POST /device-types.')
+      .meta({ examples: [null] }),
   })
   .meta({ id: 'OfferedProfile' })
 
@@ -50,7 +51,10 @@ export const fleetOffer = z
     applications: z.array(counted),
     tags: z.array(counted).describe('Keys of tags.'),
     profiles: z.array(offeredProfile),
-    names: z.array(z.string()).describe('Some of the devices, by name.'),
+    names: z
+      .array(z.string())
+      .describe('Some of the devices, by name.')
+      .meta({ examples: [['Door 1', 'Door 2']] }),
   })
   .meta({ id: 'FleetOffer' })
 
