@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { beginSetup, enrol } from '../../../../test/authenticator.ts'
+import { chirpStackFiles, startGitHost } from '../../../../test/catalogues.ts'
 import { asDistributed } from '../../../../test/distributed.ts'
 import { addDevice, addGateway, euiOf, registrationOf } from '../../../../test/fleet.ts'
 import { foundOrganization, memberPassword } from '../../../../test/members.ts'
@@ -89,7 +90,18 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   const browser = await service.call('POST', '/v1/push-subscriptions', { body: browserNowhere })
   assert.equal(browser.status, 201, browser.text)
   await service.call('GET', '/v1/push-subscriptions')
+  await addCatalogue(t, service)
   await chainActivities(service.services)
+}
+
+/** Adds a catalogue that is read with a token. */
+async function addCatalogue(t: TestContext, service: TestService): Promise<void> {
+  const host = await startGitHost()
+  t.after(() => host.close())
+  host.push('1'.repeat(40), chirpStackFiles())
+  const body = { name: 'Profiles', url: host.url, token: 'an-invented-token' }
+  const added = await service.call('POST', '/v1/device-catalogue/sources', { body })
+  assert.equal(added.status, 201, added.text)
 }
 
 describe('sealing again', () => {
