@@ -19,11 +19,15 @@ const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
  * overview, with which most visits begin, is in it.
  */
 const base =
-  /rolldown\/runtime|node_modules\/(intl-messageformat|@formatjs|react|react-dom|scheduler|get-nonce|@tanstack\/(?!(?:react-)?virtual)[^/]+|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|languages\/(?!..\/|language-select)|api\/(?!error-words)|router|session\/session|shell\/shell|pages\/overview\/(?!group-readings)|condition\/conditions?\.|ui\/(card|group-names|reading|global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
+  /node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack\/(?!(?:react-)?virtual)[^/]+|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api\/(?!error-words)|router|session\/session|shell\/shell|pages\/overview\/(?!group-readings)|condition\/conditions?\.|ui\/(card|font|global|group-names|mantine|print|reading|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
+
+/** What chooses the language, and loads its texts before the code that has them. */
+const start =
+  /rolldown\/runtime|preload-helper|node_modules\/(intl-messageformat|@formatjs)\/|src\/lora\/languages|console\/src\/languages\/(?!..\/|language-select)/
 
 /** What lists and forms are made of, in one file for the same reason. */
 const parts =
-  /node_modules\/(@mantine|@tabler|@tanstack)\/|console\/src\/(ui|jobs|live|condition|downlinks|accounts)\//
+  /node_modules\/(@mantine|@tabler|@tanstack)\/|console\/src\/(ui|jobs|live|condition|downlinks|accounts|tags)\//
 
 export default defineConfig({
   root: consoleDirectory,
@@ -43,7 +47,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            { name: 'start', test: start, priority: 2 },
             { name: 'base', test: base, priority: 1 },
+            { name: 'list', test: /pages\/devices\/(empty|use-device-)/ },
             { name: 'parts', test: parts, minShareCount: 3 },
           ],
         },
@@ -94,7 +100,7 @@ function loadMain(): Plugin {
           return chunk?.type === 'chunk' ? chunk : undefined
         }
         const begin = Object.values(bundle).find(
-          (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(main),
+          (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(main)),
         )
         if (!begin) return []
         const files = [begin.fileName, ...(chunkOf(begin.fileName)?.imports ?? [])]

@@ -1,3 +1,7 @@
+import './ui/mantine.css'
+import './ui/font.css'
+import './ui/global.css'
+import './ui/print.css'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'

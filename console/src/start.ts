@@ -1,7 +1,3 @@
-import './ui/mantine.css'
-import './ui/font.css'
-import './ui/global.css'
-import './ui/print.css'
 import { firstLanguage } from './languages/choice.ts'
 import { loadTexts } from './languages/load.ts'
 import { setLanguage } from './languages/text.ts'
@@ -10,5 +6,5 @@ import { setLanguage } from './languages/text.ts'
 const language = firstLanguage()
 setLanguage(language)
 document.documentElement.lang = language
-await loadTexts('base')
-await import('./main.tsx')
+// No `await`: what is loaded imports this file's parts, and would wait for it.
+void loadTexts('base').then(() => import('./main.tsx'))

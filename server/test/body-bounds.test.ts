@@ -31,10 +31,10 @@ function fill(size: number): string {
 const bounds: [RegExp, number][] = [
   [/^\/callbacks|^\/dashboards(\/data|\/:dashboard_id)?$/, 256],
   [
-    /^\/batch-|^\/device-groups|^\/floor-plans(\/:plan_id)?$|\/reconcile$|^\/jobs$|\/rows$|\/photos$|groups\/:group_id\/devices$/,
+    /^\/batch-|^\/device-groups|^\/floor-plans(\/:plan_id)?$|\/(reconcile|take-over)$|^\/jobs$|\/rows$|\/photos$|^\/device-catalogue\/sources(\/:source_id)?$|groups\/:group_id\/devices$/,
     5 * 1024,
   ],
-  [/^\/device-types(?!.*\/decode-again$)/, 1024],
+  [/^\/device-types(?!.*\/(decode-again|catalogue-update)$)/, 1024],
   [
     /^\/auth\/login|^\/auth\/session|^\/auth\/sign-on\/|^\/confirm-password-access|^\/generate-qr-image/,
     8,

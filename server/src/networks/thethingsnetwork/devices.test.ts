@@ -206,5 +206,9 @@ test('lists the devices of the application in pages', async (t) => {
     pages.map((page) => page.length),
     [500, 1],
   )
-  assert.deepEqual(pages[1], [{ eui: '00000000000001F4', name: 'Device 500' }])
+  const application = 'fleet-app'
+  const profile = { id: '', name: application }
+  assert.deepEqual(pages[1], [
+    { eui: '00000000000001F4', name: 'Device 500', application, profile },
+  ])
 })
