@@ -19,7 +19,7 @@ const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
  * overview, with which most visits begin, is in it.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack\/(?!(?:react-)?virtual)[^/]+|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api\/(?!error-words)|router|session\/session|shell\/shell|pages\/overview\/(?!group-readings)|condition\/conditions?\.|ui\/(card|font|global|group-names|mantine|print|reading|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
+  /node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack\/(?!(?:react-)?virtual)[^/]+|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api\/(?!error-words)|router|session\/session|shell\/shell|pages\/overview\/(?!group-readings)|condition\/conditions?\.|ui\/(card|font|global|group-names|mantine|print|reading|theme|page|notices|link|state|time|action-button|numbers|confirm))/
 
 /** What chooses the language, and loads its texts before the code that has them. */
 const start =

@@ -46,6 +46,7 @@ export const pages: readonly KnownPage[] = [
   { name: 'device-type', path: '/device-types/112' },
   { name: 'device-type-new', path: '/device-types/new' },
   { name: 'device-type-import', path: '/device-types/import' },
+  { name: 'catalogues', path: '/device-types/catalogues' },
   { name: 'activity', path: '/activity' },
   { name: 'billing', path: '/billing' },
   { name: 'api', path: '/api' },

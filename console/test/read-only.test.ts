@@ -46,7 +46,8 @@ test('a reader is offered nothing that they may not do', async (t) => {
   await page.keyboard.press('Escape')
   await checkAccessibility(page)
   const pages = ['/', '/devices', '/gateways', '/jobs', '/device-types', '/settings/organization']
-  for (const path of [...pages, `/gateways/${gateway.body.gateway.id}?tab=place`]) {
+  const catalogues = '/device-types/catalogues'
+  for (const path of [...pages, catalogues, `/gateways/${gateway.body.gateway.id}?tab=place`]) {
     await open(page, path)
     const offers = page.getByRole('main').getByRole('link', { name: /^(Register|Import|New type)/ })
     assert.equal(await offers.count(), 0, path)

@@ -94,6 +94,12 @@ export const pageEntries: readonly Entry[] = [
     words: 'codec decoder sensor',
     target: { to: '/device-types' },
   },
+  {
+    id: 'page /device-types/catalogues',
+    title: t('Device catalogues'),
+    words: 'brand vendor model profiles repository git',
+    target: { to: '/device-types/catalogues' },
+  },
   { id: 'page /jobs', title: t('Jobs'), words: 'bulk work progress', target: { to: '/jobs' } },
   {
     id: 'page /activity',

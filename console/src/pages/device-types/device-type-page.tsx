@@ -7,6 +7,7 @@ import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { OwnType } from './editor/own-type.tsx'
+import { TypeOrigin } from './origin/type-origin.tsx'
 import { ReadType } from './read-type.tsx'
 
 /** One device type: what it sends and takes; an own one with its editor. */
@@ -21,7 +22,7 @@ export function DeviceTypePage() {
     if (data.is_own && mayEdit) return <OwnType key={id} id={id} above={above} />
     return (
       <ReadType above={above} type={data}>
-        {data.is_own && !isLimited && <Codec id={id} />}
+        {data.is_own && !isLimited && <OwnParts id={id} />}
       </ReadType>
     )
   }
@@ -36,19 +37,24 @@ export function DeviceTypePage() {
   )
 }
 
-/** The codec of an own type, for whoever may not change it. */
-function Codec({ id }: { id: string }) {
+/** Where an own type is from, and its codec, for whoever may not change it. */
+function OwnParts({ id }: { id: string }) {
   const { data } = useApi('GET /device-types/{id}', { path: { id } })
-  const codec = data?.data.codec
-  if (!codec) return null
+  if (!data) return null
+  const { codec } = data.data
   return (
-    <Stack gap="xs" component="section">
-      <Title order={2} size="h4">
-        {t('Codec')}
-      </Title>
-      <Code block tabIndex={0}>
-        {codec}
-      </Code>
-    </Stack>
+    <>
+      <TypeOrigin type={data.data} />
+      {codec && (
+        <Stack gap="xs" component="section">
+          <Title order={2} size="h4">
+            {t('Codec')}
+          </Title>
+          <Code block tabIndex={0}>
+            {codec}
+          </Code>
+        </Stack>
+      )}
+    </>
   )
 }

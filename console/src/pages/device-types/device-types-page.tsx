@@ -31,7 +31,14 @@ export function DeviceTypesPage() {
       title={t('Device types')}
       guide="sensors.html"
       description={t('What each kind of device sends, byte by byte, and how it can be configured.')}
-      actions={<Actions />}
+      actions={
+        <>
+          <LinkButton to="/device-types/catalogues" variant="default">
+            {t('Catalogues')}
+          </LinkButton>
+          <Actions />
+        </>
+      }
     >
       <Filters filter={filter} />
       {catalogue.error && (

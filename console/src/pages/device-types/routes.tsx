@@ -35,6 +35,14 @@ export const deviceTypeRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/device-types/catalogues',
+    component: lazyRouteComponent(
+      withTexts('device-types', () => import('./catalogues/catalogues-page.tsx')),
+      'CataloguesPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/device-types/$id',
     validateSearch: searchOf({ frame: text }),
     component: lazyRouteComponent(

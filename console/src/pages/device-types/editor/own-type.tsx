@@ -10,6 +10,7 @@ import { useDraft } from '../../../ui/draft.tsx'
 import { LinkButton } from '../../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../../ui/page.tsx'
+import { TypeOrigin } from '../origin/type-origin.tsx'
 import { type Draft, toBody, toCase } from './draft.ts'
 import { OwnValues } from './own-values.tsx'
 import { SaveDialog } from './save-dialog.tsx'
@@ -20,7 +21,11 @@ type StoredType = Schemas['CustomDeviceType']
 /** A type of the user's own, with its editor. */
 export function OwnType({ id, above }: { id: string; above: ReactNode }) {
   const type = useApi('GET /device-types/{id}', { path: { id } })
-  if (type.data) return <LoadedType type={type.data.data} above={above} />
+  if (type.data) {
+    const { data } = type.data
+    // An update from the catalogue replaces the codec in the editor.
+    return <LoadedType key={data.catalogue?.revision} type={data} above={above} />
+  }
   return (
     <Page title={t('Device type')} above={above}>
       {type.error ? (
@@ -61,6 +66,7 @@ function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
         </>
       }
     >
+      <TypeOrigin type={type} mayChange />
       <TypeForm
         kept={kept}
         typeId={type.id}

@@ -107,6 +107,24 @@ export function stillTaken(
   }
 }
 
+/** The values with what the catalogue says of how a model speaks, as far as the network takes it. */
+export function withRadio(
+  form: DeviceForm,
+  capabilities: Schemas['FleetNetwork']['capabilities'],
+  values: FormValues,
+  profile: Schemas['CatalogueProfile'],
+): FormValues {
+  const { activation, device_class: deviceClass, mac_version: macVersion } = profile
+  const version = macVersion.startsWith('1.1') ? '1.1' : '1.0'
+  const { lorawan } = stillTaken(capabilities, { lorawan: { activation, version, deviceClass } })
+  const { devAddr, networkKey } = values.lorawan
+  return {
+    ...values,
+    lorawan: { ...lorawan, devAddr, networkKey },
+    appRegion: stillChosen(form, 'appRegion', profile.region) ?? values.appRegion,
+  }
+}
+
 export function toBody(
   form: DeviceForm,
   values: FormValues,

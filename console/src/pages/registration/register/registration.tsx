@@ -11,6 +11,8 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { DraftNotice, useDraft } from '../../../ui/draft.tsx'
 import { ErrorNotice } from '../../../ui/notices.tsx'
 import { DeviceFields } from './device-form.tsx'
+import { DeviceStart } from './device-start.tsx'
+import type { RadioProfile } from './models.ts'
 import { fitTo, type NetworkPair, placeOf } from './network-variant.ts'
 import classes from './register.module.css'
 import {
@@ -21,9 +23,10 @@ import {
   stillChosen,
   stillTaken,
   toBody,
+  withRadio,
 } from './registration-form.ts'
 import { Review, type Validated } from './review.tsx'
-import { type Scanned, ScanPanel } from './scan-panel.tsx'
+import type { Scanned } from './scan-panel.tsx'
 
 interface RegistrationProps {
   pair: NetworkPair
@@ -64,6 +67,10 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
     },
     onError: (error) => Object.keys(error.errors).some(isField) && takeFaults(error),
   })
+  const takeModel = (type: number, radio: RadioProfile | null) => {
+    const chosen = { ...inputs.getValues(), deviceType: String(type) }
+    inputs.setValues(radio ? withRadio(form, network.capabilities, chosen, radio) : chosen)
+  }
   const scan = (values: Scanned[]) => {
     for (const { field, value } of values) inputs.setFieldValue(fieldOf[field], value)
     const entries = values.map(({ field, source }) => [fieldOf[field], source])
@@ -94,7 +101,7 @@ export function Registration({ pair, form, eui }: RegistrationProps) {
     <form onSubmit={send} noValidate className={classes.form}>
       <Stack>
         <DraftNotice draft={draft} hasSecrets onStartOver={inputs.setValues} />
-        <ScanPanel onScan={scan} />
+        <DeviceStart deviceType={inputs.values.deviceType} onScan={scan} onModel={takeModel} />
         <DeviceFields
           form={form}
           network={network}

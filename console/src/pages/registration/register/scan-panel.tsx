@@ -15,7 +15,8 @@ export interface Scanned {
 }
 
 interface ScanPanelProps {
-  onScan: (values: Scanned[]) => void
+  /** With the ProfileID of a code by TR005, 8 digits, if it has one. */
+  onScan: (values: Scanned[], profileId: string | undefined) => void
   /** The camera looks from the start. */
   hasCamera?: boolean
   /** After a code was read by it. */
@@ -35,7 +36,7 @@ export function ScanPanel({ onScan, hasCamera = false, onCamera }: ScanPanelProp
   const [outcome, setOutcome] = useState<Outcome>()
   const take = (found: Found) => {
     setOutcome(found.outcome)
-    if (found.values.length > 0) onScan(found.values)
+    if (found.values.length > 0) onScan(found.values, found.profileId)
   }
   const readPicture = async (picture: File | null) => {
     if (!picture) return
@@ -110,6 +111,7 @@ function ScanOutcome({ outcome: { title, notes, isGood } }: { outcome: Outcome }
 
 interface Found {
   values: Scanned[]
+  profileId?: string | undefined
   outcome: Outcome
 }
 
@@ -159,6 +161,7 @@ function readTexts(texts: readonly string[]): Found {
     values: findings.map(({ field, value, source }) => {
       return { field, value, source: fromWords(source) }
     }),
+    profileId: code?.vendorId && code.profileId && code.vendorId + code.profileId,
     outcome: { title, notes: [...words, ...notes], isGood: doubts.length === 0 },
   }
 }
