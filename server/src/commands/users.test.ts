@@ -55,6 +55,8 @@ test('adds a member, sets what the member may do, and ends the membership', asyn
   const permitted = await run(['permit', ' Bo@Example.test', 'all'])
   assert.match(permitted.output, /has manage_account, .* in Organization 1\.$/m)
   assert.ok((await readMe(headers)).permissions.includes('manage_account'))
+  await run(['permit', email, 'installer'])
+  assert.deepEqual((await readMe(headers)).permissions, ['manage_devices'])
   const none = await run(['permit', email, 'none', '--json'])
   assert.deepEqual(JSON.parse(none.output), { email, organization: 1, permissions: [] })
 
@@ -82,11 +84,22 @@ test('refuses what would lock an organization, and what is none', async () => {
     /owns Organization 1, and has every permission\.$/m,
   )
   await refuses(['permit', owner.email, 'fly'], /^There is no permission fly: manage_account, /m)
+  const add = ['add', 'x@example.test', '--role']
+  await refuses([...add, 'boss'], /^There is no role boss: viewer, installer, /m)
+  await refuses([...add, 'viewer', '--permissions', 'none'], /^Give --role or .*, not both\.$/m)
   await refuses(['add', 'x@example.test', '--organization', '7'], /^There is no organization 7: /m)
   await refuses(['add', 'x@example.test', '--group', '7'], /^Organization 1 has no group 7: /m)
   await refuses(['add', 'x'], /^x is no e-mail address\.$/m)
   const common = await run(['add', 'x@example.test', '--stdin'], 'baseball\n')
   assert.deepEqual([common.code, common.errors], [1, 'The password is too common.\n'])
+})
+
+test('adds a member by the name of a role', async () => {
+  const added = await run(['add', 'op@example.test', '--role', 'operator', '--json'])
+  assert.equal(added.code, 0, added.errors)
+  const { permissions } = JSON.parse(added.output)
+  const devices = ['manage_devices', 'manage_gateways', 'manage_groups']
+  assert.deepEqual(permissions, ['manage_widget_dashboard', ...devices])
 })
 
 test('takes two-factor off, and ends the sessions of the user', async () => {

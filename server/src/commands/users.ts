@@ -21,6 +21,7 @@ import { disableTwoFactor } from '../features/people/two-factor/two-factor-queri
 import { isEmail } from '../features/people/users/emails.ts'
 import { findFaultOf } from '../features/people/users/password-fields.ts'
 import { hashPassword } from '../features/people/users/passwords.ts'
+import { permissionsOf } from '../features/people/users/role-fields.ts'
 import {
   type Credentials,
   findCredentials,
@@ -31,6 +32,7 @@ import { type Permission, permissions } from '../http/endpoint.ts'
 import { HttpError } from '../http/errors.ts'
 import { toOneLine } from '../http/fields.ts'
 import { momentOf } from '../http/timestamps.ts'
+import { roleNames } from '../lora/roles.ts'
 import { command } from './command.ts'
 
 /** The help of `--permissions`. */
@@ -50,6 +52,20 @@ async function findNamed(db: Queryable, text: string): Promise<Organization> {
   const organization = id > 0 ? await findOrganization(db, id) : undefined
   if (organization) return organization
   throw new Error(`There is no organization ${text}: --organization names one by its id.`)
+}
+
+/** @throws Error for a person to read when there is no such role. */
+function readRole(text: string): Permission[] {
+  const role = roleNames.find((name) => name === text)
+  if (!role) throw new Error(`There is no role ${text}: ${roleNames.join(', ')}.`)
+  return permissionsOf({ role }) ?? []
+}
+
+/** @throws Error for a person to read when both are given, or a word is none. */
+function readRights(words: string | undefined, role: string | undefined): Permission[] {
+  if (role === undefined) return readPermissions(words ?? 'none')
+  if (words !== undefined) throw new Error('Give --role or --permissions, not both.')
+  return readRole(role)
 }
 
 /** @throws Error for a person to read when a word is none. */
@@ -103,12 +119,14 @@ member by accepting the invitation in the console.
 
   --organization ID    which one: 1
   --permissions WORDS  ${permissionsHelp}: none
+  --role ROLE          instead of them, one of: ${roleNames.join(', ')}
   --group ID           limits the member to a group and those below it
   --first-name TEXT, --last-name TEXT
   --stdin              takes the password from the first line of standard input instead`,
   options: {
     organization: { type: 'string', default: '1' },
-    permissions: { type: 'string', default: 'none' },
+    permissions: { type: 'string' },
+    role: { type: 'string' },
     group: { type: 'string' },
     'first-name': { type: 'string', default: '' },
     'last-name': { type: 'string', default: '' },
@@ -117,7 +135,7 @@ member by accepting the invitation in the console.
   run({ say, log, withDatabase }, [given = ''], values) {
     const email = given.trim()
     if (!isEmail(email)) throw new Error(`${email} is no e-mail address.`)
-    const permissions = readPermissions(values.permissions)
+    const permissions = readRights(values.permissions, values.role)
     return withDatabase(async ({ db }) => {
       const organization = await findNamed(db, values.organization)
       const group = await readGroup(db, organization, values.group)
@@ -214,13 +232,15 @@ export const permitUser = command({
   name: 'user permit',
   parameters: ['E-MAIL', 'PERMISSIONS'],
   summary: 'sets what a member may do in an organization',
-  help: `PERMISSIONS are ${permissionsHelp}. Those that are not named are taken away. It holds from the
-next request on.
+  help: `PERMISSIONS are ${permissionsHelp}; or a role, one of: ${roleNames.join(', ')}.
+Those that are not named are taken away. It holds from the next request on.
 
   --organization ID  which one: 1`,
   options: organizationOption,
   run({ say, log, withDatabase }, [email = '', words = ''], values) {
-    const permissions = readPermissions(words)
+    const permissions = roleNames.some((role) => role === words)
+      ? readRole(words)
+      : readPermissions(words)
     return withDatabase(async ({ db }) => {
       const organization = await findNamed(db, values.organization)
       const userId = await db.transaction(async (tx) => {

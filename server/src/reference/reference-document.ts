@@ -38,6 +38,7 @@ const enumerations: Readonly<Record<string, readonly string[]>> = {
   ReportPeriod: ['weekly', 'monthly'],
   ReportState: ['waiting', 'sent', 'failed', 'sending'],
   RegisteredKind: ['device', 'gateway'],
+  Role: ['viewer', 'installer', 'operator', 'administrator'],
   SortDirection: ['asc', 'desc'],
   WebhookEvent: [
     'uplink', 'join', 'downlink', 'device_state', 'registration', 'alert',

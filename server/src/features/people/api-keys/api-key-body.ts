@@ -7,6 +7,7 @@ import { isoTime } from '../../../http/timestamps.ts'
 import * as groupQueries from '../../fleet/groups/group-queries.ts'
 import { tagChoice } from '../../fleet/inventory/tags.ts'
 import { permissionList } from '../organizations/member-record.ts'
+import { permissionsOf, roleField, withRoleChecks } from '../users/role-fields.ts'
 import type { ApiKey, ApiKeyValues } from './api-key-queries.ts'
 import { isNetwork } from './networks.ts'
 
@@ -15,13 +16,13 @@ const groupMessage = 'The group must be an id, or null.'
 const networkMessage =
   'Each network must be an address or a range such as 192.0.2.0/24 or 2001:db8::/32.'
 
-/** The fields of POST; PATCH takes any part of them. */
-export const apiKeyFields = withExamples(
+const apiKeyFields = withExamples(
   {
     name: requiredText('name', 100),
-    permissions: permissionList.describe(
-      'None of them: it may read. At most those of whoever grants them.',
-    ),
+    permissions: permissionList
+      .optional()
+      .describe('None of them: it may read. At most those of whoever grants them.'),
+    role: roleField,
     group: z
       .int({ error: groupMessage })
       .min(1, groupMessage)
@@ -45,6 +46,7 @@ export const apiKeyFields = withExamples(
   {
     name: 'Building control',
     permissions: ['manage_devices'],
+    role: null,
     group: null,
     tag: null,
     networks: ['192.0.2.0/24'],
@@ -52,18 +54,29 @@ export const apiKeyFields = withExamples(
   },
 )
 
-const changes = z.object(apiKeyFields).partial()
+/** The body of POST. */
+export const newApiKeyBody = withRoleChecks(z.object(apiKeyFields)).refine(
+  ({ permissions, role }) => permissions !== undefined || role,
+  {
+    path: ['permissions'],
+    error: 'The permissions field is required.',
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  },
+)
+
+/** The body of PATCH: any part of them. */
+export const apiKeyChanges = withRoleChecks(z.object(apiKeyFields).partial())
 
 /** The values of a key after a change; those that are left out stay. */
 export function mergeValues(
   stored: ApiKey | undefined,
-  body: z.infer<typeof changes>,
+  body: z.infer<typeof apiKeyChanges>,
 ): ApiKeyValues {
   const { group, tag, expires_at: expiresAt } = body
   const storedEnd = stored?.expires_at ? new Date(isoTime(stored.expires_at)) : null
   return {
     name: body.name ?? stored?.name ?? '',
-    permissions: body.permissions ?? stored?.permissions ?? [],
+    permissions: permissionsOf(body) ?? stored?.permissions ?? [],
     group_id: group === undefined ? (stored?.group_id ?? null) : group,
     tag: tag === undefined ? (stored?.tag ?? null) : tag || null,
     networks: body.networks ?? stored?.networks ?? [],
@@ -79,7 +92,7 @@ export function mergeValues(
 export async function checkValues(
   { db, now }: { db: Queryable; now(): Date },
   organizationId: number,
-  body: z.infer<typeof changes>,
+  body: z.infer<typeof apiKeyChanges>,
 ): Promise<void> {
   const errors: FieldErrors = {}
   if (body.group && !(await groupQueries.find(db, organizationId, body.group))) {

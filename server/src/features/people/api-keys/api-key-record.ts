@@ -4,6 +4,8 @@ import { conflict, type HttpError, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { isoTime, type Moment } from '../../../http/timestamps.ts'
+import { roleOf } from '../../../lora/roles.ts'
+import { heldRole } from '../users/role-fields.ts'
 import type { ApiKey } from './api-key-queries.ts'
 
 export const apiKeyRecord = z
@@ -15,6 +17,7 @@ export const apiKeyRecord = z
         ends_with: z.string().describe('The last four characters of the key.'),
         state: z.enum(['valid', 'expired']),
         permissions: z.array(z.enum(permissions)),
+        role: heldRole,
         group: z.int().nullable().describe('The group to which it is limited.'),
         tag: z.string().nullable().describe('The tag to whose devices it is limited.'),
         networks: z.array(z.string()),
@@ -41,6 +44,7 @@ export const apiKeyRecord = z
         ends_with: '3kZ0',
         state: 'valid',
         permissions: ['manage_devices'],
+        role: 'installer',
         group: null,
         tag: null,
         networks: ['192.0.2.0/24'],
@@ -78,6 +82,7 @@ export function toApiKeyRecord(key: ApiKey, now: Date): z.infer<typeof apiKeyRec
     ends_with: key.key_end,
     state: isOver(key.expires_at, now) ? 'expired' : 'valid',
     permissions: [...key.permissions],
+    role: roleOf(key.permissions),
     group: key.group_id,
     tag: key.tag,
     networks: [...key.networks],

@@ -6,7 +6,7 @@ import { withExamples } from '../../../http/examples.ts'
 import { endpoint } from '../../core-services.ts'
 import { refuseGrantBeyond } from '../organizations/member-record.ts'
 import { hashToken } from '../sessions/sessions.ts'
-import { apiKeyFields, checkValues, mergeValues } from './api-key-body.ts'
+import { apiKeyChanges, checkValues, mergeValues, newApiKeyBody } from './api-key-body.ts'
 import type { NewSecret } from './api-key-queries.ts'
 import * as apiKeyQueries from './api-key-queries.ts'
 import {
@@ -59,7 +59,7 @@ its permissions allow. It manages no keys, members, invitations, passwords, sess
 subscriptions, and does not change the organization: that takes the login of a person.
 
 An organization has up to ${mostKeys} keys.`,
-  body: z.object(apiKeyFields),
+  body: newApiKeyBody,
   status: 201,
   answer: apiKeyWithSecret,
   failures: [409],
@@ -67,15 +67,16 @@ An organization has up to ${mostKeys} keys.`,
   async handle({ body, caller, record }, services) {
     const { db, now } = services
     const { organizationId, userId } = caller
-    refuseGrantBeyond(caller, body.permissions)
+    const values = mergeValues(undefined, body)
+    refuseGrantBeyond(caller, values.permissions)
     await checkValues(services, organizationId, body)
     const { text, secret } = newSecret(organizationId)
     const key = await db.transaction(async (tx) => {
       if ((await apiKeyQueries.countLocked(tx, organizationId)) >= mostKeys) {
         throw conflict(`The organization has ${mostKeys} API keys already.`)
       }
-      const values = { ...mergeValues(undefined, body), secret, userId, now: now() }
-      const id = await apiKeyQueries.insert(tx, organizationId, values)
+      const row = { ...values, secret, userId, now: now() }
+      const id = await apiKeyQueries.insert(tx, organizationId, row)
       await record(tx, { data: { id } })
       return apiKeyQueries.find(tx, organizationId, id)
     })
@@ -88,7 +89,7 @@ export const changeApiKey = endpoint({
   summary: 'Change what an API key may do; what is left out stays',
   description: 'It holds from the next request of the key. An expired key is not changed any more.',
   params: apiKeyPath,
-  body: z.object(apiKeyFields).partial(),
+  body: apiKeyChanges,
   answer: apiKeyAnswer,
   failures: [404, 409],
   change: changeOf('api_key', 'changed'),
@@ -99,10 +100,10 @@ export const changeApiKey = endpoint({
       const stored = await apiKeyQueries.lock(tx, organizationId, params.key_id)
       if (!stored) throw apiKeyNotFound()
       refuseExpired(stored, now())
-      refuseGrantBeyond(caller, body.permissions ?? [], stored.permissions)
+      const values = mergeValues(stored, body)
+      refuseGrantBeyond(caller, values.permissions, stored.permissions)
       await checkValues({ db: tx, now }, organizationId, body)
-      const values = { ...mergeValues(stored, body), id: stored.id, now: now() }
-      await apiKeyQueries.update(tx, organizationId, values)
+      await apiKeyQueries.update(tx, organizationId, { ...values, id: stored.id, now: now() })
       await record(tx)
       return apiKeyQueries.find(tx, organizationId, stored.id)
     })

@@ -4,6 +4,8 @@ import { type HttpError, notFound } from '../../../http/errors.ts'
 import { withExamples } from '../../../http/examples.ts'
 import { pathId } from '../../../http/fields.ts'
 import { isoTime } from '../../../http/timestamps.ts'
+import { roleOf } from '../../../lora/roles.ts'
+import { heldRole } from '../users/role-fields.ts'
 import type { Invitation } from './invitation-queries.ts'
 import { limitedTo } from './member-record.ts'
 
@@ -28,6 +30,7 @@ const common = withExamples(
   {
     id: z.int(),
     permissions: permissionsField,
+    role: heldRole,
     group: limitedTo,
     /** Accepting creates a child organization, which the person then owns. */
     is_owner: z.boolean(),
@@ -39,6 +42,7 @@ const common = withExamples(
   {
     id: 9,
     permissions: ['manage_devices'],
+    role: 'installer',
     group: null,
     is_owner: false,
     new_organization: null,
@@ -76,6 +80,7 @@ function toCommon(invitation: Invitation) {
   return {
     id: invitation.id,
     permissions: invitation.permissions,
+    role: roleOf(invitation.permissions),
     group: invitation.group_id,
     is_owner: invitation.child_name !== null,
     new_organization: invitation.child_name,

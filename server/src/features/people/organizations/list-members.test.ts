@@ -41,13 +41,14 @@ test('shows who a member is and what they may do', async () => {
     first_name: 'Ada',
     last_name: 'Member',
     is_owner: false,
+    role: null,
     group: null,
     last_login: '2026-03-01T12:00:00.000000Z',
     joined_on: '2026-03-01T12:00:00.000000Z',
   })
   assert.equal(body.data[0].is_owner, true)
-  assert.equal(body.data[0].permissions.length, 5)
-  assert.equal(body.data[2].last_login, null)
+  assert.deepEqual([body.data[0].permissions.length, body.data[0].role], [5, 'administrator'])
+  assert.deepEqual([body.data[2].last_login, body.data[2].role], [null, 'viewer'])
 })
 
 test('gives no more than one page, in the order asked for', async () => {

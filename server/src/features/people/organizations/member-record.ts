@@ -5,6 +5,8 @@ import { forbidden, type HttpError, invalid, notFound } from '../../../http/erro
 import { withExamples } from '../../../http/examples.ts'
 import { largestInteger, pathId } from '../../../http/fields.ts'
 import { isoTime } from '../../../http/timestamps.ts'
+import { roleOf } from '../../../lora/roles.ts'
+import { heldRole } from '../users/role-fields.ts'
 import { toUserRecord, userRecord } from '../users/user-record.ts'
 import { hasGroup, type Member } from './member-queries.ts'
 
@@ -24,6 +26,7 @@ export const listedMember = userRecord.omit({ must_change_password: true }).exte
       first_name: z.string(),
       last_name: z.string(),
       is_owner: z.boolean(),
+      role: heldRole,
       group: limitedTo,
       last_login: z.string().nullable(),
       joined_on: z.string(),
@@ -32,6 +35,7 @@ export const listedMember = userRecord.omit({ must_change_password: true }).exte
       first_name: 'Bo',
       last_name: 'Summer',
       is_owner: false,
+      role: null,
       group: null,
       last_login: null,
       joined_on: '2026-02-02T10:00:00.000000Z',
@@ -50,6 +54,7 @@ export function toListedMember(member: Member) {
     first_name: member.first_name,
     last_name: member.last_name,
     is_owner: member.is_owner,
+    role: roleOf(record.permissions),
     group: member.is_owner ? null : member.group_id,
     last_login: member.last_login_at === null ? null : isoTime(member.last_login_at),
     joined_on: isoTime(member.joined_at),

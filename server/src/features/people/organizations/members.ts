@@ -13,6 +13,7 @@ import { pageQuery, requiredText, searchText, sortOrder } from '../../../http/fi
 import { pageOf, paginated, paginatedList } from '../../../http/pages.ts'
 import { type Moment, momentOf } from '../../../http/timestamps.ts'
 import { type CoreServices, endpoint } from '../../core-services.ts'
+import { permissionsOf, roleField, withRoleChecks } from '../users/role-fields.ts'
 import { insertUser, type NewUser, renameUser } from '../users/user-queries.ts'
 import { userRecord } from '../users/user-record.ts'
 import { removeOfMember } from './invitation-queries.ts'
@@ -104,8 +105,15 @@ export const addMember = endpoint({
   summary: 'Adds a new user as a member, or invites whoever has the e-mail',
   description:
     'With a password somebody new becomes a user and a member: 201. An e-mail that a user has, or one without a password, is invited: 202. Nobody is a member before they have accepted (`POST /user/invitations/{id}/accept`), and the answer tells nothing about them.',
-  body: withPersonChecks(
-    z.object({ ...personFields, permissions: permissionList.nullish(), group: groupField }),
+  body: withRoleChecks(
+    withPersonChecks(
+      z.object({
+        ...personFields,
+        permissions: permissionList.nullish(),
+        role: roleField,
+        group: groupField,
+      }),
+    ),
   ),
   answer: z.object({ data: userRecord }),
   accepted: invited,
@@ -113,7 +121,7 @@ export const addMember = endpoint({
   change: joiningChange('added', 'member'),
   async handle({ body, caller, record }, services) {
     const { db } = services
-    const permissions = body.permissions ?? []
+    const permissions = permissionsOf(body) ?? []
     const group = body.group ?? null
     refuseGrantBeyond(caller, permissions)
     await checkGroup(db, caller.organizationId, group)
@@ -128,12 +136,15 @@ export const addMember = endpoint({
   },
 })
 
-const changes = z.object({
-  permissions: permissionList.optional(),
-  group: groupField,
-  first_name: requiredText('first name').optional(),
-  last_name: requiredText('last name').optional(),
-})
+const changes = withRoleChecks(
+  z.object({
+    permissions: permissionList.optional(),
+    role: roleField,
+    group: groupField,
+    first_name: requiredText('first name').optional(),
+    last_name: requiredText('last name').optional(),
+  }),
+)
 
 export const changeMember = endpoint({
   summary: "Changes a member's permissions, group or names; what is left out stays",
@@ -146,7 +157,7 @@ export const changeMember = endpoint({
     const changed = await db.transaction(async (tx) => {
       const member = await findMember(tx, organizationId, params.user_id, 'for update of members')
       if (!member) throw memberNotFound()
-      if (body.permissions) await changePermissions(tx, caller, member, body.permissions)
+      await changePermissions(tx, caller, member, body)
       if (body.group !== undefined) await changeGroup(tx, organizationId, member, body.group)
       await changeNames(tx, caller, member, { ...body, time: momentOf(now()) })
       await record(tx)
@@ -161,11 +172,14 @@ async function changePermissions(
   tx: Queryable,
   caller: Caller,
   member: Member,
-  wanted: readonly Permission[],
+  body: z.infer<typeof changes>,
 ): Promise<void> {
+  const wanted = permissionsOf(body)
+  if (!wanted) return
   const held = heldBy(member)
   if (member.is_owner && wanted.length < held.length) {
-    throw invalid({ permissions: ['The owner of the organization has every permission.'] })
+    const field = body.role ? 'role' : 'permissions'
+    throw invalid({ [field]: ['The owner of the organization has every permission.'] })
   }
   refuseGrantBeyond(caller, wanted, held)
   await setPermissions(tx, caller.organizationId, member.id, wanted)

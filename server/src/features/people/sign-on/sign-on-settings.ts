@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { roleNames } from '../users/roles.ts'
+import { roleNames } from '../../../lora/roles.ts'
 
 /** What a group of the provider is in an organization. */
 const grant = z.strictObject({

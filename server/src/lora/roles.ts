@@ -1,5 +1,3 @@
-import type { Permission } from '../../../http/endpoint.ts'
-
 /** Names for sets of permissions. They give no further rights. */
 export const roles = {
   viewer: [],
@@ -12,8 +10,16 @@ export const roles = {
     'manage_gateways',
     'manage_groups',
   ],
-} as const satisfies Record<string, readonly Permission[]>
+} as const
 
 export type Role = keyof typeof roles
 
 export const roleNames = Object.keys(roles) as [Role, ...Role[]]
+
+/** The role of exactly these permissions, in any order; null: they have no name. */
+export function roleOf(held: readonly string[]): Role | null {
+  const all = new Set(held)
+  const isThis = (role: Role) =>
+    roles[role].length === all.size && roles[role].every((permission) => all.has(permission))
+  return roleNames.find(isThis) ?? null
+}
