@@ -3,12 +3,12 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { rich, t } from '../../../languages/text.ts'
-import { namePermissions } from '../../../session/permissions.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { List } from '../../../ui/list/list.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
 import { useGroupName } from '../members/group-field.tsx'
+import { RightsText } from '../members/roles.tsx'
 import { ChangeKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './api-key-dialogs.tsx'
 import { type ApiKey, stateOf } from './api-key-words.ts'
 
@@ -84,11 +84,12 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-function Rights({ apiKey: { permissions, group, tag, networks } }: { apiKey: ApiKey }) {
+function Rights({ apiKey }: { apiKey: ApiKey }) {
+  const { role, permissions, group, tag, networks } = apiKey
   const name = useGroupName(group)
   return (
     <>
-      <Text size="sm">{namePermissions(permissions)}</Text>
+      <RightsText role={role} permissions={permissions} />
       {name !== undefined && (
         <Text size="xs" c="dimmed">
           {t('only {name}', { name })}

@@ -5,7 +5,6 @@ import type { Answer } from '../../../api/client.ts'
 import { useAction, useApi } from '../../../api/hooks.ts'
 import { showAtOnce } from '../../../api/show-at-once.ts'
 import { t } from '../../../languages/text.ts'
-import { namePermissions } from '../../../session/permissions.ts'
 import { ReceivedInvitations } from '../../../session/received-invitations.tsx'
 import { useMay, useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
@@ -17,6 +16,7 @@ import { SettingsPage } from '../settings-page.tsx'
 import { useGroupName } from './group-field.tsx'
 import { InvitationLinkDialog } from './invitation-link.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
+import { RightsText } from './roles.tsx'
 
 type Sent = Answer<'GET /organization/invitations'>['data'][number]
 
@@ -87,10 +87,20 @@ function SentInvitations() {
   )
 }
 
-function Purpose({ invitation: { new_organization, permissions, group } }: { invitation: Sent }) {
+function Purpose({ invitation }: { invitation: Sent }) {
+  const { new_organization, role, permissions, group } = invitation
   const name = useGroupName(group)
   if (new_organization) return t('Own {neworganization}', { neworganization: new_organization })
-  return namePermissions(permissions) + (name === undefined ? '' : `, only ${name}`)
+  return (
+    <>
+      <RightsText role={role} permissions={permissions} />
+      {name !== undefined && (
+        <Text size="xs" c="dimmed">
+          {t('only {name}', { name })}
+        </Text>
+      )}
+    </>
+  )
 }
 
 function SentActions({ invitation: { id, email, new_organization } }: { invitation: Sent }) {

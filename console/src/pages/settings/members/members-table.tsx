@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { useAction } from '../../../api/hooks.ts'
 import { t } from '../../../languages/text.ts'
-import { namePermissions } from '../../../session/permissions.ts'
 import { useSession } from '../../../session/session.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { Confirm } from '../../../ui/confirm.tsx'
@@ -14,6 +13,7 @@ import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useGroupName } from './group-field.tsx'
 import { PermissionsDialog } from './permissions-dialog.tsx'
+import { RightsText } from './roles.tsx'
 
 export type Member = Answer<'GET /organization/users'>['data'][number]
 
@@ -89,12 +89,12 @@ function Person({ member }: { member: Member }) {
   )
 }
 
-function Rights({ member: { is_owner, permissions, group } }: { member: Member }) {
+function Rights({ member: { is_owner, role, permissions, group } }: { member: Member }) {
   const name = useGroupName(group)
   if (is_owner) return <State kind="good">{t('Owner: everything')}</State>
   return (
     <>
-      <Text size="sm">{namePermissions(permissions)}</Text>
+      <RightsText role={role} permissions={permissions} />
       {name !== undefined && (
         <Text size="xs" c="dimmed">
           {t('only {name}', { name })}
