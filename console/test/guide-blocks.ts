@@ -98,6 +98,7 @@ const notRun = [
     '$ npx --no-install lora-console organization list',
     'see organizations.test.ts',
   ],
+  ['docs/organizations.md', '$ npx --no-install lora-console user add', 'see users.test.ts'],
   [
     'docs/organizations.md',
     '$ npx --no-install lora-console organization delete',
