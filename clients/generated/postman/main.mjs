@@ -28,12 +28,12 @@ const variables = {
 newman.run(
   {
     collection: { ...collection, item: names.map(take) },
-    globals: Object.entries(variables).map(([key, value]) => ({ key, value })),
-
+    envVar: Object.entries(variables).map(([key, value]) => ({ key, value })),
     bail: true,
   },
   (error, { run }) => {
-    if (error) throw error
+    const failed = error ?? run.failures[0]?.error
+    if (failed) throw failed
     const texts = run.executions.map(({ response }) => response.stream.toString())
     const [, registered, listed, uplinks] = texts.slice(0, 4).map((text) => JSON.parse(text))
     console.log(

@@ -21,7 +21,10 @@ const codes = {
     description: 'What stands in each message, in the shape of `errors`: `{ "limit": 255 }`.',
     additionalProperties: {
       type: 'array',
-      items: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
+      items: {
+        type: 'object',
+        additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      },
     },
   },
 }
